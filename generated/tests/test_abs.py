@@ -26,29 +26,23 @@ VERSIONS = {
         v1.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "abs"}),
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     6: Version(
         v6.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "abs"}),
-        types={
-            "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
+            "uint32", "uint64", "uint8")},
         accepted={"X": "T"},
     ),
     13: Version(
         v13.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "abs"}),
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
-                "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
+            "uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T"},
     ),
 }
@@ -56,342 +50,195 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="many values",
-        inputs={
-            "X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (3, 4, 5)),
-        },
+        inputs={"X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="by hand",
-        inputs={
-            "X": tensor("float", [[-1.5, 0, 2.25], [3, -4, -0.0]]),
-        },
-        outputs={
-            "Y": tensor("float", [[1.5, 0, 2.25], [3, 4, 0]]),
-        },
+        inputs={"X": tensor("float", [[-1.5, 0, 2.25], [3, -4, -0.0]])},
+        outputs={"Y": tensor("float", [[1.5, 0, 2.25], [3, 4, 0]])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", -2.5),
-        },
-        outputs={
-            "Y": tensor("float", 2.5),
-        },
+        inputs={"X": tensor("float", -2.5)},
+        outputs={"Y": tensor("float", 2.5)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[1, 0], [2, 3]]),
-        },
-        outputs={
-            "Y": tensor("float", [[1, 0], [2, 3]]),
-        },
+        inputs={"X": tensor("float", [[1, 0], [2, 3]])},
+        outputs={"Y": tensor("float", [[1, 0], [2, 3]])},
         each_type="T",
     ),
     Example(
         name="zeros and infinities and nans",
-        inputs={
-            "X": bits("float",
-                [0, 2147483648, 2139095040, 4286578688, 2143363909, 4286578689, 2147483649]),
-        },
-        outputs={
-            "Y": bits("float", [0, 0, 2139095040, 2139095040, 2143363909, 2139095041, 1]),
-        },
+        inputs={"X": bits("float",
+            [0, 2147483648, 2139095040, 4286578688, 2143363909, 4286578689, 2147483649])},
+        outputs={"Y": bits("float", [0, 0, 2139095040, 2139095040, 2143363909, 2139095041, 1])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [1e+300, -5e-324, 0, -0.0, float("-inf")]),
-        },
-        outputs={
-            "Y": tensor("double", [1e+300, 5e-324, 0, 0, float("inf")]),
-        },
+        inputs={"X": tensor("double", [1e+300, -5e-324, 0, -0.0, float("-inf")])},
+        outputs={"Y": tensor("double", [1e+300, 5e-324, 0, 0, float("inf")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": bits("float16", [48128, 32769, 32768, 64512, 64513]),
-        },
-        outputs={
-            "Y": bits("float16", [15360, 1, 0, 31744, 31745]),
-        },
+        inputs={"X": bits("float16", [48128, 32769, 32768, 64512, 64513])},
+        outputs={"Y": bits("float16", [15360, 1, 0, 31744, 31745])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "X": bits("bfloat16", [49088, 32769, 32768, 65408, 65409]),
-        },
-        outputs={
-            "Y": bits("bfloat16", [16320, 1, 0, 32640, 32641]),
-        },
+        name="bfloat16", since=13,
+        inputs={"X": bits("bfloat16", [49088, 32769, 32768, 65408, 65409])},
+        outputs={"Y": bits("bfloat16", [16320, 1, 0, 32640, 32641])},
     ),
     Example(
-        name="int8",
-        since=6,
-        inputs={
-            "X": tensor("int8", [-128, -127, -1, 0, 1, 127]),
-        },
-        outputs={
-            "Y": tensor("int8", [-128, 127, 1, 0, 1, 127]),
-        },
+        name="int8", since=6,
+        inputs={"X": tensor("int8", [-128, -127, -1, 0, 1, 127])},
+        outputs={"Y": tensor("int8", [-128, 127, 1, 0, 1, 127])},
     ),
     Example(
-        name="int16",
-        since=6,
-        inputs={
-            "X": tensor("int16", [-32768, -1, 0, 32767]),
-        },
-        outputs={
-            "Y": tensor("int16", [-32768, 1, 0, 32767]),
-        },
+        name="int16", since=6,
+        inputs={"X": tensor("int16", [-32768, -1, 0, 32767])},
+        outputs={"Y": tensor("int16", [-32768, 1, 0, 32767])},
     ),
     Example(
-        name="int32",
-        since=6,
-        inputs={
-            "X": tensor("int32", [-2147483648, -1, 0, 2147483647]),
-        },
-        outputs={
-            "Y": tensor("int32", [-2147483648, 1, 0, 2147483647]),
-        },
+        name="int32", since=6,
+        inputs={"X": tensor("int32", [-2147483648, -1, 0, 2147483647])},
+        outputs={"Y": tensor("int32", [-2147483648, 1, 0, 2147483647])},
     ),
     Example(
-        name="int64",
-        since=6,
-        inputs={
-            "X": tensor("int64", [-9223372036854775808, -1, 0, 9223372036854775807]),
-        },
-        outputs={
-            "Y": tensor("int64", [-9223372036854775808, 1, 0, 9223372036854775807]),
-        },
+        name="int64", since=6,
+        inputs={"X": tensor("int64", [-9223372036854775808, -1, 0, 9223372036854775807])},
+        outputs={"Y": tensor("int64", [-9223372036854775808, 1, 0, 9223372036854775807])},
     ),
     Example(
-        name="uint64",
-        since=6,
-        inputs={
-            "X": tensor("uint64", [0, 1, 9223372036854775808, 18446744073709551615]),
-        },
-        outputs={
-            "Y": tensor("uint64", [0, 1, 9223372036854775808, 18446744073709551615]),
-        },
+        name="uint64", since=6,
+        inputs={"X": tensor("uint64", [0, 1, 9223372036854775808, 18446744073709551615])},
+        outputs={"Y": tensor("uint64", [0, 1, 9223372036854775808, 18446744073709551615])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
-                scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("float", (5, 331)),
-        },
+        inputs={"X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
+            scale=0.375)},
+        outputs={"Y": by_oracle("float", (5, 331))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
-                scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("float16", (5, 331)),
-        },
+        inputs={"X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
+            scale=0.375)},
+        outputs={"Y": by_oracle("float16", (5, 331))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "X": tensor("float", [-4, 2]),
-        },
-        attributes={
-            "consumed_inputs": [7, -1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [4, 2]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"X": tensor("float", [-4, 2])},
+        attributes={"consumed_inputs": [7, -1, 0]},
+        outputs={"Y": tensor("float", [4, 2])},
     ),
     Example(
-        name="long rows of int8",
-        since=6,
-        inputs={
-            "X": formula("int8", (5, 331), start=5, step=89, modulo=251, offset=-125),
-        },
-        outputs={
-            "Y": by_oracle("int8", (5, 331)),
-        },
+        name="long rows of int8", since=6,
+        inputs={"X": formula("int8", (5, 331), start=5, step=89, modulo=251, offset=-125)},
+        outputs={"Y": by_oracle("int8", (5, 331))},
     ),
     Example(
-        name="long rows of int64",
-        since=6,
-        inputs={
-            "X": formula("int64", (5, 331), start=5, step=89, modulo=251, offset=-125),
-        },
-        outputs={
-            "Y": by_oracle("int64", (5, 331)),
-        },
+        name="long rows of int64", since=6,
+        inputs={"X": formula("int64", (5, 331), start=5, step=89, modulo=251, offset=-125)},
+        outputs={"Y": by_oracle("int64", (5, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bfloat16 before version 13",
-        until=1,
-        inputs={
-            "X": tensor("bfloat16", [0, 1]),
-        },
+        name="bfloat16 before version 13", until=1,
+        inputs={"X": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 before version 6",
-        until=1,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 before version 6", until=1,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=1,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=1,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="complex64",
-        until=1,
-        inputs={
-            "X": tensor("complex64", ["3.0+0.0j"]),
-        },
+        name="complex64", until=1,
+        inputs={"X": tensor("complex64", ["3.0+0.0j"])},
         raises="TypeConstraintError",
-        error="X has type complex64, expected one of double, float, float16",
+            error="X has type complex64, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 before version 13",
-        since=6,
-        until=6,
-        inputs={
-            "X": tensor("bfloat16", [0, 1]),
-        },
+        name="bfloat16 before version 13", since=6, until=6,
+        inputs={"X": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="X has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="bool",
-        since=6,
-        until=6,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=6, until=6,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="X has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="complex64",
-        since=6,
-        until=6,
-        inputs={
-            "X": tensor("complex64", ["3.0+0.0j"]),
-        },
+        name="complex64", since=6, until=6,
+        inputs={"X": tensor("complex64", ["3.0+0.0j"])},
         raises="TypeConstraintError",
-        error="X has type complex64, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="X has type complex64, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="bool",
-        since=13,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=13,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="X has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="complex64",
-        since=13,
-        inputs={
-            "X": tensor("complex64", ["3.0+0.0j"]),
-        },
+        name="complex64", since=13,
+        inputs={"X": tensor("complex64", ["3.0+0.0j"])},
         raises="TypeConstraintError",
-        error="X has type complex64, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="X has type complex64, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
-        name="unknown attribute",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected consumed_inputs",
+        name="unknown attribute", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected consumed_inputs",
     ),
     Reject(
-        name="consumed inputs of another kind",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is int 1, expected INTS",
+        name="consumed inputs of another kind", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": 1},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is int 1, expected INTS",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        name="unknown attribute", since=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        until=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+        name="consumed inputs", since=6, until=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

@@ -27,9 +27,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "add", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"A": "T"},
         mixed={"B": "T"},
         defaults={"broadcast": 0},
@@ -40,9 +38,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "add", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"A": "T"},
         mixed={"B": "T"},
         defaults={"broadcast": 0},
@@ -53,9 +49,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "add", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"A": "T"},
         mixed={"B": "T"},
     ),
@@ -65,9 +59,8 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "add", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32",
+            "uint64")},
         accepted={"A": "T"},
         mixed={"B": "T"},
     ),
@@ -77,10 +70,8 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "add", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
-                "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
+            "uint16", "uint32", "uint64", "uint8")},
         accepted={"A": "T"},
         mixed={"B": "T"},
     ),
@@ -93,139 +84,78 @@ EXAMPLES = [
             "A": formula("float", (3, 4, 5), step=37, modulo=61, offset=-15, scale=0.5),
             "B": formula("float", (3, 4, 5), start=5, step=23, modulo=59, scale=0.25),
         },
-        outputs={
-            "C": by_oracle("float", (3, 4, 5)),
-        },
+        outputs={"C": by_oracle("float", (3, 4, 5))},
     ),
     Example(
-        name="last axis",
-        until=6,
+        name="last axis", until=6,
         inputs={
             "A": formula("float", (3, 4, 5), step=37, modulo=61, offset=-15, scale=0.5),
             "B": formula("float", (5,), start=1, step=2, scale=0.25),
         },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "C": by_oracle("float", (3, 4, 5)),
-        },
+        attributes={"broadcast": 1},
+        outputs={"C": by_oracle("float", (3, 4, 5))},
     ),
     Example(
-        name="by hand",
-        until=6,
+        name="by hand", until=6,
         inputs={
             "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "B": tensor("float", [10, 20.5, -3]),
         },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "C": tensor("float", [[11, 22.5, 0], [14, 25.5, 3]]),
-        },
+        attributes={"broadcast": 1},
+        outputs={"C": tensor("float", [[11, 22.5, 0], [14, 25.5, 3]])},
     ),
     Example(
-        name="one element",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2], [3, 4]]),
-            "B": tensor("float", 0.5),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "C": tensor("float", [[1.5, 2.5], [3.5, 4.5]]),
-        },
+        name="one element", until=6,
+        inputs={"A": tensor("float", [[1, 2], [3, 4]]), "B": tensor("float", 0.5)},
+        attributes={"broadcast": 1},
+        outputs={"C": tensor("float", [[1.5, 2.5], [3.5, 4.5]])},
     ),
     Example(
-        name="one element with axes",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2], [3, 4]]),
-            "B": tensor("float", [[0.5]]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "C": tensor("float", [[1.5, 2.5], [3.5, 4.5]]),
-        },
+        name="one element with axes", until=6,
+        inputs={"A": tensor("float", [[1, 2], [3, 4]]), "B": tensor("float", [[0.5]])},
+        attributes={"broadcast": 1},
+        outputs={"C": tensor("float", [[1.5, 2.5], [3.5, 4.5]])},
     ),
     Example(
-        name="last axis",
-        since=7,
+        name="last axis", since=7,
         inputs={
             "A": formula("float", (3, 4, 5), step=37, modulo=61, offset=-15, scale=0.5),
             "B": formula("float", (5,), start=1, step=2, scale=0.25),
         },
-        outputs={
-            "C": by_oracle("float", (3, 4, 5)),
-        },
+        outputs={"C": by_oracle("float", (3, 4, 5))},
     ),
     Example(
-        name="by hand",
-        since=7,
+        name="by hand", since=7,
         inputs={
             "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "B": tensor("float", [10, 20.5, -3]),
         },
-        outputs={
-            "C": tensor("float", [[11, 22.5, 0], [14, 25.5, 3]]),
-        },
+        outputs={"C": tensor("float", [[11, 22.5, 0], [14, 25.5, 3]])},
     ),
     Example(
-        name="one element",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1, 2], [3, 4]]),
-            "B": tensor("float", 0.5),
-        },
-        outputs={
-            "C": tensor("float", [[1.5, 2.5], [3.5, 4.5]]),
-        },
+        name="one element", since=7,
+        inputs={"A": tensor("float", [[1, 2], [3, 4]]), "B": tensor("float", 0.5)},
+        outputs={"C": tensor("float", [[1.5, 2.5], [3.5, 4.5]])},
     ),
     Example(
-        name="one element with axes",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1, 2], [3, 4]]),
-            "B": tensor("float", [[0.5]]),
-        },
-        outputs={
-            "C": tensor("float", [[1.5, 2.5], [3.5, 4.5]]),
-        },
+        name="one element with axes", since=7,
+        inputs={"A": tensor("float", [[1, 2], [3, 4]]), "B": tensor("float", [[0.5]])},
+        outputs={"C": tensor("float", [[1.5, 2.5], [3.5, 4.5]])},
     ),
     Example(
         name="scalars",
-        inputs={
-            "A": tensor("float", 2),
-            "B": tensor("float", -0.5),
-        },
-        outputs={
-            "C": tensor("float", 1.5),
-        },
+        inputs={"A": tensor("float", 2), "B": tensor("float", -0.5)},
+        outputs={"C": tensor("float", 1.5)},
     ),
     Example(
         name="empty",
-        inputs={
-            "A": tensor("float", [], (2, 0)),
-            "B": tensor("float", [], (2, 0)),
-        },
-        outputs={
-            "C": tensor("float", [], (2, 0)),
-        },
+        inputs={"A": tensor("float", [], (2, 0)), "B": tensor("float", [], (2, 0))},
+        outputs={"C": tensor("float", [], (2, 0))},
     ),
     Example(
         name="every type",
-        inputs={
-            "A": tensor("float", [[1, 0], [2, 3]]),
-            "B": tensor("float", [[4, 5], [0, 1]]),
-        },
-        outputs={
-            "C": tensor("float", [[5, 5], [2, 4]]),
-        },
+        inputs={"A": tensor("float", [[1, 0], [2, 3]]), "B": tensor("float", [[4, 5], [0, 1]])},
+        outputs={"C": tensor("float", [[5, 5], [2, 4]])},
         each_type="T",
     ),
     Example(
@@ -235,11 +165,8 @@ EXAMPLES = [
                 [float("inf"), float("inf"), float("-inf"), float("nan"), 1, 3e+38]),
             "B": tensor("float", [1, float("-inf"), float("-inf"), 1, float("nan"), 3e+38]),
         },
-        outputs={
-            "C": tensor("float",
-                [float("inf"), float("nan"), float("-inf"), float("nan"), float("nan"),
-                float("inf")]),
-        },
+        outputs={"C": tensor("float",
+            [float("inf"), float("nan"), float("-inf"), float("nan"), float("nan"), float("inf")])},
     ),
     Example(
         name="float16 is rounded to even",
@@ -247,10 +174,8 @@ EXAMPLES = [
             "A": tensor("float16", [2048, 2050, 65504, 65504, 1, 6.103515625e-05]),
             "B": tensor("float16", [1, 1, 15, 16, 0.0009765625, -5.960464477539063e-08]),
         },
-        outputs={
-            "C": tensor("float16",
-                [2048, 2052, 65504, float("inf"), 1.0009765625, 6.097555160522461e-05]),
-        },
+        outputs={"C": tensor("float16",
+            [2048, 2052, 65504, float("inf"), 1.0009765625, 6.097555160522461e-05])},
     ),
     Example(
         name="double",
@@ -258,570 +183,305 @@ EXAMPLES = [
             "A": tensor("double", [1, 9007199254740992]),
             "B": tensor("double", [1e-16, 1]),
         },
-        outputs={
-            "C": tensor("double", [1, 9007199254740992]),
-        },
+        outputs={"C": tensor("double", [1, 9007199254740992])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "A": tensor("bfloat16", [256, 258, 1.5, -2]),
             "B": tensor("bfloat16", [1, 1, 0.25, 2]),
         },
-        outputs={
-            "C": tensor("bfloat16", [256, 260, 1.75, 0]),
-        },
+        outputs={"C": tensor("bfloat16", [256, 260, 1.75, 0])},
     ),
     Example(
-        name="int8 wraps around",
-        since=14,
-        inputs={
-            "A": tensor("int8", [127, 127, -128]),
-            "B": tensor("int8", [1, 127, -1]),
-        },
-        outputs={
-            "C": tensor("int8", [-128, -2, 127]),
-        },
+        name="int8 wraps around", since=14,
+        inputs={"A": tensor("int8", [127, 127, -128]), "B": tensor("int8", [1, 127, -1])},
+        outputs={"C": tensor("int8", [-128, -2, 127])},
     ),
     Example(
-        name="int16 wraps around",
-        since=14,
+        name="int16 wraps around", since=14,
         inputs={
             "A": tensor("int16", [32767, 32767, -32768]),
             "B": tensor("int16", [1, 32767, -1]),
         },
-        outputs={
-            "C": tensor("int16", [-32768, -2, 32767]),
-        },
+        outputs={"C": tensor("int16", [-32768, -2, 32767])},
     ),
     Example(
-        name="uint8 wraps around",
-        since=14,
-        inputs={
-            "A": tensor("uint8", [255, 255]),
-            "B": tensor("uint8", [1, 255]),
-        },
-        outputs={
-            "C": tensor("uint8", [0, 254]),
-        },
+        name="uint8 wraps around", since=14,
+        inputs={"A": tensor("uint8", [255, 255]), "B": tensor("uint8", [1, 255])},
+        outputs={"C": tensor("uint8", [0, 254])},
     ),
     Example(
-        name="uint16 wraps around",
-        since=14,
-        inputs={
-            "A": tensor("uint16", [65535, 65535]),
-            "B": tensor("uint16", [1, 65535]),
-        },
-        outputs={
-            "C": tensor("uint16", [0, 65534]),
-        },
+        name="uint16 wraps around", since=14,
+        inputs={"A": tensor("uint16", [65535, 65535]), "B": tensor("uint16", [1, 65535])},
+        outputs={"C": tensor("uint16", [0, 65534])},
     ),
     Example(
-        name="int32 wraps around",
-        since=6,
+        name="int32 wraps around", since=6,
         inputs={
             "A": tensor("int32", [2147483647, 2147483647, -2147483648]),
             "B": tensor("int32", [1, 2147483647, -1]),
         },
-        outputs={
-            "C": tensor("int32", [-2147483648, -2, 2147483647]),
-        },
+        outputs={"C": tensor("int32", [-2147483648, -2, 2147483647])},
     ),
     Example(
-        name="int64 wraps around",
-        since=6,
+        name="int64 wraps around", since=6,
         inputs={
             "A": tensor("int64", [9223372036854775807, 9223372036854775807, -9223372036854775808]),
             "B": tensor("int64", [1, 9223372036854775807, -1]),
         },
-        outputs={
-            "C": tensor("int64", [-9223372036854775808, -2, 9223372036854775807]),
-        },
+        outputs={"C": tensor("int64", [-9223372036854775808, -2, 9223372036854775807])},
     ),
     Example(
-        name="uint32 wraps around",
-        since=6,
+        name="uint32 wraps around", since=6,
         inputs={
             "A": tensor("uint32", [4294967295, 4294967295]),
             "B": tensor("uint32", [1, 4294967295]),
         },
-        outputs={
-            "C": tensor("uint32", [0, 4294967294]),
-        },
+        outputs={"C": tensor("uint32", [0, 4294967294])},
     ),
     Example(
-        name="uint64 wraps around",
-        since=6,
+        name="uint64 wraps around", since=6,
         inputs={
             "A": tensor("uint64", [18446744073709551615, 18446744073709551615]),
             "B": tensor("uint64", [1, 18446744073709551615]),
         },
-        outputs={
-            "C": tensor("uint64", [0, 18446744073709551614]),
-        },
+        outputs={"C": tensor("uint64", [0, 18446744073709551614])},
     ),
     Example(
-        name="middle axes",
-        until=6,
-        inputs={
-            "A": formula("float", (2, 3, 4, 5)),
-            "B": formula("float", (3, 4), step=1000),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 1,
-        },
-        outputs={
-            "C": by_oracle("float", (2, 3, 4, 5)),
-        },
+        name="middle axes", until=6,
+        inputs={"A": formula("float", (2, 3, 4, 5)), "B": formula("float", (3, 4), step=1000)},
+        attributes={"broadcast": 1, "axis": 1},
+        outputs={"C": by_oracle("float", (2, 3, 4, 5))},
     ),
     Example(
-        name="first axis",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [10, 20]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        outputs={
-            "C": tensor("float", [[11, 12, 13], [24, 25, 26]]),
-        },
+        name="first axis", until=6,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [10, 20])},
+        attributes={"broadcast": 1, "axis": 0},
+        outputs={"C": tensor("float", [[11, 12, 13], [24, 25, 26]])},
     ),
     Example(
-        name="a dim of one",
-        until=6,
+        name="a dim of one", until=6,
         inputs={
             "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "B": tensor("float", [[10], [20]]),
         },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        outputs={
-            "C": tensor("float", [[11, 12, 13], [24, 25, 26]]),
-        },
+        attributes={"broadcast": 1, "axis": 0},
+        outputs={"C": tensor("float", [[11, 12, 13], [24, 25, 26]])},
     ),
     Example(
-        name="a dim of one first",
-        until=6,
+        name="a dim of one first", until=6,
         inputs={
             "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "B": tensor("float", [[10, 20, 30]]),
         },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        outputs={
-            "C": tensor("float", [[11, 22, 33], [14, 25, 36]]),
-        },
+        attributes={"broadcast": 1, "axis": 0},
+        outputs={"C": tensor("float", [[11, 22, 33], [14, 25, 36]])},
     ),
     Example(
-        name="last axes by number",
-        until=6,
+        name="last axes by number", until=6,
         inputs={
             "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "B": tensor("float", [10, 20, 30]),
         },
-        attributes={
-            "broadcast": 1,
-            "axis": 1,
-        },
-        outputs={
-            "C": tensor("float", [[11, 22, 33], [14, 25, 36]]),
-        },
+        attributes={"broadcast": 1, "axis": 1},
+        outputs={"C": tensor("float", [[11, 22, 33], [14, 25, 36]])},
     ),
     Example(
-        name="one element at an axis",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2], [3, 4]]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 7,
-        },
-        outputs={
-            "C": tensor("float", [[2, 3], [4, 5]]),
-        },
+        name="one element at an axis", until=6,
+        inputs={"A": tensor("float", [[1, 2], [3, 4]]), "B": tensor("float", [1])},
+        attributes={"broadcast": 1, "axis": 7},
+        outputs={"C": tensor("float", [[2, 3], [4, 5]])},
     ),
     Example(
-        name="axis without broadcast",
-        until=6,
-        inputs={
-            "A": tensor("float", [1, 2]),
-            "B": tensor("float", [3, 4]),
-        },
-        attributes={
-            "axis": 5,
-        },
-        outputs={
-            "C": tensor("float", [4, 6]),
-        },
+        name="axis without broadcast", until=6,
+        inputs={"A": tensor("float", [1, 2]), "B": tensor("float", [3, 4])},
+        attributes={"axis": 5},
+        outputs={"C": tensor("float", [4, 6])},
     ),
     Example(
-        name="long rows at an axis",
-        until=6,
+        name="long rows at an axis", until=6,
         inputs={
             "A": formula("float", (3, 5, 131), modulo=997),
             "B": formula("float", (3, 5), step=1000),
         },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        outputs={
-            "C": by_oracle("float", (3, 5, 131)),
-        },
+        attributes={"broadcast": 1, "axis": 0},
+        outputs={"C": by_oracle("float", (3, 5, 131))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "A": tensor("float", [1, 2]),
-            "B": tensor("float", [3, 4]),
-        },
-        attributes={
-            "consumed_inputs": [0, 0],
-        },
-        outputs={
-            "C": tensor("float", [4, 6]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"A": tensor("float", [1, 2]), "B": tensor("float", [3, 4])},
+        attributes={"consumed_inputs": [0, 0]},
+        outputs={"C": tensor("float", [4, 6])},
     ),
     Example(
-        name="both ways",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1], [2], [3]]),
-            "B": tensor("float", [[10, 20]]),
-        },
-        outputs={
-            "C": tensor("float", [[11, 21], [12, 22], [13, 23]]),
-        },
+        name="both ways", since=7,
+        inputs={"A": tensor("float", [[1], [2], [3]]), "B": tensor("float", [[10, 20]])},
+        outputs={"C": tensor("float", [[11, 21], [12, 22], [13, 23]])},
     ),
     Example(
-        name="more axes on the right",
-        since=7,
-        inputs={
-            "A": tensor("float", [1, 2]),
-            "B": tensor("float", [[10, 20], [30, 40]]),
-        },
-        outputs={
-            "C": tensor("float", [[11, 22], [31, 42]]),
-        },
+        name="more axes on the right", since=7,
+        inputs={"A": tensor("float", [1, 2]), "B": tensor("float", [[10, 20], [30, 40]])},
+        outputs={"C": tensor("float", [[11, 22], [31, 42]])},
     ),
     Example(
-        name="one against none",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1], [2]]),
-            "B": tensor("float", []),
-        },
-        outputs={
-            "C": tensor("float", [], (2, 0)),
-        },
+        name="one against none", since=7,
+        inputs={"A": tensor("float", [[1], [2]]), "B": tensor("float", [])},
+        outputs={"C": tensor("float", [], (2, 0))},
     ),
     Example(
-        name="alternating axes",
-        since=7,
+        name="alternating axes", since=7,
         inputs={
             "A": formula("float", (4, 1, 5, 1, 3)),
             "B": formula("float", (6, 1, 2, 1), step=100),
         },
-        outputs={
-            "C": by_oracle("float", (4, 6, 5, 2, 3)),
-        },
+        outputs={"C": by_oracle("float", (4, 6, 5, 2, 3))},
     ),
     Example(
-        name="short rows",
-        since=7,
-        inputs={
-            "A": formula("float", (211, 3)),
-            "B": tensor("float", [0.25, 0.5, 0.75]),
-        },
-        outputs={
-            "C": by_oracle("float", (211, 3)),
-        },
+        name="short rows", since=7,
+        inputs={"A": formula("float", (211, 3)), "B": tensor("float", [0.25, 0.5, 0.75])},
+        outputs={"C": by_oracle("float", (211, 3))},
     ),
     Example(
-        name="short rows of one element",
-        since=7,
-        inputs={
-            "A": formula("double", (97, 5)),
-            "B": formula("double", (97, 1), step=1000),
-        },
-        outputs={
-            "C": by_oracle("double", (97, 5)),
-        },
+        name="short rows of one element", since=7,
+        inputs={"A": formula("double", (97, 5)), "B": formula("double", (97, 1), step=1000)},
+        outputs={"C": by_oracle("double", (97, 5))},
     ),
     Example(
-        name="long rows of float16",
-        since=7,
+        name="long rows of float16", since=7,
         inputs={
             "A": formula("float16", (3, 331), step=89, modulo=1009, offset=-252, scale=0.5),
             "B": formula("float16", (3, 1), start=1, scale=0.125),
         },
-        outputs={
-            "C": by_oracle("float16", (3, 331)),
-        },
+        outputs={"C": by_oracle("float16", (3, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="a type that is not listed",
-        until=1,
-        inputs={
-            "A": tensor("int32", [1]),
-            "B": tensor("int32", [1]),
-        },
+        name="a type that is not listed", until=1,
+        inputs={"A": tensor("int32", [1]), "B": tensor("int32", [1])},
         raises="TypeConstraintError",
-        error="A has type int32, expected one of double, float, float16",
+            error="A has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="a type that is not listed",
-        since=6,
-        until=7,
-        inputs={
-            "A": tensor("int8", [1]),
-            "B": tensor("int8", [1]),
-        },
+        name="a type that is not listed", since=6, until=7,
+        inputs={"A": tensor("int8", [1]), "B": tensor("int8", [1])},
         raises="TypeConstraintError",
-        error="A has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
+            error="A has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
-        name="a type that is not listed",
-        since=13,
-        until=13,
-        inputs={
-            "A": tensor("int8", [1]),
-            "B": tensor("int8", [1]),
-        },
+        name="a type that is not listed", since=13, until=13,
+        inputs={"A": tensor("int8", [1]), "B": tensor("int8", [1])},
         raises="TypeConstraintError",
-        error="A has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
+            error="A has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
-        name="a type that is not listed",
-        since=14,
-        inputs={
-            "A": tensor("bool", [True]),
-            "B": tensor("bool", [True]),
-        },
+        name="a type that is not listed", since=14,
+        inputs={"A": tensor("bool", [True]), "B": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="two types",
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("double", [1]),
-        },
-        raises="TypeConstraintError",
-        error="B has type double, expected float (the type of A)",
+        inputs={"A": tensor("float", [1]), "B": tensor("double", [1])},
+        raises="TypeConstraintError", error="B has type double, expected float (the type of A)",
     ),
     Reject(
         name="one input",
-        inputs=[
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 1, expected 2",
+        inputs=[tensor("float", [1])],
+        raises="OpError", error="number of inputs is 1, expected 2",
     ),
     Reject(
         name="three inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 3, expected 2",
+        inputs=[tensor("float", [1]), tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 3, expected 2",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            tensor("float", [1]),
-            None,
-        ],
-        raises="OpError",
-        error="input 'B' is absent, expected a value",
+        inputs=[tensor("float", [1]), None],
+        raises="OpError", error="input 'B' is absent, expected a value",
     ),
     Reject(
-        name="other shapes without broadcast",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2]]),
-            "B": tensor("float", [1, 2]),
-        },
+        name="other shapes without broadcast", until=6,
+        inputs={"A": tensor("float", [[1, 2]]), "B": tensor("float", [1, 2])},
         raises="ShapeError",
-        error="B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)",
+            error="B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)",
     ),
     Reject(
-        name="one element without broadcast",
-        until=6,
-        inputs={
-            "A": tensor("float", [1, 2]),
-            "B": tensor("float", 1),
-        },
-        raises="ShapeError",
-        error="B.shape is [], expected [2] (A.shape, where broadcast is 0)",
+        name="one element without broadcast", until=6,
+        inputs={"A": tensor("float", [1, 2]), "B": tensor("float", 1)},
+        raises="ShapeError", error="B.shape is [], expected [2] (A.shape, where broadcast is 0)",
     ),
     Reject(
-        name="dims that differ",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 2]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
+        name="dims that differ", until=6,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 2])},
+        attributes={"broadcast": 1},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
     ),
     Reject(
-        name="dims that differ at an axis",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 2, 3]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
+        name="dims that differ at an axis", until=6,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 2, 3])},
+        attributes={"broadcast": 1, "axis": 0},
+        raises="ShapeError", error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
     ),
     Reject(
-        name="a dim of one of a",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2]]),
-            "B": tensor("float", [[1, 2], [3, 4]]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 (A.shape[0])",
+        name="a dim of one of a", until=6,
+        inputs={"A": tensor("float", [[1, 2]]), "B": tensor("float", [[1, 2], [3, 4]])},
+        attributes={"broadcast": 1},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 (A.shape[0])",
     ),
     Reject(
-        name="smaller a",
-        until=6,
-        inputs={
-            "A": tensor("float", [1, 2]),
-            "B": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="ShapeError",
-        error="B has rank 2, expected at most 1 (the rank of A)",
+        name="smaller a", until=6,
+        inputs={"A": tensor("float", [1, 2]), "B": tensor("float", [[1, 2]])},
+        attributes={"broadcast": 1},
+        raises="ShapeError", error="B has rank 2, expected at most 1 (the rank of A)",
     ),
     Reject(
-        name="negative axis",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2]]),
-            "B": tensor("float", [1, 2]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": -1,
-        },
+        name="negative axis", until=6,
+        inputs={"A": tensor("float", [[1, 2]]), "B": tensor("float", [1, 2])},
+        attributes={"broadcast": 1, "axis": -1},
+        raises="AttributeValueError", error="axis is -1, expected 0 to 1",
+    ),
+    Reject(
+        name="axis without room", until=6,
+        inputs={"A": tensor("float", [[1, 2]]), "B": tensor("float", [1, 2])},
+        attributes={"broadcast": 1, "axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected 0 to 1",
+    ),
+    Reject(
+        name="broadcast of two", until=6,
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        attributes={"broadcast": 2},
+        raises="AttributeValueError", error="broadcast is 2, expected 0 or 1",
+    ),
+    Reject(
+        name="consumed inputs", since=6, until=6,
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
         raises="AttributeValueError",
-        error="axis is -1, expected 0 to 1",
+            error="attribute 'consumed_inputs' is unknown, expected one of axis, broadcast",
     ),
     Reject(
-        name="axis without room",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2]]),
-            "B": tensor("float", [1, 2]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected 0 to 1",
+        name="dims that differ", since=7,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 2])},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
     ),
     Reject(
-        name="broadcast of two",
-        until=6,
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "broadcast": 2,
-        },
-        raises="AttributeValueError",
-        error="broadcast is 2, expected 0 or 1",
+        name="none against two", since=7,
+        inputs={"A": tensor("float", []), "B": tensor("float", [1, 2])},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        until=6,
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected one of axis, broadcast",
+        name="first axis", since=7,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [10, 20])},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
     ),
     Reject(
-        name="dims that differ",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-    ),
-    Reject(
-        name="none against two",
-        since=7,
-        inputs={
-            "A": tensor("float", []),
-            "B": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
-    ),
-    Reject(
-        name="first axis",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [10, 20]),
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-    ),
-    Reject(
-        name="broadcast",
-        since=7,
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'broadcast' is unknown, expected none",
+        name="broadcast", since=7,
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        attributes={"broadcast": 1},
+        raises="AttributeValueError", error="attribute 'broadcast' is unknown, expected none",
     ),
 ]
 

@@ -26,10 +26,7 @@ VERSIONS = {
         oracle=affine_grid.oracle,
         accuracy={"bfloat16": (0.008, 1e-06), "double": (1e-14, 1e-14), "float": (1e-06, 1e-06),
             "float16": (0.001, 1e-06)},
-        types={
-            "T1": ("bfloat16", "double", "float", "float16"),
-            "T2": ("int64",),
-        },
+        types={"T1": ("bfloat16", "double", "float", "float16"), "T2": ("int64",)},
         accepted={"theta": "T1", "size": "T2"},
         defaults={"align_corners": 0},
     ),
@@ -42,10 +39,8 @@ EXAMPLES = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 2, 4]),
         },
-        outputs={
-            "grid": tensor("float", [[[[-0.75, -0.5], [-0.25, -0.5], [0.25, -0.5], [0.75, -0.5]],
-                [[-0.75, 0.5], [-0.25, 0.5], [0.25, 0.5], [0.75, 0.5]]]]),
-        },
+        outputs={"grid": tensor("float", [[[[-0.75, -0.5], [-0.25, -0.5], [0.25, -0.5],
+            [0.75, -0.5]], [[-0.75, 0.5], [-0.25, 0.5], [0.25, 0.5], [0.75, 0.5]]]])},
     ),
     Example(
         name="corners",
@@ -53,12 +48,9 @@ EXAMPLES = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 2, 3]),
         },
-        attributes={
-            "align_corners": 1,
-        },
-        outputs={
-            "grid": tensor("float", [[[[-1, -1], [0, -1], [1, -1]], [[-1, 1], [0, 1], [1, 1]]]]),
-        },
+        attributes={"align_corners": 1},
+        outputs={"grid": tensor("float", [[[[-1, -1], [0, -1], [1, -1]], [[-1, 1], [0, 1],
+            [1, 1]]]])},
     ),
     Example(
         name="scale turn and shift",
@@ -66,9 +58,7 @@ EXAMPLES = [
             "theta": tensor("float", [[[0, -2, 1], [3, 0, 0.5]]]),
             "size": tensor("int64", [1, 5, 2, 2]),
         },
-        outputs={
-            "grid": tensor("float", [[[[2, -1], [2, 2]], [[0, -1], [0, 2]]]]),
-        },
+        outputs={"grid": tensor("float", [[[[2, -1], [2, 2]], [[0, -1], [0, 2]]]])},
     ),
     Example(
         name="batch",
@@ -76,9 +66,7 @@ EXAMPLES = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]], [[0, 0, 5], [0, 0, 6]]]),
             "size": tensor("int64", [2, 3, 1, 2]),
         },
-        outputs={
-            "grid": tensor("float", [[[[-0.5, 0], [0.5, 0]]], [[[5, 6], [5, 6]]]]),
-        },
+        outputs={"grid": tensor("float", [[[[-0.5, 0], [0.5, 0]]], [[[5, 6], [5, 6]]]])},
     ),
     Example(
         name="three axes",
@@ -86,13 +74,9 @@ EXAMPLES = [
             "theta": tensor("float", [[[1, 0, 0, 10], [0, 1, 0, 20], [0, 0, 1, 30]]]),
             "size": tensor("int64", [1, 1, 2, 1, 2]),
         },
-        attributes={
-            "align_corners": 1,
-        },
-        outputs={
-            "grid": tensor("float", [[[[[9, 19, 29], [11, 19, 29]]], [[[9, 19, 31],
-                [11, 19, 31]]]]]),
-        },
+        attributes={"align_corners": 1},
+        outputs={"grid": tensor("float", [[[[[9, 19, 29], [11, 19, 29]]], [[[9, 19, 31],
+            [11, 19, 31]]]]])},
     ),
     Example(
         name="a single point",
@@ -100,9 +84,7 @@ EXAMPLES = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 1, 1]),
         },
-        outputs={
-            "grid": tensor("float", [[[[0, 0]]]]),
-        },
+        outputs={"grid": tensor("float", [[[[0, 0]]]])},
     ),
     Example(
         name="a single point at the corner",
@@ -110,12 +92,8 @@ EXAMPLES = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 1, 1]),
         },
-        attributes={
-            "align_corners": 1,
-        },
-        outputs={
-            "grid": tensor("float", [[[[-1, -1]]]]),
-        },
+        attributes={"align_corners": 1},
+        outputs={"grid": tensor("float", [[[[-1, -1]]]])},
     ),
     Example(
         name="double",
@@ -123,9 +101,7 @@ EXAMPLES = [
             "theta": tensor("double", [[[1, 0, 0.5], [0, 2, 0]]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
-        outputs={
-            "grid": tensor("double", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]]),
-        },
+        outputs={"grid": tensor("double", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]])},
     ),
     Example(
         name="float16",
@@ -133,9 +109,7 @@ EXAMPLES = [
             "theta": tensor("float16", [[[1, 0, 0.5], [0, 2, 0]]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
-        outputs={
-            "grid": tensor("float16", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]]),
-        },
+        outputs={"grid": tensor("float16", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]])},
     ),
     Example(
         name="bfloat16",
@@ -143,9 +117,7 @@ EXAMPLES = [
             "theta": tensor("bfloat16", [[[1, 0, 0.5], [0, 2, 0]]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
-        outputs={
-            "grid": tensor("bfloat16", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]]),
-        },
+        outputs={"grid": tensor("bfloat16", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]])},
     ),
     Example(
         name="no points",
@@ -153,19 +125,12 @@ EXAMPLES = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 0, 3]),
         },
-        outputs={
-            "grid": tensor("float", [], (1, 0, 3, 2)),
-        },
+        outputs={"grid": tensor("float", [], (1, 0, 3, 2))},
     ),
     Example(
         name="no batch",
-        inputs={
-            "theta": tensor("float", [], (0, 2, 3)),
-            "size": tensor("int64", [0, 1, 2, 3]),
-        },
-        outputs={
-            "grid": tensor("float", [], (0, 2, 3, 2)),
-        },
+        inputs={"theta": tensor("float", [], (0, 2, 3)), "size": tensor("int64", [0, 1, 2, 3])},
+        outputs={"grid": tensor("float", [], (0, 2, 3, 2))},
     ),
     Example(
         name="no channels",
@@ -173,9 +138,7 @@ EXAMPLES = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 0, 1, 2]),
         },
-        outputs={
-            "grid": tensor("float", [[[[-0.5, 0], [0.5, 0]]]]),
-        },
+        outputs={"grid": tensor("float", [[[[-0.5, 0], [0.5, 0]]]])},
     ),
     Example(
         name="infinity",
@@ -183,10 +146,8 @@ EXAMPLES = [
             "theta": tensor("float", [[[float("inf"), 0, 0], [0, 1, float("nan")]]]),
             "size": tensor("int64", [1, 1, 1, 2]),
         },
-        outputs={
-            "grid": tensor("float", [[[[float("-inf"), float("nan")],
-                [float("inf"), float("nan")]]]]),
-        },
+        outputs={"grid": tensor("float", [[[[float("-inf"), float("nan")],
+            [float("inf"), float("nan")]]]])},
     ),
     Example(
         name="many points",
@@ -194,9 +155,7 @@ EXAMPLES = [
             "theta": formula("float", (2, 2, 3), step=5, modulo=13, offset=-1.5, scale=0.25),
             "size": tensor("int64", [2, 1, 70, 90]),
         },
-        outputs={
-            "grid": by_oracle("float", (2, 70, 90, 2)),
-        },
+        outputs={"grid": by_oracle("float", (2, 70, 90, 2))},
     ),
     Example(
         name="many points of three axes",
@@ -204,12 +163,8 @@ EXAMPLES = [
             "theta": formula("float", (1, 3, 4), step=5, modulo=13, offset=-1.5, scale=0.25),
             "size": tensor("int64", [1, 1, 9, 20, 30]),
         },
-        attributes={
-            "align_corners": 1,
-        },
-        outputs={
-            "grid": by_oracle("float", (1, 9, 20, 30, 3)),
-        },
+        attributes={"align_corners": 1},
+        outputs={"grid": by_oracle("float", (1, 9, 20, 30, 3))},
     ),
 ]
 
@@ -220,11 +175,8 @@ REJECTS = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
-        attributes={
-            "align_corners": 2,
-        },
-        raises="AttributeValueError",
-        error="align_corners is 2, expected 0 or 1",
+        attributes={"align_corners": 2},
+        raises="AttributeValueError", error="align_corners is 2, expected 0 or 1",
     ),
     Reject(
         name="one matrix",
@@ -232,8 +184,7 @@ REJECTS = [
             "theta": tensor("float", [[1, 0, 0], [0, 1, 0]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
-        raises="ShapeError",
-        error="theta has rank 2, expected 3",
+        raises="ShapeError", error="theta has rank 2, expected 3",
     ),
     Reject(
         name="rank of the size",
@@ -241,8 +192,7 @@ REJECTS = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [[1, 1, 2, 2]]),
         },
-        raises="ShapeError",
-        error="size has rank 2, expected 1",
+        raises="ShapeError", error="size has rank 2, expected 1",
     ),
     Reject(
         name="three sizes",
@@ -250,17 +200,13 @@ REJECTS = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 2]),
         },
-        raises="ShapeError",
-        error="size has 3 values, expected 4 or 5",
+        raises="ShapeError", error="size has 3 values, expected 4 or 5",
     ),
     Reject(
         name="rows",
-        inputs={
-            "theta": tensor("float", [[[1, 0, 0]]]),
-            "size": tensor("int64", [1, 1, 2, 2]),
-        },
+        inputs={"theta": tensor("float", [[[1, 0, 0]]]), "size": tensor("int64", [1, 1, 2, 2])},
         raises="ShapeError",
-        error="theta.shape[1] is 1, expected 2 (the number of values in size less 2)",
+            error="theta.shape[1] is 1, expected 2 (the number of values in size less 2)",
     ),
     Reject(
         name="rows of three axes",
@@ -269,7 +215,7 @@ REJECTS = [
             "size": tensor("int64", [1, 1, 2, 2, 2]),
         },
         raises="ShapeError",
-        error="theta.shape[1] is 2, expected 3 (the number of values in size less 2)",
+            error="theta.shape[1] is 2, expected 3 (the number of values in size less 2)",
     ),
     Reject(
         name="columns",
@@ -278,7 +224,7 @@ REJECTS = [
             "size": tensor("int64", [1, 1, 2, 2]),
         },
         raises="ShapeError",
-        error="theta.shape[2] is 2, expected 3 (the number of values in size less 1)",
+            error="theta.shape[2] is 2, expected 3 (the number of values in size less 1)",
     ),
     Reject(
         name="size below 0",
@@ -286,8 +232,7 @@ REJECTS = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, -2, 2]),
         },
-        raises="ShapeError",
-        error="size[2] is -2, expected at least 0",
+        raises="ShapeError", error="size[2] is -2, expected at least 0",
     ),
     Reject(
         name="channels below 0",
@@ -295,8 +240,7 @@ REJECTS = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, -1, 2, 2]),
         },
-        raises="ShapeError",
-        error="size[1] is -1, expected at least 0",
+        raises="ShapeError", error="size[1] is -1, expected at least 0",
     ),
     Reject(
         name="size of another batch",
@@ -304,8 +248,7 @@ REJECTS = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [2, 1, 2, 2]),
         },
-        raises="ShapeError",
-        error="size[0] is 2, expected 1 (theta.shape[0])",
+        raises="ShapeError", error="size[0] is 2, expected 1 (theta.shape[0])",
     ),
     Reject(
         name="integers",
@@ -314,7 +257,7 @@ REJECTS = [
             "size": tensor("int64", [1, 1, 2, 2]),
         },
         raises="TypeConstraintError",
-        error="theta has type int32, expected one of bfloat16, double, float, float16",
+            error="theta has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

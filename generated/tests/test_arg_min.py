@@ -25,10 +25,8 @@ VERSIONS = {
         v1.OPERATOR,
         witness="many columns",
         oracle=with_parameters(arg_reduce.oracle, {"order": "smallest"}),
-        types={
-            "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
+            "uint32", "uint64", "uint8")},
         accepted={"data": "T"},
         defaults={"axis": 0, "keepdims": 1},
     ),
@@ -36,10 +34,8 @@ VERSIONS = {
         v11.OPERATOR,
         witness="many columns",
         oracle=with_parameters(arg_reduce.oracle, {"order": "smallest"}),
-        types={
-            "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
+            "uint32", "uint64", "uint8")},
         accepted={"data": "T"},
         defaults={"axis": 0, "keepdims": 1},
     ),
@@ -47,10 +43,8 @@ VERSIONS = {
         v12.OPERATOR,
         witness="last in many columns",
         oracle=with_parameters(arg_reduce.oracle, {"order": "smallest"}),
-        types={
-            "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
+            "uint32", "uint64", "uint8")},
         accepted={"data": "T"},
         defaults={"axis": 0, "keepdims": 1, "select_last_index": 0},
     ),
@@ -58,10 +52,8 @@ VERSIONS = {
         v13.OPERATOR,
         witness="last in many columns",
         oracle=with_parameters(arg_reduce.oracle, {"order": "smallest"}),
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
-                "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
+            "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T"},
         defaults={"axis": 0, "keepdims": 1, "select_last_index": 0},
     ),
@@ -70,289 +62,149 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="first axis",
-        inputs={
-            "data": tensor("float", [[2, 1], [3, 10]]),
-        },
-        attributes={
-            "keepdims": 1,
-        },
-        outputs={
-            "reduced": tensor("int64", [[0, 0]]),
-        },
+        inputs={"data": tensor("float", [[2, 1], [3, 10]])},
+        attributes={"keepdims": 1},
+        outputs={"reduced": tensor("int64", [[0, 0]])},
         each_type="T",
     ),
     Example(
         name="last axis",
-        inputs={
-            "data": tensor("float", [[2, 1], [3, 10]]),
-        },
-        attributes={
-            "axis": 1,
-            "keepdims": 1,
-        },
-        outputs={
-            "reduced": tensor("int64", [[1], [0]]),
-        },
+        inputs={"data": tensor("float", [[2, 1], [3, 10]])},
+        attributes={"axis": 1, "keepdims": 1},
+        outputs={"reduced": tensor("int64", [[1], [0]])},
     ),
     Example(
         name="removed axis",
-        inputs={
-            "data": tensor("float", [[2, 1], [3, 10]]),
-        },
-        attributes={
-            "axis": 1,
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("int64", [1, 0]),
-        },
+        inputs={"data": tensor("float", [[2, 1], [3, 10]])},
+        attributes={"axis": 1, "keepdims": 0},
+        outputs={"reduced": tensor("int64", [1, 0])},
     ),
     Example(
         name="negative axis",
-        inputs={
-            "data": tensor("float", [[2, 1], [3, 10]]),
-        },
-        attributes={
-            "axis": -1,
-            "keepdims": 1,
-        },
-        outputs={
-            "reduced": tensor("int64", [[1], [0]]),
-        },
+        inputs={"data": tensor("float", [[2, 1], [3, 10]])},
+        attributes={"axis": -1, "keepdims": 1},
+        outputs={"reduced": tensor("int64", [[1], [0]])},
     ),
     Example(
         name="equal elements",
-        inputs={
-            "data": tensor("float", [[2, 2, 2], [-0.0, 0.0, -0.0]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "reduced": tensor("int64", [[0], [0]]),
-        },
+        inputs={"data": tensor("float", [[2, 2, 2], [-0.0, 0.0, -0.0]])},
+        attributes={"axis": 1},
+        outputs={"reduced": tensor("int64", [[0], [0]])},
     ),
     Example(
         name="special numbers",
-        inputs={
-            "data": tensor("float", [[1, float("nan"), float("inf"), float("nan")],
-                [float("-inf"), float("inf"), float("-inf"), float("inf")]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "reduced": tensor("int64", [[1], [0]]),
-        },
+        inputs={"data": tensor("float", [[1, float("nan"), float("inf"), float("nan")],
+            [float("-inf"), float("inf"), float("-inf"), float("inf")]])},
+        attributes={"axis": 1},
+        outputs={"reduced": tensor("int64", [[1], [0]])},
     ),
     Example(
         name="special numbers in columns",
-        inputs={
-            "data": tensor("float", [[1, float("nan"), float("-inf")],
-                [float("nan"), float("nan"), float("-inf")], [float("inf"), 2, float("-inf")]]),
-        },
-        outputs={
-            "reduced": tensor("int64", [[1, 0, 0]]),
-        },
+        inputs={"data": tensor("float", [[1, float("nan"), float("-inf")],
+            [float("nan"), float("nan"), float("-inf")], [float("inf"), 2, float("-inf")]])},
+        outputs={"reduced": tensor("int64", [[1, 0, 0]])},
     ),
     Example(
         name="limits of integers",
-        inputs={
-            "data": tensor("int64",
-                [9007199254740992, 9007199254740993, -9223372036854775808, 9223372036854775807]),
-        },
-        outputs={
-            "reduced": tensor("int64", [2]),
-        },
+        inputs={"data": tensor("int64",
+            [9007199254740992, 9007199254740993, -9223372036854775808, 9223372036854775807])},
+        outputs={"reduced": tensor("int64", [2])},
     ),
     Example(
         name="lowest and highest alone",
-        inputs={
-            "data": tensor("int8", [[-128, -128], [127, 127]]),
-        },
-        attributes={
-            "axis": 1,
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("int64", [0, 0]),
-        },
+        inputs={"data": tensor("int8", [[-128, -128], [127, 127]])},
+        attributes={"axis": 1, "keepdims": 0},
+        outputs={"reduced": tensor("int64", [0, 0])},
     ),
     Example(
         name="empty result",
-        inputs={
-            "data": tensor("float", [], (0, 2)),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "reduced": tensor("int64", [], (0, 1)),
-        },
+        inputs={"data": tensor("float", [], (0, 2))},
+        attributes={"axis": 1},
+        outputs={"reduced": tensor("int64", [], (0, 1))},
     ),
     Example(
         name="long rows",
-        inputs={
-            "data": formula("float", (3, 700), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "reduced": by_oracle("int64", (3, 1)),
-        },
+        inputs={"data": formula("float", (3, 700), start=3, step=17, modulo=101)},
+        attributes={"axis": 1},
+        outputs={"reduced": by_oracle("int64", (3, 1))},
         each_type="T",
     ),
     Example(
         name="many columns",
-        inputs={
-            "data": formula("float", (2, 7, 300), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "axis": 1,
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("int64", (2, 300)),
-        },
+        inputs={"data": formula("float", (2, 7, 300), start=3, step=17, modulo=101)},
+        attributes={"axis": 1, "keepdims": 0},
+        outputs={"reduced": by_oracle("int64", (2, 300))},
         each_type="T",
     ),
     Example(
-        name="last of equal elements",
-        since=12,
-        inputs={
-            "data": tensor("float", [[2, 2], [3, 10]]),
-        },
-        attributes={
-            "axis": 1,
-            "keepdims": 1,
-            "select_last_index": 1,
-        },
-        outputs={
-            "reduced": tensor("int64", [[1], [0]]),
-        },
+        name="last of equal elements", since=12,
+        inputs={"data": tensor("float", [[2, 2], [3, 10]])},
+        attributes={"axis": 1, "keepdims": 1, "select_last_index": 1},
+        outputs={"reduced": tensor("int64", [[1], [0]])},
     ),
     Example(
-        name="last of special numbers",
-        since=12,
-        inputs={
-            "data": tensor("float", [[1, float("nan"), float("inf"), float("nan"), 0],
-                [float("-inf"), float("inf"), float("-inf"), float("inf"), 0]]),
-        },
-        attributes={
-            "axis": 1,
-            "select_last_index": 1,
-        },
-        outputs={
-            "reduced": tensor("int64", [[3], [2]]),
-        },
+        name="last of special numbers", since=12,
+        inputs={"data": tensor("float", [[1, float("nan"), float("inf"), float("nan"), 0],
+            [float("-inf"), float("inf"), float("-inf"), float("inf"), 0]])},
+        attributes={"axis": 1, "select_last_index": 1},
+        outputs={"reduced": tensor("int64", [[3], [2]])},
     ),
     Example(
-        name="last in long rows",
-        since=12,
-        inputs={
-            "data": formula("float", (3, 700), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "axis": 1,
-            "select_last_index": 1,
-        },
-        outputs={
-            "reduced": by_oracle("int64", (3, 1)),
-        },
+        name="last in long rows", since=12,
+        inputs={"data": formula("float", (3, 700), start=3, step=17, modulo=101)},
+        attributes={"axis": 1, "select_last_index": 1},
+        outputs={"reduced": by_oracle("int64", (3, 1))},
         each_type="T",
     ),
     Example(
-        name="last in many columns",
-        since=12,
-        inputs={
-            "data": formula("float", (2, 7, 300), start=3, step=50, modulo=101),
-        },
-        attributes={
-            "axis": 1,
-            "select_last_index": 1,
-        },
-        outputs={
-            "reduced": by_oracle("int64", (2, 1, 300)),
-        },
+        name="last in many columns", since=12,
+        inputs={"data": formula("float", (2, 7, 300), start=3, step=50, modulo=101)},
+        attributes={"axis": 1, "select_last_index": 1},
+        outputs={"reduced": by_oracle("int64", (2, 1, 300))},
         each_type="T",
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "data": tensor("bfloat16", [1, 3, -2, 3]),
-        },
-        outputs={
-            "reduced": tensor("int64", [2]),
-        },
+        name="bfloat16", since=13,
+        inputs={"data": tensor("bfloat16", [1, 3, -2, 3])},
+        outputs={"reduced": tensor("int64", [2])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="scalar",
-        inputs={
-            "data": tensor("float", 1),
-        },
-        raises="AttributeValueError",
-        error="axis is 0, expected an input of rank 1 or more",
+        inputs={"data": tensor("float", 1)},
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
         name="axis beyond the rank",
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="negative axis beyond the rank",
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="empty axis",
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="ShapeError",
-        error="data.shape[1] is 0, expected at least 1",
+        inputs={"data": tensor("float", [], (2, 0))},
+        attributes={"axis": 1},
+        raises="ShapeError", error="data.shape[1] is 0, expected at least 1",
     ),
     Reject(
         name="another keepdims",
-        inputs={
-            "data": tensor("float", [1, 2]),
-        },
-        attributes={
-            "keepdims": 2,
-        },
-        raises="AttributeValueError",
-        error="keepdims is 2, expected 0 or 1",
+        inputs={"data": tensor("float", [1, 2])},
+        attributes={"keepdims": 2},
+        raises="AttributeValueError", error="keepdims is 2, expected 0 or 1",
     ),
     Reject(
-        name="another select_last_index",
-        since=12,
-        inputs={
-            "data": tensor("float", [1, 2]),
-        },
-        attributes={
-            "select_last_index": -1,
-        },
-        raises="AttributeValueError",
-        error="select_last_index is -1, expected 0 or 1",
+        name="another select_last_index", since=12,
+        inputs={"data": tensor("float", [1, 2])},
+        attributes={"select_last_index": -1},
+        raises="AttributeValueError", error="select_last_index is -1, expected 0 or 1",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "asinh"}),
         accuracy={"double": (9e-16, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
     ),
     22: Version(
@@ -37,9 +35,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "asinh"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (9e-16, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"input": "T"},
     ),
 }
@@ -47,206 +43,130 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "input": tensor("float", [-1, 0, 1]),
-        },
-        outputs={
-            "output": tensor("float", [-0.8813736, 0, 0.8813736]),
-        },
+        inputs={"input": tensor("float", [-1, 0, 1])},
+        outputs={"output": tensor("float", [-0.8813736, 0, 0.8813736])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "input": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-        },
+        inputs={"input": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"output": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", 0),
-        },
-        outputs={
-            "output": tensor("float", 0),
-        },
+        inputs={"input": tensor("float", 0)},
+        outputs={"output": tensor("float", 0)},
     ),
     Example(
         name="empty",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "input": tensor("float", [0, 0]),
-        },
-        outputs={
-            "output": tensor("float", [0, 0]),
-        },
+        inputs={"input": tensor("float", [0, 0])},
+        outputs={"output": tensor("float", [0, 0])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "input": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
+        inputs={"input": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("float", [float("inf"), float("-inf"), float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "input": tensor("float",
-                [1e-45, -1e-38, 1e-05, -0.3, 5, -100000, -1e+20, 3.4028235e+38]),
-        },
-        outputs={
-            "output": tensor("float",
-                [1e-45, -1e-38, 1e-05, -0.29567307, 2.3124382, -12.206073, -46.74485, 89.415985]),
-        },
+        inputs={"input": tensor("float",
+            [1e-45, -1e-38, 1e-05, -0.3, 5, -100000, -1e+20, 3.4028235e+38])},
+        outputs={"output": tensor("float",
+            [1e-45, -1e-38, 1e-05, -0.29567307, 2.3124382, -12.206073, -46.74485, 89.415985])},
     ),
     Example(
         name="double",
-        inputs={
-            "input": tensor("double", [1e-300, 1e-08, -0.3, 3, -10000000000, -1e+300]),
-        },
-        outputs={
-            "output": tensor("double",
-                [1e-300, 1e-08, -0.29567304756342244, 1.8184464592320668, -23.7189981105004,
-                -691.4686750787737]),
-        },
+        inputs={"input": tensor("double", [1e-300, 1e-08, -0.3, 3, -10000000000, -1e+300])},
+        outputs={"output": tensor("double",
+            [1e-300, 1e-08, -0.29567304756342244, 1.8184464592320668, -23.7189981105004,
+            -691.4686750787737])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "input": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
+        inputs={"input": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("double", [float("inf"), float("-inf"), float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("float16",
-                [0.25, -1, 3, -1000, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("float16",
-                [0.2474365234375, -0.88134765625, 1.818359375, -7.6015625, float("inf"),
-                float("-inf"), float("nan")]),
-        },
+        inputs={"input": tensor("float16",
+            [0.25, -1, 3, -1000, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("float16",
+            [0.2474365234375, -0.88134765625, 1.818359375, -7.6015625, float("inf"), float("-inf"),
+            float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "input": tensor("bfloat16",
-                [0.25, -1, 3, -1000, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("bfloat16",
-                [0.2470703125, -0.8828125, 1.8203125, -7.59375, float("inf"), float("-inf"),
-                float("nan")]),
-        },
+        name="bfloat16", since=22,
+        inputs={"input": tensor("bfloat16",
+            [0.25, -1, 3, -1000, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("bfloat16",
+            [0.2470703125, -0.8828125, 1.8203125, -7.59375, float("inf"), float("-inf"),
+            float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "input": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "output": by_oracle("double", (3, 131)),
-        },
+        inputs={"input": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"output": by_oracle("double", (3, 131))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32 input",
-        until=9,
-        inputs={
-            "input": tensor("int32", [0, 1]),
-        },
+        name="int32 input", until=9,
+        inputs={"input": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of double, float, float16",
+            error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=9,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", until=9,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of double, float, float16",
+            error="input has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=9,
-        inputs={
-            "input": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=9,
+        inputs={"input": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of double, float, float16",
+            error="input has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 input",
-        since=22,
-        inputs={
-            "input": tensor("int32", [0, 1]),
-        },
+        name="int32 input", since=22,
+        inputs={"input": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=22,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", since=22,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of bfloat16, double, float, float16",
+            error="input has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'input' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'input' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        inputs={"input": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

@@ -80,9 +80,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
         name="scores",
@@ -91,9 +89,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [0.6931472]]]]),
             "V": tensor("float", [[[[3], [6]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[5]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[5]]]])},
     ),
     Example(
         name="scale",
@@ -102,12 +98,8 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [1]]]]),
             "V": tensor("float", [[[[3], [6]]]]),
         },
-        attributes={
-            "scale": 0.34657359,
-        },
-        outputs={
-            "Y": tensor("float", [[[[5]]]]),
-        },
+        attributes={"scale": 0.34657359},
+        outputs={"Y": tensor("float", [[[[5]]]])},
     ),
     Example(
         name="scale by the size of a head",
@@ -117,9 +109,7 @@ EXAMPLES = [
                 [0.34657359, 0.34657359, 0.34657359, 0.34657359]]]]),
             "V": tensor("float", [[[[3], [6]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[5]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[5]]]])},
     ),
     Example(
         name="scale of 0",
@@ -128,12 +118,8 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [9]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "scale": 0.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        attributes={"scale": 0.0},
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
         name="several queries",
@@ -142,9 +128,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [16]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3], [4]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3], [4]]]])},
     ),
     Example(
         name="heads apart",
@@ -153,9 +137,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [0]], [[0], [0]]]]),
             "V": tensor("float", [[[[2], [4]], [[6], [8]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3]], [[7]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3]], [[7]]]])},
     ),
     Example(
         name="heads side by side",
@@ -164,13 +146,8 @@ EXAMPLES = [
             "K": tensor("float", [[[0, 0], [0, 0]]]),
             "V": tensor("float", [[[1, 2, 3, 4], [5, 6, 7, 8]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[3, 4, 5, 6], [3, 4, 5, 6]]]),
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 2},
+        outputs={"Y": tensor("float", [[[3, 4, 5, 6], [3, 4, 5, 6]]])},
     ),
     Example(
         name="heads that share keys",
@@ -179,9 +156,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[0]], [[0]]]]),
             "V": tensor("float", [[[[1]], [[2]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[1]], [[1]], [[2]], [[2]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[1]], [[1]], [[2]], [[2]]]])},
     ),
     Example(
         name="heads side by side that share keys",
@@ -190,29 +165,18 @@ EXAMPLES = [
             "K": tensor("float", [[[0, 0]]]),
             "V": tensor("float", [[[1, 2]]]),
         },
-        attributes={
-            "q_num_heads": 4,
-            "kv_num_heads": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 1, 2, 2]]]),
-        },
+        attributes={"q_num_heads": 4, "kv_num_heads": 2},
+        outputs={"Y": tensor("float", [[[1, 1, 2, 2]]])},
     ),
     Example(
-        name="heads beside an axis of heads",
-        until=24,
+        name="heads beside an axis of heads", until=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "q_num_heads": 7,
-            "kv_num_heads": 0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        attributes={"q_num_heads": 7, "kv_num_heads": 0},
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
         name="batches",
@@ -221,9 +185,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [0]]], [[[0], [0]]]]),
             "V": tensor("float", [[[[2], [4]]], [[[6], [8]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3]]], [[[7]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3]]], [[[7]]]])},
     ),
     Example(
         name="each type of queries",
@@ -232,9 +194,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3]]]])},
         each_type="T1",
     ),
     Example(
@@ -252,8 +212,7 @@ EXAMPLES = [
         each_type="T2",
     ),
     Example(
-        name="each type of mask",
-        until=23,
+        name="each type of mask", until=23,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[2]]]]),
@@ -262,14 +221,11 @@ EXAMPLES = [
             "past_key": tensor("float", [[[[1]]]]),
             "past_value": tensor("float", [[[[2]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3]]]])},
         each_type="U",
     ),
     Example(
-        name="each type of mask",
-        since=24,
+        name="each type of mask", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2], [0]]]]),
@@ -277,9 +233,7 @@ EXAMPLES = [
             "attn_mask": tensor("float", [[1, 1]]),
             "nonpad_kv_seqlen": tensor("int64", [2]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3]]]])},
         each_type="U",
     ),
     Example(
@@ -289,12 +243,8 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [0], [0]]]]),
             "V": tensor("float", [[[[0], [2], [6]]]]),
         },
-        attributes={
-            "is_causal": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0], [1], [2.6666667]]]]),
-        },
+        attributes={"is_causal": 1},
+        outputs={"Y": tensor("float", [[[[0], [1], [2.6666667]]]])},
     ),
     Example(
         name="causal with more keys",
@@ -303,12 +253,8 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [0], [0]]]]),
             "V": tensor("float", [[[[4], [2], [99]]]]),
         },
-        attributes={
-            "is_causal": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[4], [3]]]]),
-        },
+        attributes={"is_causal": 1},
+        outputs={"Y": tensor("float", [[[[4], [3]]]])},
     ),
     Example(
         name="past",
@@ -334,9 +280,7 @@ EXAMPLES = [
             "past_key": tensor("float", [[[[1]]]]),
             "past_value": tensor("float", [[[[2]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
         name="causal with a past",
@@ -347,12 +291,8 @@ EXAMPLES = [
             "past_key": tensor("float", [[[[0]]]]),
             "past_value": tensor("float", [[[[6]]]]),
         },
-        attributes={
-            "is_causal": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[4], [3]]]]),
-        },
+        attributes={"is_causal": 1},
+        outputs={"Y": tensor("float", [[[[4], [3]]]])},
     ),
     Example(
         name="past of heads side by side",
@@ -363,10 +303,7 @@ EXAMPLES = [
             "past_key": tensor("float", [[[[1]], [[2]]]]),
             "past_value": tensor("float", [[[[1]], [[2]]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 2,
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 2},
         outputs={
             "Y": tensor("float", [[[3, 4]]]),
             "present_key": tensor("float", [[[[1], [3]], [[2], [4]]]]),
@@ -389,66 +326,49 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="lengths of the entries",
-        since=24,
+        name="lengths of the entries", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]], [[[0]]]]),
             "K": tensor("float", [[[[0], [0]]], [[[0], [0]]]]),
             "V": tensor("float", [[[[4], [2]]], [[[4], [2]]]]),
             "nonpad_kv_seqlen": tensor("int64", [1, 2]),
         },
-        outputs={
-            "Y": tensor("float", [[[[4]]], [[[3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[4]]], [[[3]]]])},
     ),
     Example(
-        name="entry without keys",
-        since=24,
+        name="entry without keys", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[0], [0]]]]),
             "V": tensor("float", [[[[4], [2]]]]),
             "nonpad_kv_seqlen": tensor("int64", [0]),
         },
-        outputs={
-            "Y": tensor("float", [[[[0]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0]]]])},
     ),
     Example(
-        name="causal with lengths",
-        since=24,
+        name="causal with lengths", since=24,
         inputs={
             "Q": tensor("float", [[[[0], [0]]]]),
             "K": tensor("float", [[[[0], [0], [0], [0]]]]),
             "V": tensor("float", [[[[6], [2], [1], [99]]]]),
             "nonpad_kv_seqlen": tensor("int64", [3]),
         },
-        attributes={
-            "is_causal": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[4], [3]]]]),
-        },
+        attributes={"is_causal": 1},
+        outputs={"Y": tensor("float", [[[[4], [3]]]])},
     ),
     Example(
-        name="causal with fewer keys than queries",
-        since=24,
+        name="causal with fewer keys than queries", since=24,
         inputs={
             "Q": tensor("float", [[[[0], [0], [0]]]]),
             "K": tensor("float", [[[[0], [0], [0]]]]),
             "V": tensor("float", [[[[4], [2], [9]]]]),
             "nonpad_kv_seqlen": tensor("int64", [2]),
         },
-        attributes={
-            "is_causal": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0], [4], [3]]]]),
-        },
+        attributes={"is_causal": 1},
+        outputs={"Y": tensor("float", [[[[0], [4], [3]]]])},
     ),
     Example(
-        name="lengths and present keys",
-        since=24,
+        name="lengths and present keys", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[5], [6]]]]),
@@ -469,9 +389,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [[True, False], [True, True]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[2], [3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[2], [3]]]])},
     ),
     Example(
         name="mask of floats",
@@ -481,9 +399,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[3], [6]]]]),
             "attn_mask": tensor("float", [[0, 0.6931472]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[5]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[5]]]])},
     ),
     Example(
         name="mask of integers",
@@ -493,9 +409,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[0], [1.3678794]]]]),
             "attn_mask": tensor("int64", [[0, 1]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[1]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[1]]]])},
     ),
     Example(
         name="mask of another type",
@@ -505,9 +419,7 @@ EXAMPLES = [
             "V": tensor("float16", [[[[2], [4]]]]),
             "attn_mask": tensor("double", [[1000000.0, 0]]),
         },
-        outputs={
-            "Y": tensor("float16", [[[[float("nan")]]]]),
-        },
+        outputs={"Y": tensor("float16", [[[[float("nan")]]]])},
     ),
     Example(
         name="mask of minus infinity",
@@ -517,9 +429,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("float", [[float("-inf"), 0]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[4]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[4]]]])},
     ),
     Example(
         name="mask of rank 1",
@@ -529,9 +439,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [True, False]),
         },
-        outputs={
-            "Y": tensor("float", [[[[2], [2]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[2], [2]]]])},
     ),
     Example(
         name="mask of rank 0",
@@ -541,9 +449,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("float", 0),
         },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
         name="mask of heads",
@@ -553,9 +459,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [[[True, False]], [[False, True]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[2]], [[4]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[2]], [[4]]]])},
     ),
     Example(
         name="mask of batches",
@@ -565,9 +469,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]], [[[6], [8]]]]),
             "attn_mask": tensor("bool", [[[[True, False]]], [[[False, True]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[2]]], [[[8]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[2]]], [[[8]]]])},
     ),
     Example(
         name="mask of one query",
@@ -577,61 +479,47 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [[False, True]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[4], [4]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[4], [4]]]])},
     ),
     Example(
-        name="mask of one key",
-        until=23,
+        name="mask of one key", until=23,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[0], [0]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [True]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
-        name="mask of one key",
-        since=24,
+        name="mask of one key", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[0], [0]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [True]),
         },
-        outputs={
-            "Y": tensor("float", [[[[2]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[2]]]])},
     ),
     Example(
-        name="mask that is shorter",
-        since=24,
+        name="mask that is shorter", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[0], [0], [0]]]]),
             "V": tensor("float", [[[[2], [4], [9]]]]),
             "attn_mask": tensor("float", [[0, 0]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
-        name="mask of no key",
-        since=24,
+        name="mask of no key", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[0], [0]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [], (1, 0)),
         },
-        outputs={
-            "Y": tensor("float", [[[[0]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0]]]])},
     ),
     Example(
         name="mask and causal",
@@ -642,12 +530,8 @@ EXAMPLES = [
             "attn_mask": tensor("bool", [[True, True, True], [False, True, True],
                 [True, True, False]]),
         },
-        attributes={
-            "is_causal": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[2], [4], [3]]]]),
-        },
+        attributes={"is_causal": 1},
+        outputs={"Y": tensor("float", [[[[2], [4], [3]]]])},
     ),
     Example(
         name="mask and past",
@@ -659,9 +543,7 @@ EXAMPLES = [
             "past_value": tensor("float", [[[[2]]]]),
             "attn_mask": tensor("bool", [[False, True]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[4]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[4]]]])},
     ),
     Example(
         name="row that is hidden",
@@ -671,9 +553,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [[False, False], [True, True]]),
         },
-        attributes={
-            "qk_matmul_output_mode": 3,
-        },
+        attributes={"qk_matmul_output_mode": 3},
         outputs={
             "Y": tensor("float", [[[[0], [3]]]]),
             "present_key": tensor("float", [[[[0], [0]]]]),
@@ -689,9 +569,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("float", [[float("-inf"), float("-inf")]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[0]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0]]]])},
     ),
     Example(
         name="strange scores in a row that is hidden",
@@ -701,9 +579,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [[False, False]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[0]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0]]]])},
     ),
     Example(
         name="strange value that is hidden",
@@ -713,9 +589,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[1], [float("nan")]]]]),
             "attn_mask": tensor("bool", [[True, False]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[float("nan")]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[float("nan")]]]])},
     ),
     Example(
         name="infinite score that is hidden",
@@ -725,9 +599,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[1], [2]]]]),
             "attn_mask": tensor("bool", [[True, False]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[float("nan")]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[float("nan")]]]])},
     ),
     Example(
         name="scores of minus infinity",
@@ -736,9 +608,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[1], [2]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[float("nan")]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[float("nan")]]]])},
     ),
     Example(
         name="stage 0",
@@ -748,10 +618,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[0], [1]]]]),
             "attn_mask": tensor("float", [[0.5, 0]]),
         },
-        attributes={
-            "softcap": 2.0,
-            "qk_matmul_output_mode": 0,
-        },
+        attributes={"softcap": 2.0, "qk_matmul_output_mode": 0},
         outputs={
             "Y": tensor("float", [[[[0.7875628]]]]),
             "present_key": tensor("float", [[[[0], [3]]]]),
@@ -767,10 +634,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[0], [1]]]]),
             "attn_mask": tensor("float", [[0.5, 0]]),
         },
-        attributes={
-            "softcap": 2.0,
-            "qk_matmul_output_mode": 1,
-        },
+        attributes={"softcap": 2.0, "qk_matmul_output_mode": 1},
         outputs={
             "Y": tensor("float", [[[[0.7875628]]]]),
             "present_key": tensor("float", [[[[0], [3]]]]),
@@ -786,10 +650,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[0], [1]]]]),
             "attn_mask": tensor("float", [[0.5, 0]]),
         },
-        attributes={
-            "softcap": 2.0,
-            "qk_matmul_output_mode": 2,
-        },
+        attributes={"softcap": 2.0, "qk_matmul_output_mode": 2},
         outputs={
             "Y": tensor("float", [[[[0.7875628]]]]),
             "present_key": tensor("float", [[[[0], [3]]]]),
@@ -805,10 +666,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[0], [1]]]]),
             "attn_mask": tensor("float", [[0.5, 0]]),
         },
-        attributes={
-            "softcap": 2.0,
-            "qk_matmul_output_mode": 3,
-        },
+        attributes={"softcap": 2.0, "qk_matmul_output_mode": 3},
         outputs={
             "Y": tensor("float", [[[[0.7875628]]]]),
             "present_key": tensor("float", [[[[0], [3]]]]),
@@ -823,10 +681,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [0]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "is_causal": 1,
-            "qk_matmul_output_mode": 2,
-        },
+        attributes={"is_causal": 1, "qk_matmul_output_mode": 2},
         outputs={
             "Y": tensor("float", [[[[2], [3]]]]),
             "present_key": tensor("float", [[[[0], [0]]]]),
@@ -835,34 +690,24 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="negative cap",
-        until=24,
+        name="negative cap", until=24,
         inputs={
             "Q": tensor("float", [[[[1]]]]),
             "K": tensor("float", [[[[0], [3]]]]),
             "V": tensor("float", [[[[0], [1]]]]),
         },
-        attributes={
-            "softcap": -2.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0.9525741]]]]),
-        },
+        attributes={"softcap": -2.0},
+        outputs={"Y": tensor("float", [[[[0.9525741]]]])},
     ),
     Example(
-        name="negative cap",
-        since=25,
+        name="negative cap", since=25,
         inputs={
             "Q": tensor("float", [[[[1]]]]),
             "K": tensor("float", [[[[0], [3]]]]),
             "V": tensor("float", [[[[0], [1]]]]),
         },
-        attributes={
-            "softcap": -2.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0.8593977]]]]),
-        },
+        attributes={"softcap": -2.0},
+        outputs={"Y": tensor("float", [[[[0.8593977]]]])},
     ),
     Example(
         name="cap and hidden key",
@@ -872,12 +717,8 @@ EXAMPLES = [
             "V": tensor("float", [[[[5], [1]]]]),
             "attn_mask": tensor("float", [[0, float("-inf")]]),
         },
-        attributes={
-            "softcap": 0.5,
-        },
-        outputs={
-            "Y": tensor("float", [[[[5]]]]),
-        },
+        attributes={"softcap": 0.5},
+        outputs={"Y": tensor("float", [[[[5]]]])},
     ),
     Example(
         name="root of the scale is rounded",
@@ -886,9 +727,7 @@ EXAMPLES = [
             "K": tensor("float16", [[[[100]]]]),
             "V": tensor("float16", [[[[1]]]]),
         },
-        attributes={
-            "scale": 0.1,
-        },
+        attributes={"scale": 0.1},
         outputs={
             "Y": tensor("float16", [[[[1]]]]),
             "present_key": tensor("float16", [[[[100]]]]),
@@ -903,12 +742,8 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [0], [0]]]]),
             "V": tensor("float", [[[[3], [3], [3]]]]),
         },
-        attributes={
-            "softmax_precision": 10,
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.9992676]]]]),
-        },
+        attributes={"softmax_precision": 10},
+        outputs={"Y": tensor("float", [[[[2.9992676]]]])},
     ),
     Example(
         name="softmax in float",
@@ -917,12 +752,8 @@ EXAMPLES = [
             "K": tensor("float16", [[[[0], [0]]]]),
             "V": tensor("float16", [[[[2], [4]]]]),
         },
-        attributes={
-            "softmax_precision": 1,
-        },
-        outputs={
-            "Y": tensor("float16", [[[[3]]]]),
-        },
+        attributes={"softmax_precision": 1},
+        outputs={"Y": tensor("float16", [[[[3]]]])},
     ),
     Example(
         name="softmax in double",
@@ -931,12 +762,8 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [0]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "softmax_precision": 11,
-        },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        attributes={"softmax_precision": 11},
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
         name="softmax in bfloat16",
@@ -945,12 +772,8 @@ EXAMPLES = [
             "K": tensor("float", [[[[0], [0], [0]]]]),
             "V": tensor("float", [[[[3], [3], [3]]]]),
         },
-        attributes={
-            "softmax_precision": 16,
-        },
-        outputs={
-            "Y": tensor("float", [[[[3.005859375]]]]),
-        },
+        attributes={"softmax_precision": 16},
+        outputs={"Y": tensor("float", [[[[3.005859375]]]])},
     ),
     Example(
         name="values are rounded",
@@ -966,40 +789,27 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="windows",
-        since=25,
+        name="windows", since=25,
         inputs={
             "Q": tensor("float", [[[[0], [0], [0], [0]]]]),
             "K": tensor("float", [[[[0], [0], [0], [0], [0], [0]]]]),
             "V": tensor("float", [[[[0], [2], [4], [6], [8], [10]]]]),
         },
-        attributes={
-            "left_window_size": 2,
-            "right_window_size": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[1], [2], [3], [5]]]]),
-        },
+        attributes={"left_window_size": 2, "right_window_size": 1},
+        outputs={"Y": tensor("float", [[[[1], [2], [3], [5]]]])},
     ),
     Example(
-        name="windows of one key",
-        since=25,
+        name="windows of one key", since=25,
         inputs={
             "Q": tensor("float", [[[[0], [0]]]]),
             "K": tensor("float", [[[[0], [0]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "left_window_size": 0,
-            "right_window_size": 0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[2], [4]]]]),
-        },
+        attributes={"left_window_size": 0, "right_window_size": 0},
+        outputs={"Y": tensor("float", [[[[2], [4]]]])},
     ),
     Example(
-        name="windows and a past",
-        since=25,
+        name="windows and a past", since=25,
         inputs={
             "Q": tensor("float", [[[[0], [0]]]]),
             "K": tensor("float", [[[[0], [0]]]]),
@@ -1007,33 +817,22 @@ EXAMPLES = [
             "past_key": tensor("float", [[[[0], [0]]]]),
             "past_value": tensor("float", [[[[0], [2]]]]),
         },
-        attributes={
-            "left_window_size": 1,
-            "is_causal": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[3], [5]]]]),
-        },
+        attributes={"left_window_size": 1, "is_causal": 1},
+        outputs={"Y": tensor("float", [[[[3], [5]]]])},
     ),
     Example(
-        name="windows and lengths",
-        since=25,
+        name="windows and lengths", since=25,
         inputs={
             "Q": tensor("float", [[[[0], [0]]]]),
             "K": tensor("float", [[[[0], [0], [0]]]]),
             "V": tensor("float", [[[[2], [4], [9]]]]),
             "nonpad_kv_seqlen": tensor("int64", [2]),
         },
-        attributes={
-            "left_window_size": 0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[3], [4]]]]),
-        },
+        attributes={"left_window_size": 0},
+        outputs={"Y": tensor("float", [[[[3], [4]]]])},
     ),
     Example(
-        name="windows of any size",
-        since=25,
+        name="windows of any size", since=25,
         inputs={
             "Q": tensor("float", [[[[0], [0]]]]),
             "K": tensor("float", [[[[0], [0]]]]),
@@ -1043,24 +842,17 @@ EXAMPLES = [
             "left_window_size": 9223372036854775807,
             "right_window_size": 9223372036854775807,
         },
-        outputs={
-            "Y": tensor("float", [[[[3], [3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3], [3]]]])},
     ),
     Example(
-        name="window without a key",
-        since=25,
+        name="window without a key", since=25,
         inputs={
             "Q": tensor("float", [[[[0], [0]]]]),
             "K": tensor("float", [[[[0]]]]),
             "V": tensor("float", [[[[2]]]]),
         },
-        attributes={
-            "left_window_size": 0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[2], [0]]]]),
-        },
+        attributes={"left_window_size": 0},
+        outputs={"Y": tensor("float", [[[[2], [0]]]])},
     ),
     Example(
         name="no keys",
@@ -1069,9 +861,7 @@ EXAMPLES = [
             "K": tensor("float", [], (1, 1, 0, 1)),
             "V": tensor("float", [], (1, 1, 0, 2)),
         },
-        outputs={
-            "Y": tensor("float", [[[[0, 0]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0, 0]]]])},
     ),
     Example(
         name="no queries",
@@ -1080,9 +870,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[1]]]]),
             "V": tensor("float", [[[[2]]]]),
         },
-        outputs={
-            "Y": tensor("float", [], (1, 1, 0, 1)),
-        },
+        outputs={"Y": tensor("float", [], (1, 1, 0, 1))},
     ),
     Example(
         name="no batches",
@@ -1091,9 +879,7 @@ EXAMPLES = [
             "K": tensor("float", [], (0, 1, 2, 1)),
             "V": tensor("float", [], (0, 1, 2, 1)),
         },
-        outputs={
-            "Y": tensor("float", [], (0, 1, 1, 1)),
-        },
+        outputs={"Y": tensor("float", [], (0, 1, 1, 1))},
     ),
     Example(
         name="no heads",
@@ -1102,9 +888,7 @@ EXAMPLES = [
             "K": tensor("float", [], (1, 0, 2, 1)),
             "V": tensor("float", [], (1, 0, 2, 1)),
         },
-        outputs={
-            "Y": tensor("float", [], (1, 0, 1, 1)),
-        },
+        outputs={"Y": tensor("float", [], (1, 0, 1, 1))},
     ),
     Example(
         name="empty heads",
@@ -1113,9 +897,7 @@ EXAMPLES = [
             "K": tensor("float", [], (1, 1, 2, 0)),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
         name="empty values",
@@ -1141,12 +923,8 @@ EXAMPLES = [
             "past_value": formula("float", (1, 1, 12, 3), step=3, modulo=7, offset=-0.25,
                 scale=0.125),
         },
-        attributes={
-            "is_causal": 1,
-        },
-        outputs={
-            "Y": by_oracle("float", (1, 2, 150, 3)),
-        },
+        attributes={"is_causal": 1},
+        outputs={"Y": by_oracle("float", (1, 2, 150, 3))},
     ),
     Example(
         name="one query of heads that share keys",
@@ -1171,11 +949,7 @@ EXAMPLES = [
             "K": formula("float", (2, 19, 40), step=7, modulo=13, offset=-0.75, scale=0.125),
             "V": formula("float", (2, 19, 66), step=7, modulo=11, offset=-0.5, scale=0.125),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 2,
-            "is_causal": 1,
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 2, "is_causal": 1},
         outputs={
             "Y": by_oracle("float", (2, 2, 66)),
             "present_key": by_oracle("float", (2, 2, 19, 20)),
@@ -1192,11 +966,8 @@ REJECTS = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "is_causal": 2,
-        },
-        raises="AttributeValueError",
-        error="is_causal is 2, expected 0 or 1",
+        attributes={"is_causal": 2},
+        raises="AttributeValueError", error="is_causal is 2, expected 0 or 1",
     ),
     Reject(
         name="unknown stage",
@@ -1205,11 +976,8 @@ REJECTS = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "qk_matmul_output_mode": 4,
-        },
-        raises="AttributeValueError",
-        error="qk_matmul_output_mode is 4, expected 0 to 3",
+        attributes={"qk_matmul_output_mode": 4},
+        raises="AttributeValueError", error="qk_matmul_output_mode is 4, expected 0 to 3",
     ),
     Reject(
         name="negative stage",
@@ -1218,39 +986,28 @@ REJECTS = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "qk_matmul_output_mode": -1,
-        },
-        raises="AttributeValueError",
-        error="qk_matmul_output_mode is -1, expected 0 to 3",
+        attributes={"qk_matmul_output_mode": -1},
+        raises="AttributeValueError", error="qk_matmul_output_mode is -1, expected 0 to 3",
     ),
     Reject(
-        name="negative left window",
-        since=25,
+        name="negative left window", since=25,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "left_window_size": -2,
-        },
-        raises="AttributeValueError",
-        error="left_window_size is -2, expected at least -1",
+        attributes={"left_window_size": -2},
+        raises="AttributeValueError", error="left_window_size is -2, expected at least -1",
     ),
     Reject(
-        name="negative right window",
-        since=25,
+        name="negative right window", since=25,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "right_window_size": -2,
-        },
-        raises="AttributeValueError",
-        error="right_window_size is -2, expected at least -1",
+        attributes={"right_window_size": -2},
+        raises="AttributeValueError", error="right_window_size is -2, expected at least -1",
     ),
     Reject(
         name="negative scale",
@@ -1259,11 +1016,8 @@ REJECTS = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "scale": -1.0,
-        },
-        raises="AttributeValueError",
-        error="scale is -1, expected at least 0",
+        attributes={"scale": -1.0},
+        raises="AttributeValueError", error="scale is -1, expected at least 0",
     ),
     Reject(
         name="scale is no number",
@@ -1272,11 +1026,8 @@ REJECTS = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "scale": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="scale is nan, expected at least 0",
+        attributes={"scale": float("nan")},
+        raises="AttributeValueError", error="scale is nan, expected at least 0",
     ),
     Reject(
         name="softmax in another type",
@@ -1285,11 +1036,8 @@ REJECTS = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "softmax_precision": 7,
-        },
-        raises="AttributeValueError",
-        error="softmax_precision is 7, expected 1, 10, 11 or 16",
+        attributes={"softmax_precision": 7},
+        raises="AttributeValueError", error="softmax_precision is 7, expected 1, 10, 11 or 16",
     ),
     Reject(
         name="matrix of queries",
@@ -1298,8 +1046,7 @@ REJECTS = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        raises="ShapeError",
-        error="Q has rank 2, expected 3 or 4",
+        raises="ShapeError", error="Q has rank 2, expected 3 or 4",
     ),
     Reject(
         name="keys of another rank",
@@ -1308,8 +1055,7 @@ REJECTS = [
             "K": tensor("float", [[[1]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        raises="ShapeError",
-        error="K has rank 3, expected 4 (the rank of Q)",
+        raises="ShapeError", error="K has rank 3, expected 4 (the rank of Q)",
     ),
     Reject(
         name="values of another rank",
@@ -1318,8 +1064,7 @@ REJECTS = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[1]]]),
         },
-        raises="ShapeError",
-        error="V has rank 3, expected 4 (the rank of Q)",
+        raises="ShapeError", error="V has rank 3, expected 4 (the rank of Q)",
     ),
     Reject(
         name="keys of another batch",
@@ -1328,8 +1073,7 @@ REJECTS = [
             "K": tensor("float", [[[[1]]], [[[1]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        raises="ShapeError",
-        error="K.shape[0] is 2, expected 1 (Q.shape[0])",
+        raises="ShapeError", error="K.shape[0] is 2, expected 1 (Q.shape[0])",
     ),
     Reject(
         name="values of another batch",
@@ -1338,36 +1082,29 @@ REJECTS = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[1]]], [[[1]]]]),
         },
-        raises="ShapeError",
-        error="V.shape[0] is 2, expected 1 (Q.shape[0])",
+        raises="ShapeError", error="V.shape[0] is 2, expected 1 (Q.shape[0])",
     ),
     Reject(
-        name="heads beside an axis of heads",
-        since=25,
+        name="heads beside an axis of heads", since=25,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-        },
+        attributes={"q_num_heads": 1},
         raises="AttributeValueError",
-        error="attribute 'q_num_heads' is given, expected none (Q has rank 4)",
+            error="attribute 'q_num_heads' is given, expected none (Q has rank 4)",
     ),
     Reject(
-        name="heads of keys beside an axis of heads",
-        since=25,
+        name="heads of keys beside an axis of heads", since=25,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        attributes={
-            "kv_num_heads": 1,
-        },
+        attributes={"kv_num_heads": 1},
         raises="AttributeValueError",
-        error="attribute 'kv_num_heads' is given, expected none (Q has rank 4)",
+            error="attribute 'kv_num_heads' is given, expected none (Q has rank 4)",
     ),
     Reject(
         name="values of other heads",
@@ -1376,8 +1113,7 @@ REJECTS = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[1], [2]], [[3], [4]]]]),
         },
-        raises="ShapeError",
-        error="V.shape[1] is 2, expected 1 (K.shape[1])",
+        raises="ShapeError", error="V.shape[1] is 2, expected 1 (K.shape[1])",
     ),
     Reject(
         name="values of other keys",
@@ -1386,8 +1122,7 @@ REJECTS = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[1]]]]),
         },
-        raises="ShapeError",
-        error="V.shape[2] is 1, expected 2 (K.shape[2])",
+        raises="ShapeError", error="V.shape[2] is 1, expected 2 (K.shape[2])",
     ),
     Reject(
         name="keys of another size",
@@ -1396,8 +1131,7 @@ REJECTS = [
             "K": tensor("float", [[[[1, 2], [3, 4]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
-        raises="ShapeError",
-        error="K.shape[3] is 2, expected 1 (Q.shape[3])",
+        raises="ShapeError", error="K.shape[3] is 2, expected 1 (Q.shape[3])",
     ),
     Reject(
         name="heads that no keys are for",
@@ -1407,7 +1141,7 @@ REJECTS = [
             "V": tensor("float", [[[[1]], [[1]]]]),
         },
         raises="ShapeError",
-        error="number of heads of Q is 3, expected a multiple of 2 (the heads of K)",
+            error="number of heads of Q is 3, expected a multiple of 2 (the heads of K)",
     ),
     Reject(
         name="heads are unknown",
@@ -1417,7 +1151,7 @@ REJECTS = [
             "V": tensor("float", [[[2, 4]]]),
         },
         raises="AttributeValueError",
-        error="attribute 'q_num_heads' is absent, expected a value (Q has rank 3)",
+            error="attribute 'q_num_heads' is absent, expected a value (Q has rank 3)",
     ),
     Reject(
         name="heads of keys are unknown",
@@ -1426,11 +1160,9 @@ REJECTS = [
             "K": tensor("float", [[[1, 2]]]),
             "V": tensor("float", [[[2, 4]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-        },
+        attributes={"q_num_heads": 2},
         raises="AttributeValueError",
-        error="attribute 'kv_num_heads' is absent, expected a value (Q has rank 3)",
+            error="attribute 'kv_num_heads' is absent, expected a value (Q has rank 3)",
     ),
     Reject(
         name="no heads side by side",
@@ -1439,12 +1171,8 @@ REJECTS = [
             "K": tensor("float", [[[1, 2]]]),
             "V": tensor("float", [[[2, 4]]]),
         },
-        attributes={
-            "q_num_heads": 0,
-            "kv_num_heads": 2,
-        },
-        raises="AttributeValueError",
-        error="q_num_heads is 0, expected at least 1",
+        attributes={"q_num_heads": 0, "kv_num_heads": 2},
+        raises="AttributeValueError", error="q_num_heads is 0, expected at least 1",
     ),
     Reject(
         name="heads of no whole size",
@@ -1453,12 +1181,9 @@ REJECTS = [
             "K": tensor("float", [[[1, 2]]]),
             "V": tensor("float", [[[2, 4]]]),
         },
-        attributes={
-            "q_num_heads": 3,
-            "kv_num_heads": 3,
-        },
+        attributes={"q_num_heads": 3, "kv_num_heads": 3},
         raises="AttributeValueError",
-        error="q_num_heads is 3, expected a divisor of 2 (Q.shape[2])",
+            error="q_num_heads is 3, expected a divisor of 2 (Q.shape[2])",
     ),
     Reject(
         name="heads of keys of no whole size",
@@ -1467,12 +1192,9 @@ REJECTS = [
             "K": tensor("float", [[[1, 2]]]),
             "V": tensor("float", [[[2, 4]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 4,
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 4},
         raises="AttributeValueError",
-        error="kv_num_heads is 4, expected a divisor of 2 (K.shape[2])",
+            error="kv_num_heads is 4, expected a divisor of 2 (K.shape[2])",
     ),
     Reject(
         name="heads of values of no whole size",
@@ -1481,12 +1203,9 @@ REJECTS = [
             "K": tensor("float", [[[1, 2]]]),
             "V": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 2,
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 2},
         raises="AttributeValueError",
-        error="kv_num_heads is 2, expected a divisor of 3 (V.shape[2])",
+            error="kv_num_heads is 2, expected a divisor of 3 (V.shape[2])",
     ),
     Reject(
         name="flat values of other keys",
@@ -1495,12 +1214,8 @@ REJECTS = [
             "K": tensor("float", [[[1, 2]]]),
             "V": tensor("float", [[[1, 2], [3, 4]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 2,
-        },
-        raises="ShapeError",
-        error="V.shape[1] is 2, expected 1 (K.shape[1])",
+        attributes={"q_num_heads": 2, "kv_num_heads": 2},
+        raises="ShapeError", error="V.shape[1] is 2, expected 1 (K.shape[1])",
     ),
     Reject(
         name="flat heads of other sizes",
@@ -1509,12 +1224,8 @@ REJECTS = [
             "K": tensor("float", [[[1, 2, 3, 4]]]),
             "V": tensor("float", [[[2, 4]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 2,
-        },
-        raises="ShapeError",
-        error="size of a head of K is 2, expected 1 (the size of a head of Q)",
+        attributes={"q_num_heads": 2, "kv_num_heads": 2},
+        raises="ShapeError", error="size of a head of K is 2, expected 1 (the size of a head of Q)",
     ),
     Reject(
         name="past keys without values",
@@ -1524,8 +1235,7 @@ REJECTS = [
             "V": tensor("float", [[[[2], [4]]]]),
             "past_key": tensor("float", [[[[1]]]]),
         },
-        raises="ShapeError",
-        error="input 'past_value' is absent, expected a value beside past_key",
+        raises="ShapeError", error="input 'past_value' is absent, expected a value beside past_key",
     ),
     Reject(
         name="past values without keys",
@@ -1535,12 +1245,10 @@ REJECTS = [
             "V": tensor("float", [[[[2], [4]]]]),
             "past_value": tensor("float", [[[[2]]]]),
         },
-        raises="ShapeError",
-        error="input 'past_key' is absent, expected a value beside past_value",
+        raises="ShapeError", error="input 'past_key' is absent, expected a value beside past_value",
     ),
     Reject(
-        name="past and lengths",
-        since=24,
+        name="past and lengths", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2]]]]),
@@ -1550,7 +1258,7 @@ REJECTS = [
             "nonpad_kv_seqlen": tensor("int64", [1]),
         },
         raises="ShapeError",
-        error="input 'nonpad_kv_seqlen' is given, expected none beside past_key",
+            error="input 'nonpad_kv_seqlen' is given, expected none beside past_key",
     ),
     Reject(
         name="flat past",
@@ -1561,8 +1269,7 @@ REJECTS = [
             "past_key": tensor("float", [[[1]]]),
             "past_value": tensor("float", [[[[2]]]]),
         },
-        raises="ShapeError",
-        error="past_key has rank 3, expected 4",
+        raises="ShapeError", error="past_key has rank 3, expected 4",
     ),
     Reject(
         name="past keys of another size",
@@ -1574,7 +1281,7 @@ REJECTS = [
             "past_value": tensor("float", [[[[2]]]]),
         },
         raises="ShapeError",
-        error="past_key.shape is [1, 1, 1, 2], expected [1, 1, 1, 1] (batch, heads, past length and size of a head of K)",
+            error="past_key.shape is [1, 1, 1, 2], expected [1, 1, 1, 1] (batch, heads, past length and size of a head of K)",
     ),
     Reject(
         name="past values of other keys",
@@ -1586,23 +1293,20 @@ REJECTS = [
             "past_value": tensor("float", [[[[1], [2]]]]),
         },
         raises="ShapeError",
-        error="past_value.shape is [1, 1, 2, 1], expected [1, 1, 1, 1] (batch, heads, past length and size of a head of V)",
+            error="past_value.shape is [1, 1, 2, 1], expected [1, 1, 1, 1] (batch, heads, past length and size of a head of V)",
     ),
     Reject(
-        name="lengths of another batch",
-        since=24,
+        name="lengths of another batch", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
             "nonpad_kv_seqlen": tensor("int64", [1, 2]),
         },
-        raises="ShapeError",
-        error="nonpad_kv_seqlen.shape is [2], expected [1] (the batch)",
+        raises="ShapeError", error="nonpad_kv_seqlen.shape is [2], expected [1] (the batch)",
     ),
     Reject(
-        name="length beyond the keys",
-        since=24,
+        name="length beyond the keys", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2]]]]),
@@ -1610,12 +1314,10 @@ REJECTS = [
             "nonpad_kv_seqlen": tensor("int64", [3]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="nonpad_kv_seqlen[0] is 3, expected 0 to 2",
+        raises="OpError", error="nonpad_kv_seqlen[0] is 3, expected 0 to 2",
     ),
     Reject(
-        name="negative length",
-        since=24,
+        name="negative length", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2]]]]),
@@ -1623,12 +1325,10 @@ REJECTS = [
             "nonpad_kv_seqlen": tensor("int64", [-1]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="nonpad_kv_seqlen[0] is -1, expected 0 to 2",
+        raises="OpError", error="nonpad_kv_seqlen[0] is -1, expected 0 to 2",
     ),
     Reject(
-        name="length of no keys",
-        since=24,
+        name="length of no keys", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [], (1, 1, 0, 1)),
@@ -1636,8 +1336,7 @@ REJECTS = [
             "nonpad_kv_seqlen": tensor("int64", [1]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="nonpad_kv_seqlen[0] is 1, expected 0",
+        raises="OpError", error="nonpad_kv_seqlen[0] is 1, expected 0",
     ),
     Reject(
         name="mask of rank 5",
@@ -1647,24 +1346,30 @@ REJECTS = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("float", [[[[[0, 0]]]]]),
         },
-        raises="ShapeError",
-        error="attn_mask has rank 5, expected 0 to 4",
+        raises="ShapeError", error="attn_mask has rank 5, expected 0 to 4",
     ),
     Reject(
-        name="mask of fewer keys",
-        until=23,
+        name="mask of fewer keys", until=23,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2], [3]]]]),
             "V": tensor("float", [[[[2], [4], [6]]]]),
             "attn_mask": tensor("float", [[0, 0]]),
         },
-        raises="ShapeError",
-        error="attn_mask.shape[1] is 2, expected 1 or 3 (the number of keys)",
+        raises="ShapeError", error="attn_mask.shape[1] is 2, expected 1 or 3 (the number of keys)",
     ),
     Reject(
-        name="mask of more keys",
-        until=23,
+        name="mask of more keys", until=23,
+        inputs={
+            "Q": tensor("float", [[[[0]]]]),
+            "K": tensor("float", [[[[1], [2]]]]),
+            "V": tensor("float", [[[[2], [4]]]]),
+            "attn_mask": tensor("float", [[0, 0, 0]]),
+        },
+        raises="ShapeError", error="attn_mask.shape[1] is 3, expected 1 or 2 (the number of keys)",
+    ),
+    Reject(
+        name="mask of more keys", since=24,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
             "K": tensor("float", [[[[1], [2]]]]),
@@ -1672,19 +1377,7 @@ REJECTS = [
             "attn_mask": tensor("float", [[0, 0, 0]]),
         },
         raises="ShapeError",
-        error="attn_mask.shape[1] is 3, expected 1 or 2 (the number of keys)",
-    ),
-    Reject(
-        name="mask of more keys",
-        since=24,
-        inputs={
-            "Q": tensor("float", [[[[0]]]]),
-            "K": tensor("float", [[[[1], [2]]]]),
-            "V": tensor("float", [[[[2], [4]]]]),
-            "attn_mask": tensor("float", [[0, 0, 0]]),
-        },
-        raises="ShapeError",
-        error="attn_mask.shape[1] is 3, expected at most 2 (the number of keys)",
+            error="attn_mask.shape[1] is 3, expected at most 2 (the number of keys)",
     ),
     Reject(
         name="mask of other queries",
@@ -1695,7 +1388,7 @@ REJECTS = [
             "attn_mask": tensor("float", [[0, 0], [0, 0]]),
         },
         raises="ShapeError",
-        error="attn_mask.shape[0] is 2, expected 1 or 1 (the shape of the scores)",
+            error="attn_mask.shape[0] is 2, expected 1 or 1 (the shape of the scores)",
     ),
     Reject(
         name="mask of other heads",
@@ -1706,7 +1399,7 @@ REJECTS = [
             "attn_mask": tensor("float", [[[0, 0]], [[0, 0]]]),
         },
         raises="ShapeError",
-        error="attn_mask.shape[0] is 2, expected 1 or 1 (the shape of the scores)",
+            error="attn_mask.shape[0] is 2, expected 1 or 1 (the shape of the scores)",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="whole planes",
         oracle=with_parameters(pool.oracle, {"operation": "mean", "windows_start_in_input": False}),
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET"},
     ),
@@ -37,9 +35,7 @@ VERSIONS = {
         witness="whole planes",
         oracle=with_parameters(pool.oracle, {"operation": "mean", "windows_start_in_input": False}),
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "count_include_pad": 0},
     ),
@@ -48,9 +44,7 @@ VERSIONS = {
         witness="whole planes",
         oracle=with_parameters(pool.oracle, {"operation": "mean", "windows_start_in_input": False}),
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "ceil_mode": 0, "count_include_pad": 0},
     ),
@@ -59,9 +53,7 @@ VERSIONS = {
         witness="whole planes",
         oracle=with_parameters(pool.oracle, {"operation": "mean", "windows_start_in_input": False}),
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "ceil_mode": 0, "count_include_pad": 0},
     ),
@@ -70,9 +62,7 @@ VERSIONS = {
         witness="whole planes",
         oracle=with_parameters(pool.oracle, {"operation": "mean", "windows_start_in_input": False}),
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "ceil_mode": 0, "count_include_pad": 0},
     ),
@@ -82,9 +72,7 @@ VERSIONS = {
         oracle=with_parameters(pool.oracle, {"operation": "mean", "windows_start_in_input": True}),
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-13, 1e-13), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "ceil_mode": 0, "count_include_pad": 0},
     ),
@@ -93,309 +81,148 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="strides",
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
-                [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]]),
-        },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[4, 6], [14, 16]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
+            [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]])},
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[4, 6], [14, 16]]]])},
         each_type="T",
     ),
     Example(
         name="pads",
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
-                [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]]),
-        },
-        attributes={
-            "kernel_shape": [5, 5],
-            "pads": [2, 2, 2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[7, 7.5, 8, 8.5, 9], [9.5, 10, 10.5, 11, 11.5],
-                [12, 12.5, 13, 13.5, 14], [14.5, 15, 15.5, 16, 16.5], [17, 17.5, 18, 18.5, 19]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
+            [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]])},
+        attributes={"kernel_shape": [5, 5], "pads": [2, 2, 2, 2]},
+        outputs={"Y": tensor("float", [[[[7, 7.5, 8, 8.5, 9], [9.5, 10, 10.5, 11, 11.5],
+            [12, 12.5, 13, 13.5, 14], [14.5, 15, 15.5, 16, 16.5], [17, 17.5, 18, 18.5, 19]]]])},
     ),
     Example(
-        name="pads that count",
-        since=7,
-        inputs={
-            "X": tensor("float", [[[2, 4, 6]]]),
-        },
-        attributes={
-            "count_include_pad": 1,
-            "kernel_shape": [4],
-            "pads": [2, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[1.5, 3, 3]]]),
-        },
+        name="pads that count", since=7,
+        inputs={"X": tensor("float", [[[2, 4, 6]]])},
+        attributes={"count_include_pad": 1, "kernel_shape": [4], "pads": [2, 1]},
+        outputs={"Y": tensor("float", [[[1.5, 3, 3]]])},
     ),
     Example(
         name="same_upper",
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
-                [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [3, 3],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[4, 5.5, 7], [11.5, 13, 14.5], [19, 20.5, 22]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
+            [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]])},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [3, 3], "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[4, 5.5, 7], [11.5, 13, 14.5], [19, 20.5, 22]]]])},
     ),
     Example(
         name="same_lower",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "kernel_shape": [2],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2.5, 4.5]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5]]])},
+        attributes={"auto_pad": "SAME_LOWER", "kernel_shape": [2], "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2.5, 4.5]]])},
     ),
     Example(
-        name="same that counts",
-        since=7,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5]]]),
-        },
+        name="same that counts", since=7,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5]]])},
         attributes={
             "auto_pad": "SAME_LOWER",
             "count_include_pad": 1,
             "kernel_shape": [2],
             "strides": [2],
         },
-        outputs={
-            "Y": tensor("float", [[[0.5, 2.5, 4.5]]]),
-        },
+        outputs={"Y": tensor("float", [[[0.5, 2.5, 4.5]]])},
     ),
     Example(
         name="kernel shorter than stride",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [1],
-            "strides": [3],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 4]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5]]])},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [1], "strides": [3]},
+        outputs={"Y": tensor("float", [[[1, 4]]])},
     ),
     Example(
         name="same rounds up",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [3],
-            "strides": [3],
-        },
-        outputs={
-            "Y": tensor("float", [[[1.5, 4, 7, 9.5]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]])},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [3], "strides": [3]},
+        outputs={"Y": tensor("float", [[[1.5, 4, 7, 9.5]]])},
     ),
     Example(
         name="valid",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]]),
-        },
-        attributes={
-            "auto_pad": "VALID",
-            "kernel_shape": [3],
-            "strides": [3],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 5, 8]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]])},
+        attributes={"auto_pad": "VALID", "kernel_shape": [3], "strides": [3]},
+        outputs={"Y": tensor("float", [[[2, 5, 8]]])},
     ),
     Example(
         name="three axes",
-        inputs={
-            "X": tensor("float", [[[[[1, 5, 2], [0, 3, 4]], [[6, 0, 1], [2, 2, 7]]]]]),
-        },
-        attributes={
-            "kernel_shape": [2, 1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[[3, 2], [1.75, 4]]]]]),
-        },
+        inputs={"X": tensor("float", [[[[[1, 5, 2], [0, 3, 4]], [[6, 0, 1], [2, 2, 7]]]]])},
+        attributes={"kernel_shape": [2, 1, 2]},
+        outputs={"Y": tensor("float", [[[[[3, 2], [1.75, 4]]]]])},
     ),
     Example(
         name="special numbers",
-        inputs={
-            "X": tensor("float",
-                [[[1, float("inf"), 2, float("nan"), float("-inf"), float("-inf")]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "Y": tensor("float",
-                [[[float("inf"), float("inf"), float("nan"), float("nan"), float("-inf")]]]),
-        },
+        inputs={"X": tensor("float",
+            [[[1, float("inf"), 2, float("nan"), float("-inf"), float("-inf")]]])},
+        attributes={"kernel_shape": [2]},
+        outputs={"Y": tensor("float",
+            [[[float("inf"), float("inf"), float("nan"), float("nan"), float("-inf")]]])},
     ),
     Example(
-        name="padding alone",
-        until=19,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-            "pads": [1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[float("nan"), 1, 2, float("nan"), float("nan")]]]),
-        },
+        name="padding alone", until=19,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"kernel_shape": [1], "pads": [1, 2]},
+        outputs={"Y": tensor("float", [[[float("nan"), 1, 2, float("nan"), float("nan")]]])},
     ),
     Example(
-        name="padding alone",
-        since=22,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-            "pads": [1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[float("nan"), 1, 2]]]),
-        },
+        name="padding alone", since=22,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"kernel_shape": [1], "pads": [1, 2]},
+        outputs={"Y": tensor("float", [[[float("nan"), 1, 2]]])},
     ),
     Example(
-        name="padding alone that counts",
-        since=7,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "count_include_pad": 1,
-            "kernel_shape": [1],
-            "pads": [1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 1, 2]]]),
-        },
+        name="padding alone that counts", since=7,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"count_include_pad": 1, "kernel_shape": [1], "pads": [1, 0]},
+        outputs={"Y": tensor("float", [[[0, 1, 2]]])},
     ),
     Example(
-        name="windows in the padding at the end",
-        since=22,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-            "pads": [0, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2]]]),
-        },
+        name="windows in the padding at the end", since=22,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"kernel_shape": [1], "pads": [0, 2]},
+        outputs={"Y": tensor("float", [[[1, 2]]])},
     ),
     Example(
         name="no batch",
-        inputs={
-            "X": tensor("float", [], (0, 1, 4)),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 1, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 1, 4))},
+        attributes={"kernel_shape": [2]},
+        outputs={"Y": tensor("float", [], (0, 1, 3))},
     ),
     Example(
         name="two axes larger",
-        inputs={
-            "X": formula("float", (2, 2, 13, 37), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "kernel_shape": [3, 3],
-            "pads": [1, 1, 1, 1],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 2, 7, 19)),
-        },
+        inputs={"X": formula("float", (2, 2, 13, 37), start=3, step=17, modulo=101)},
+        attributes={"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "strides": [2, 2]},
+        outputs={"Y": by_oracle("float", (2, 2, 7, 19))},
         each_type="T",
     ),
     Example(
         name="three axes larger",
-        inputs={
-            "X": formula("float", (1, 2, 5, 6, 23), start=3, step=17, modulo=101, offset=-50),
-        },
-        attributes={
-            "kernel_shape": [3, 2, 4],
-            "pads": [1, 0, 2, 1, 1, 0],
-            "strides": [2, 1, 3],
-        },
-        outputs={
-            "Y": by_oracle("float", (1, 2, 3, 6, 8)),
-        },
+        inputs={"X": formula("float", (1, 2, 5, 6, 23), start=3, step=17, modulo=101, offset=-50)},
+        attributes={"kernel_shape": [3, 2, 4], "pads": [1, 0, 2, 1, 1, 0], "strides": [2, 1, 3]},
+        outputs={"Y": by_oracle("float", (1, 2, 3, 6, 8))},
     ),
     Example(
         name="whole planes",
-        inputs={
-            "X": formula("float", (2, 3, 7, 29), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "kernel_shape": [7, 29],
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 3, 1, 1)),
-        },
+        inputs={"X": formula("float", (2, 3, 7, 29), start=3, step=17, modulo=101)},
+        attributes={"kernel_shape": [7, 29]},
+        outputs={"Y": by_oracle("float", (2, 3, 1, 1))},
         each_type="T",
     ),
     Example(
         name="long windows",
-        inputs={
-            "X": formula("float", (1, 1, 2, 2500), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "kernel_shape": [2, 2400],
-            "pads": [0, 3, 0, 1],
-            "strides": [1, 50],
-        },
-        outputs={
-            "Y": by_oracle("float", (1, 1, 1, 3)),
-        },
+        inputs={"X": formula("float", (1, 1, 2, 2500), start=3, step=17, modulo=101)},
+        attributes={"kernel_shape": [2, 2400], "pads": [0, 3, 0, 1], "strides": [1, 50]},
+        outputs={"Y": by_oracle("float", (1, 1, 1, 3))},
     ),
     Example(
-        name="ceil_mode",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
-                [13, 14, 15, 16]]]]),
-        },
-        attributes={
-            "ceil_mode": 1,
-            "kernel_shape": [3, 3],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[6, 7.5], [12, 13.5]]]]),
-        },
+        name="ceil_mode", since=10,
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
+            [13, 14, 15, 16]]]])},
+        attributes={"ceil_mode": 1, "kernel_shape": [3, 3], "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[6, 7.5], [12, 13.5]]]])},
     ),
     Example(
-        name="ceil_mode that counts",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5, 6]]]),
-        },
+        name="ceil_mode that counts", since=10,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5, 6]]])},
         attributes={
             "ceil_mode": 1,
             "count_include_pad": 1,
@@ -403,97 +230,52 @@ EXAMPLES = [
             "pads": [1, 1],
             "strides": [2],
         },
-        outputs={
-            "Y": tensor("float", [[[1, 3, 5, 3]]]),
-        },
+        outputs={"Y": tensor("float", [[[1, 3, 5, 3]]])},
     ),
     Example(
-        name="no window behind the input",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[3]]]),
-        },
-        attributes={
-            "ceil_mode": 1,
-            "kernel_shape": [2],
-            "pads": [1, 1],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[3]]]),
-        },
+        name="no window behind the input", since=10,
+        inputs={"X": tensor("float", [[[3]]])},
+        attributes={"ceil_mode": 1, "kernel_shape": [2], "pads": [1, 1], "strides": [2]},
+        outputs={"Y": tensor("float", [[[3]]])},
     ),
     Example(
-        name="valid with ceil_mode",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5, 6]]]),
-        },
-        attributes={
-            "auto_pad": "VALID",
-            "ceil_mode": 1,
-            "kernel_shape": [3],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 4]]]),
-        },
+        name="valid with ceil_mode", since=10,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5, 6]]])},
+        attributes={"auto_pad": "VALID", "ceil_mode": 1, "kernel_shape": [3], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 4]]])},
     ),
     Example(
-        name="dilations",
-        since=19,
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
-                [13, 14, 15, 16]]]]),
-        },
-        attributes={
-            "ceil_mode": 1,
-            "dilations": [2, 2],
-            "kernel_shape": [2, 2],
-            "strides": [1, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[6, 7], [10, 11]]]]),
-        },
+        name="dilations", since=19,
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
+            [13, 14, 15, 16]]]])},
+        attributes={"ceil_mode": 1, "dilations": [2, 2], "kernel_shape": [2, 2], "strides": [1, 1]},
+        outputs={"Y": tensor("float", [[[[6, 7], [10, 11]]]])},
     ),
     Example(
-        name="same_upper with dilations",
-        since=19,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]]),
-        },
+        name="same_upper with dilations", since=19,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]])},
         attributes={
             "auto_pad": "SAME_UPPER",
             "dilations": [2],
             "kernel_shape": [3],
             "strides": [2],
         },
-        outputs={
-            "Y": tensor("float", [[[3, 4, 6, 8, 9]]]),
-        },
+        outputs={"Y": tensor("float", [[[3, 4, 6, 8, 9]]])},
     ),
     Example(
-        name="same_lower with dilations",
-        since=19,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]]),
-        },
+        name="same_lower with dilations", since=19,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]])},
         attributes={
             "auto_pad": "SAME_LOWER",
             "dilations": [2],
             "kernel_shape": [3],
             "strides": [2],
         },
-        outputs={
-            "Y": tensor("float", [[[2, 3, 5, 7, 8]]]),
-        },
+        outputs={"Y": tensor("float", [[[2, 3, 5, 7, 8]]])},
     ),
     Example(
-        name="dilations larger",
-        since=19,
-        inputs={
-            "X": formula("double", (2, 1, 11, 40), start=3, step=17, modulo=101, offset=-50),
-        },
+        name="dilations larger", since=19,
+        inputs={"X": formula("double", (2, 1, 11, 40), start=3, step=17, modulo=101, offset=-50)},
         attributes={
             "ceil_mode": 1,
             "count_include_pad": 1,
@@ -502,203 +284,106 @@ EXAMPLES = [
             "pads": [1, 2, 0, 3],
             "strides": [3, 2],
         },
-        outputs={
-            "Y": by_oracle("double", (2, 1, 4, 20)),
-        },
+        outputs={"Y": by_oracle("double", (2, 1, 4, 20))},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16", [[[-3, -1.5, 1, float("nan")]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [1, 0],
-        },
-        outputs={
-            "Y": tensor("bfloat16", [[[-3, -2.25, -0.25, float("nan")]]]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16", [[[-3, -1.5, 1, float("nan")]]])},
+        attributes={"kernel_shape": [2], "pads": [1, 0]},
+        outputs={"Y": tensor("bfloat16", [[[-3, -2.25, -0.25, float("nan")]]])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="rank of the input",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-        },
-        raises="ShapeError",
-        error="X has rank 2, expected at least 3",
+        inputs={"X": tensor("float", [[1, 2]])},
+        attributes={"kernel_shape": [1]},
+        raises="ShapeError", error="X has rank 2, expected at least 3",
     ),
     Reject(
         name="no kernel_shape",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        raises="AttributeValueError",
-        error="attribute 'kernel_shape' is absent, expected a value",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        raises="AttributeValueError", error="attribute 'kernel_shape' is absent, expected a value",
     ),
     Reject(
         name="kernel_shape of another rank",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2, 2],
-        },
-        raises="AttributeValueError",
-        error="kernel_shape has 2 values, expected 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2, 2]},
+        raises="AttributeValueError", error="kernel_shape has 2 values, expected 1",
     ),
     Reject(
         name="empty kernel",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [0],
-        },
-        raises="AttributeValueError",
-        error="kernel_shape[0] is 0, expected at least 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [0]},
+        raises="AttributeValueError", error="kernel_shape[0] is 0, expected at least 1",
     ),
     Reject(
         name="no word of auto_pad",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "auto_pad": "same_upper",
-            "kernel_shape": [2],
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"auto_pad": "same_upper", "kernel_shape": [2]},
         raises="AttributeValueError",
-        error="auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
+            error="auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="pads and auto_pad",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [2],
-            "pads": [0, 0],
-        },
-        raises="AttributeValueError",
-        error="auto_pad is SAME_UPPER, expected NOTSET beside pads",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [2], "pads": [0, 0]},
+        raises="AttributeValueError", error="auto_pad is SAME_UPPER, expected NOTSET beside pads",
     ),
     Reject(
-        name="another ceil_mode",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "ceil_mode": 2,
-            "kernel_shape": [2],
-        },
-        raises="AttributeValueError",
-        error="ceil_mode is 2, expected 0 or 1",
+        name="another ceil_mode", since=10,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"ceil_mode": 2, "kernel_shape": [2]},
+        raises="AttributeValueError", error="ceil_mode is 2, expected 0 or 1",
     ),
     Reject(
-        name="another count_include_pad",
-        since=7,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "count_include_pad": -1,
-            "kernel_shape": [2],
-        },
-        raises="AttributeValueError",
-        error="count_include_pad is -1, expected 0 or 1",
+        name="another count_include_pad", since=7,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"count_include_pad": -1, "kernel_shape": [2]},
+        raises="AttributeValueError", error="count_include_pad is -1, expected 0 or 1",
     ),
     Reject(
         name="stride of nothing",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "strides": [0],
-        },
-        raises="AttributeValueError",
-        error="strides[0] is 0, expected at least 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "strides": [0]},
+        raises="AttributeValueError", error="strides[0] is 0, expected at least 1",
     ),
     Reject(
-        name="dilation of nothing",
-        since=19,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "dilations": [0],
-            "kernel_shape": [2],
-        },
-        raises="AttributeValueError",
-        error="dilations[0] is 0, expected at least 1",
+        name="dilation of nothing", since=19,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"dilations": [0], "kernel_shape": [2]},
+        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1",
     ),
     Reject(
         name="pads of one side",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [1],
-        },
-        raises="AttributeValueError",
-        error="pads has 1 value, expected 2",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "pads": [1]},
+        raises="AttributeValueError", error="pads has 1 value, expected 2",
     ),
     Reject(
         name="negative pad",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [0, -1],
-        },
-        raises="AttributeValueError",
-        error="pads[1] is -1, expected at least 0",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "pads": [0, -1]},
+        raises="AttributeValueError", error="pads[1] is -1, expected at least 0",
     ),
     Reject(
         name="window beyond the input",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [6],
-            "strides": [2],
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [6], "strides": [2]},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="same of an empty axis",
-        inputs={
-            "X": tensor("float", [], (1, 1, 0)),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [2],
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [], (1, 1, 0))},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [2]},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="padding beyond int64",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [4611686018427387904, 4611686018427387904],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "pads": [4611686018427387904, 4611686018427387904]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(batch_normalization.oracle, {"one_axis": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"scale": "T", "B": "T", "mean": "T", "var": "T"},
         defaults={"epsilon": 1e-05, "is_test": 0, "momentum": 0.9, "spatial": 1},
@@ -38,9 +36,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(batch_normalization.oracle, {"one_axis": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"scale": "T", "B": "T", "mean": "T", "var": "T"},
         defaults={"epsilon": 1e-05, "is_test": 0, "momentum": 0.9, "spatial": 1},
@@ -50,9 +46,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(batch_normalization.oracle, {"one_axis": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"scale": "T", "B": "T", "mean": "T", "var": "T"},
         defaults={"epsilon": 1e-05, "momentum": 0.9, "spatial": 1},
@@ -62,9 +56,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(batch_normalization.oracle, {"one_axis": True}),
         accuracy={"double": (1e-12, 1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"scale": "T", "B": "T", "mean": "T", "var": "T"},
         defaults={"epsilon": 1e-05, "momentum": 0.9},
@@ -102,8 +94,7 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="inference",
-        until=1,
+        name="inference", until=1,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -111,20 +102,13 @@ EXAMPLES = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "consumed_inputs": [0, 0, 0, 1, 1],
-            "is_test": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[0.249999688, 0.749999063, 1.24999844],
-                [-3.66666519, -0.333333704, -2.99999889]],
-                [[-0.749999063, -0.749999063, 0.749999063],
-                [0.999998889, 1.66666519, 2.99999778]]]),
-        },
+        attributes={"consumed_inputs": [0, 0, 0, 1, 1], "is_test": 1},
+        outputs={"Y": tensor("float", [[[0.249999688, 0.749999063, 1.24999844],
+            [-3.66666519, -0.333333704, -2.99999889]], [[-0.749999063, -0.749999063, 0.749999063],
+            [0.999998889, 1.66666519, 2.99999778]]])},
     ),
     Example(
-        name="training",
-        until=1,
+        name="training", until=1,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -132,10 +116,7 @@ EXAMPLES = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "consumed_inputs": [0, 0, 0, 1, 1],
-            "is_test": 0,
-        },
+        attributes={"consumed_inputs": [0, 0, 0, 1, 1], "is_test": 0},
         outputs={
             "Y": tensor("float", [[[0, 0.654652268, 1.30930454],
                 [-3.85076195, -1.09196006, -3.29900157]], [[-1.30930454, -1.30930454, 0.654652268],
@@ -147,8 +128,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="each type",
-        until=1,
+        name="each type", until=1,
         inputs={
             "X": tensor("float", [[[4, 4]]]),
             "scale": tensor("float", [0]),
@@ -156,18 +136,12 @@ EXAMPLES = [
             "mean": tensor("float", [1]),
             "var": tensor("float", [3]),
         },
-        attributes={
-            "consumed_inputs": [0, 0, 0, 1, 1],
-            "is_test": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[5, 5]]]),
-        },
+        attributes={"consumed_inputs": [0, 0, 0, 1, 1], "is_test": 1},
+        outputs={"Y": tensor("float", [[[5, 5]]])},
         each_type="T",
     ),
     Example(
-        name="places as channels",
-        until=1,
+        name="places as channels", until=1,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 4]], [[5, -2], [0, 4]], [[9, 0], [1, 1]]]),
             "scale": tensor("float", [[1, 2], [3, 4]]),
@@ -175,20 +149,13 @@ EXAMPLES = [
             "mean": tensor("float", [[1, 1], [2, 2]]),
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
-        attributes={
-            "spatial": 0,
-            "consumed_inputs": [0, 0, 0, 1, 1],
-            "is_test": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 1.99999875], [0.999999444, 0.999999375]],
-                [[3.99998, -1.99999625], [-1.99999889, 0.999999375]], [[7.99996, 1.24999762e-06],
-                [-0.999999444, -1.99999969]]]),
-        },
+        attributes={"spatial": 0, "consumed_inputs": [0, 0, 0, 1, 1], "is_test": 1},
+        outputs={"Y": tensor("float", [[[0, 1.99999875], [0.999999444, 0.999999375]],
+            [[3.99998, -1.99999625], [-1.99999889, 0.999999375]], [[7.99996, 1.24999762e-06],
+            [-0.999999444, -1.99999969]]])},
     ),
     Example(
-        name="places as channels in training",
-        until=1,
+        name="places as channels in training", until=1,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 4]], [[5, -2], [0, 4]], [[9, 0], [1, 1]]]),
             "scale": tensor("float", [[1, 2], [3, 4]]),
@@ -196,11 +163,7 @@ EXAMPLES = [
             "mean": tensor("float", [[1, 1], [2, 2]]),
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
-        attributes={
-            "spatial": 0,
-            "consumed_inputs": [0, 0, 0, 1, 1],
-            "is_test": 0,
-        },
+        attributes={"spatial": 0, "consumed_inputs": [0, 0, 0, 1, 1], "is_test": 0},
         outputs={
             "Y": tensor("float", [[[-1.2247443, 3.44948515], [4.00890574, 1.82842005]],
                 [[0, -1.44948515], [-3.20712459, 1.82842005]], [[1.2247443, 1],
@@ -212,9 +175,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="inference",
-        since=6,
-        until=6,
+        name="inference", since=6, until=6,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -222,20 +183,13 @@ EXAMPLES = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "is_test": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[0.249999688, 0.749999063, 1.24999844],
-                [-3.66666519, -0.333333704, -2.99999889]],
-                [[-0.749999063, -0.749999063, 0.749999063],
-                [0.999998889, 1.66666519, 2.99999778]]]),
-        },
+        attributes={"is_test": 1},
+        outputs={"Y": tensor("float", [[[0.249999688, 0.749999063, 1.24999844],
+            [-3.66666519, -0.333333704, -2.99999889]], [[-0.749999063, -0.749999063, 0.749999063],
+            [0.999998889, 1.66666519, 2.99999778]]])},
     ),
     Example(
-        name="training",
-        since=6,
-        until=6,
+        name="training", since=6, until=6,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -243,9 +197,7 @@ EXAMPLES = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "is_test": 0,
-        },
+        attributes={"is_test": 0},
         outputs={
             "Y": tensor("float", [[[0, 0.654652268, 1.30930454],
                 [-3.85076195, -1.09196006, -3.29900157]], [[-1.30930454, -1.30930454, 0.654652268],
@@ -257,9 +209,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="each type",
-        since=6,
-        until=6,
+        name="each type", since=6, until=6,
         inputs={
             "X": tensor("float", [[[4, 4]]]),
             "scale": tensor("float", [0]),
@@ -267,18 +217,12 @@ EXAMPLES = [
             "mean": tensor("float", [1]),
             "var": tensor("float", [3]),
         },
-        attributes={
-            "is_test": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[5, 5]]]),
-        },
+        attributes={"is_test": 1},
+        outputs={"Y": tensor("float", [[[5, 5]]])},
         each_type="T",
     ),
     Example(
-        name="places as channels",
-        since=6,
-        until=6,
+        name="places as channels", since=6, until=6,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 4]], [[5, -2], [0, 4]], [[9, 0], [1, 1]]]),
             "scale": tensor("float", [[1, 2], [3, 4]]),
@@ -286,20 +230,13 @@ EXAMPLES = [
             "mean": tensor("float", [[1, 1], [2, 2]]),
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
-        attributes={
-            "spatial": 0,
-            "is_test": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 1.99999875], [0.999999444, 0.999999375]],
-                [[3.99998, -1.99999625], [-1.99999889, 0.999999375]], [[7.99996, 1.24999762e-06],
-                [-0.999999444, -1.99999969]]]),
-        },
+        attributes={"spatial": 0, "is_test": 1},
+        outputs={"Y": tensor("float", [[[0, 1.99999875], [0.999999444, 0.999999375]],
+            [[3.99998, -1.99999625], [-1.99999889, 0.999999375]], [[7.99996, 1.24999762e-06],
+            [-0.999999444, -1.99999969]]])},
     ),
     Example(
-        name="places as channels in training",
-        since=6,
-        until=6,
+        name="places as channels in training", since=6, until=6,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 4]], [[5, -2], [0, 4]], [[9, 0], [1, 1]]]),
             "scale": tensor("float", [[1, 2], [3, 4]]),
@@ -307,10 +244,7 @@ EXAMPLES = [
             "mean": tensor("float", [[1, 1], [2, 2]]),
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
-        attributes={
-            "spatial": 0,
-            "is_test": 0,
-        },
+        attributes={"spatial": 0, "is_test": 0},
         outputs={
             "Y": tensor("float", [[[-1.2247443, 3.44948515], [4.00890574, 1.82842005]],
                 [[0, -1.44948515], [-3.20712459, 1.82842005]], [[1.2247443, 1],
@@ -322,9 +256,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="inference",
-        since=7,
-        until=9,
+        name="inference", since=7, until=9,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -332,17 +264,12 @@ EXAMPLES = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        outputs={
-            "Y": tensor("float", [[[0.249999688, 0.749999063, 1.24999844],
-                [-3.66666519, -0.333333704, -2.99999889]],
-                [[-0.749999063, -0.749999063, 0.749999063],
-                [0.999998889, 1.66666519, 2.99999778]]]),
-        },
+        outputs={"Y": tensor("float", [[[0.249999688, 0.749999063, 1.24999844],
+            [-3.66666519, -0.333333704, -2.99999889]], [[-0.749999063, -0.749999063, 0.749999063],
+            [0.999998889, 1.66666519, 2.99999778]]])},
     ),
     Example(
-        name="training",
-        since=7,
-        until=9,
+        name="training", since=7, until=9,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -361,9 +288,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="each type",
-        since=7,
-        until=9,
+        name="each type", since=7, until=9,
         inputs={
             "X": tensor("float", [[[4, 4]]]),
             "scale": tensor("float", [0]),
@@ -371,15 +296,11 @@ EXAMPLES = [
             "mean": tensor("float", [1]),
             "var": tensor("float", [3]),
         },
-        outputs={
-            "Y": tensor("float", [[[5, 5]]]),
-        },
+        outputs={"Y": tensor("float", [[[5, 5]]])},
         each_type="T",
     ),
     Example(
-        name="momentum and epsilon",
-        since=7,
-        until=9,
+        name="momentum and epsilon", since=7, until=9,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -387,10 +308,7 @@ EXAMPLES = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "momentum": 0.25,
-            "epsilon": 0.5,
-        },
+        attributes={"momentum": 0.25, "epsilon": 0.5},
         outputs={
             "Y": tensor("float", [[[0, 0.594088526, 1.18817705],
                 [-3.79802083, -1.09025874, -3.25646841]], [[-1.18817705, -1.18817705, 0.594088526],
@@ -402,9 +320,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="matrix",
-        since=7,
-        until=9,
+        name="matrix", since=7, until=9,
         inputs={
             "X": tensor("float", [[1, 2], [3, 5], [8, -1]]),
             "scale": tensor("float", [1, 2]),
@@ -422,9 +338,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="variance below 0",
-        since=7,
-        until=9,
+        name="variance below 0", since=7, until=9,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 4]]]),
             "scale": tensor("float", [1, 2]),
@@ -432,14 +346,10 @@ EXAMPLES = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [-1, 9]),
         },
-        outputs={
-            "Y": tensor("float", [[[float("nan"), float("nan")], [-1.6666663, -1]]]),
-        },
+        outputs={"Y": tensor("float", [[[float("nan"), float("nan")], [-1.6666663, -1]]])},
     ),
     Example(
-        name="nan and infinities",
-        since=7,
-        until=9,
+        name="nan and infinities", since=7, until=9,
         inputs={
             "X": tensor("float", [[[1, float("nan")], [3, float("inf")]], [[1, 2], [3, 4]]]),
             "scale": tensor("float", [1, 2]),
@@ -447,15 +357,11 @@ EXAMPLES = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        outputs={
-            "Y": tensor("float", [[[0.249999688, float("nan")], [-1.6666663, float("inf")]],
-                [[0.249999688, 0.749999063], [-1.6666663, -1]]]),
-        },
+        outputs={"Y": tensor("float", [[[0.249999688, float("nan")], [-1.6666663, float("inf")]],
+            [[0.249999688, 0.749999063], [-1.6666663, -1]]])},
     ),
     Example(
-        name="nan and infinities in training",
-        since=7,
-        until=9,
+        name="nan and infinities in training", since=7, until=9,
         inputs={
             "X": tensor("float", [[[1, float("nan")], [3, float("inf")]], [[1, 2], [3, 4]]]),
             "scale": tensor("float", [1, 2]),
@@ -473,9 +379,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="far from 1",
-        since=7,
-        until=9,
+        name="far from 1", since=7, until=9,
         inputs={
             "X": tensor("float", [[[1.00000002e+30, -1.00000002e+30], [1000000, 1000001]],
                 [[0, 2.00000003e+30], [1000002, 1000003]]]),
@@ -484,10 +388,7 @@ EXAMPLES = [
             "mean": tensor("float", [0, 0]),
             "var": tensor("float", [1, 1]),
         },
-        attributes={
-            "momentum": 1.0,
-            "epsilon": 0.0,
-        },
+        attributes={"momentum": 1.0, "epsilon": 0.0},
         outputs={
             "Y": tensor("float", [[[0.447213595, -1.34164079], [-1.34164079, -0.447213595]],
                 [[-0.447213595, 1.34164079], [0.447213595, 1.34164079]]]),
@@ -498,9 +399,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="places as channels",
-        since=7,
-        until=7,
+        name="places as channels", since=7, until=7,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 4]], [[5, -2], [0, 4]], [[9, 0], [1, 1]]]),
             "scale": tensor("float", [[1, 2], [3, 4]]),
@@ -508,19 +407,13 @@ EXAMPLES = [
             "mean": tensor("float", [[1, 1], [2, 2]]),
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
-        attributes={
-            "spatial": 0,
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 1.99999875], [0.999999444, 0.999999375]],
-                [[3.99998, -1.99999625], [-1.99999889, 0.999999375]], [[7.99996, 1.24999762e-06],
-                [-0.999999444, -1.99999969]]]),
-        },
+        attributes={"spatial": 0},
+        outputs={"Y": tensor("float", [[[0, 1.99999875], [0.999999444, 0.999999375]],
+            [[3.99998, -1.99999625], [-1.99999889, 0.999999375]], [[7.99996, 1.24999762e-06],
+            [-0.999999444, -1.99999969]]])},
     ),
     Example(
-        name="places as channels in training",
-        since=7,
-        until=7,
+        name="places as channels in training", since=7, until=7,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 4]], [[5, -2], [0, 4]], [[9, 0], [1, 1]]]),
             "scale": tensor("float", [[1, 2], [3, 4]]),
@@ -528,9 +421,7 @@ EXAMPLES = [
             "mean": tensor("float", [[1, 1], [2, 2]]),
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
-        attributes={
-            "spatial": 0,
-        },
+        attributes={"spatial": 0},
         outputs={
             "Y": tensor("float", [[[-1.2247443, 3.44948515], [4.00890574, 1.82842005]],
                 [[0, -1.44948515], [-3.20712459, 1.82842005]], [[1.2247443, 1],
@@ -542,9 +433,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="one axis",
-        since=9,
-        until=9,
+        name="one axis", since=9, until=9,
         inputs={
             "X": tensor("float", [1, 2, 4]),
             "scale": tensor("float", [2]),
@@ -561,9 +450,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="no channels",
-        since=7,
-        until=9,
+        name="no channels", since=7, until=9,
         inputs={
             "X": tensor("float", [], (2, 0, 3)),
             "scale": tensor("float", []),
@@ -571,14 +458,10 @@ EXAMPLES = [
             "mean": tensor("float", []),
             "var": tensor("float", []),
         },
-        outputs={
-            "Y": tensor("float", [], (2, 0, 3)),
-        },
+        outputs={"Y": tensor("float", [], (2, 0, 3))},
     ),
     Example(
-        name="columns of float",
-        since=7,
-        until=9,
+        name="columns of float", since=7, until=9,
         inputs={
             "X": formula("float", (3, 300), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("float", (300,), step=3, modulo=7, offset=-2),
@@ -586,14 +469,10 @@ EXAMPLES = [
             "mean": formula("float", (300,), step=7, modulo=11, offset=-5),
             "var": formula("float", (300,), step=3, modulo=17, offset=1),
         },
-        outputs={
-            "Y": by_oracle("float", (3, 300)),
-        },
+        outputs={"Y": by_oracle("float", (3, 300))},
     ),
     Example(
-        name="columns of float16",
-        since=7,
-        until=9,
+        name="columns of float16", since=7, until=9,
         inputs={
             "X": formula("float16", (3, 300), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("float16", (300,), step=3, modulo=7, offset=-2),
@@ -601,14 +480,10 @@ EXAMPLES = [
             "mean": formula("float16", (300,), step=7, modulo=11, offset=-5),
             "var": formula("float16", (300,), step=3, modulo=17, offset=1),
         },
-        outputs={
-            "Y": by_oracle("float16", (3, 300)),
-        },
+        outputs={"Y": by_oracle("float16", (3, 300))},
     ),
     Example(
-        name="columns of float with a large mean",
-        since=7,
-        until=9,
+        name="columns of float with a large mean", since=7, until=9,
         inputs={
             "X": formula("float", (3, 300), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("float", (300,), step=3, modulo=7, offset=-2),
@@ -616,14 +491,10 @@ EXAMPLES = [
             "mean": formula("float", (300,), step=1000000000000000000, modulo=4000000000000000000),
             "var": formula("float", (300,), step=3, modulo=17, offset=1),
         },
-        outputs={
-            "Y": by_oracle("float", (3, 300)),
-        },
+        outputs={"Y": by_oracle("float", (3, 300))},
     ),
     Example(
-        name="long channels of float",
-        since=7,
-        until=9,
+        name="long channels of float", since=7, until=9,
         inputs={
             "X": formula("float", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float", [1, 2, -1]),
@@ -631,14 +502,10 @@ EXAMPLES = [
             "mean": tensor("float", [0, 3, -2]),
             "var": tensor("float", [1, 30, 4]),
         },
-        outputs={
-            "Y": by_oracle("float", (2, 3, 1100)),
-        },
+        outputs={"Y": by_oracle("float", (2, 3, 1100))},
     ),
     Example(
-        name="long channels of float in training",
-        since=7,
-        until=9,
+        name="long channels of float in training", since=7, until=9,
         inputs={
             "X": formula("float", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float", [1, 2, -1]),
@@ -655,9 +522,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="long channels of float16",
-        since=7,
-        until=9,
+        name="long channels of float16", since=7, until=9,
         inputs={
             "X": formula("float16", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float16", [1, 2, -1]),
@@ -665,14 +530,10 @@ EXAMPLES = [
             "mean": tensor("float16", [0, 3, -2]),
             "var": tensor("float16", [1, 30, 4]),
         },
-        outputs={
-            "Y": by_oracle("float16", (2, 3, 1100)),
-        },
+        outputs={"Y": by_oracle("float16", (2, 3, 1100))},
     ),
     Example(
-        name="long channels of float16 in training",
-        since=7,
-        until=9,
+        name="long channels of float16 in training", since=7, until=9,
         inputs={
             "X": formula("float16", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float16", [1, 2, -1]),
@@ -689,9 +550,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="long channels of double",
-        since=7,
-        until=9,
+        name="long channels of double", since=7, until=9,
         inputs={
             "X": formula("double", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("double", [1, 2, -1]),
@@ -699,14 +558,10 @@ EXAMPLES = [
             "mean": tensor("double", [0, 3, -2]),
             "var": tensor("double", [1, 30, 4]),
         },
-        outputs={
-            "Y": by_oracle("double", (2, 3, 1100)),
-        },
+        outputs={"Y": by_oracle("double", (2, 3, 1100))},
     ),
     Example(
-        name="long channels of double in training",
-        since=7,
-        until=9,
+        name="long channels of double in training", since=7, until=9,
         inputs={
             "X": formula("double", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("double", [1, 2, -1]),
@@ -723,8 +578,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="inference",
-        since=14,
+        name="inference", since=14,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -732,16 +586,12 @@ EXAMPLES = [
             "input_mean": tensor("float", [0.5, 4]),
             "input_var": tensor("float", [4, 9]),
         },
-        outputs={
-            "Y": tensor("float", [[[0.249999688, 0.749999063, 1.24999844],
-                [-3.66666519, -0.333333704, -2.99999889]],
-                [[-0.749999063, -0.749999063, 0.749999063],
-                [0.999998889, 1.66666519, 2.99999778]]]),
-        },
+        outputs={"Y": tensor("float", [[[0.249999688, 0.749999063, 1.24999844],
+            [-3.66666519, -0.333333704, -2.99999889]], [[-0.749999063, -0.749999063, 0.749999063],
+            [0.999998889, 1.66666519, 2.99999778]]])},
     ),
     Example(
-        name="training",
-        since=14,
+        name="training", since=14,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -749,9 +599,7 @@ EXAMPLES = [
             "input_mean": tensor("float", [0.5, 4]),
             "input_var": tensor("float", [4, 9]),
         },
-        attributes={
-            "training_mode": 1,
-        },
+        attributes={"training_mode": 1},
         outputs={
             "Y": tensor("float", [[[0, 0.654652268, 1.30930454],
                 [-3.85076195, -1.09196006, -3.29900157]], [[-1.30930454, -1.30930454, 0.654652268],
@@ -761,8 +609,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="each type",
-        since=14,
+        name="each type", since=14,
         inputs={
             "X": tensor("float", [[[4, 4]]]),
             "scale": tensor("float", [0]),
@@ -770,14 +617,11 @@ EXAMPLES = [
             "input_mean": tensor("float", [1]),
             "input_var": tensor("float", [3]),
         },
-        outputs={
-            "Y": tensor("float", [[[5, 5]]]),
-        },
+        outputs={"Y": tensor("float", [[[5, 5]]])},
         each_type="T",
     ),
     Example(
-        name="momentum and epsilon",
-        since=14,
+        name="momentum and epsilon", since=14,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -785,11 +629,7 @@ EXAMPLES = [
             "input_mean": tensor("float", [0.5, 4]),
             "input_var": tensor("float", [4, 9]),
         },
-        attributes={
-            "momentum": 0.25,
-            "epsilon": 0.5,
-            "training_mode": 1,
-        },
+        attributes={"momentum": 0.25, "epsilon": 0.5, "training_mode": 1},
         outputs={
             "Y": tensor("float", [[[0, 0.594088526, 1.18817705],
                 [-3.79802083, -1.09025874, -3.25646841]], [[-1.18817705, -1.18817705, 0.594088526],
@@ -799,8 +639,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="matrix",
-        since=14,
+        name="matrix", since=14,
         inputs={
             "X": tensor("float", [[1, 2], [3, 5], [8, -1]]),
             "scale": tensor("float", [1, 2]),
@@ -808,9 +647,7 @@ EXAMPLES = [
             "input_mean": tensor("float", [0.5, 4]),
             "input_var": tensor("float", [4, 9]),
         },
-        attributes={
-            "training_mode": 1,
-        },
+        attributes={"training_mode": 1},
         outputs={
             "Y": tensor("float", [[-1.01904874, -1], [-0.339682914, 1.4494877],
                 [1.35873166, -3.4494877]]),
@@ -819,8 +656,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="variance below 0",
-        since=14,
+        name="variance below 0", since=14,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 4]]]),
             "scale": tensor("float", [1, 2]),
@@ -828,13 +664,10 @@ EXAMPLES = [
             "input_mean": tensor("float", [0.5, 4]),
             "input_var": tensor("float", [-1, 9]),
         },
-        outputs={
-            "Y": tensor("float", [[[float("nan"), float("nan")], [-1.6666663, -1]]]),
-        },
+        outputs={"Y": tensor("float", [[[float("nan"), float("nan")], [-1.6666663, -1]]])},
     ),
     Example(
-        name="nan and infinities",
-        since=14,
+        name="nan and infinities", since=14,
         inputs={
             "X": tensor("float", [[[1, float("nan")], [3, float("inf")]], [[1, 2], [3, 4]]]),
             "scale": tensor("float", [1, 2]),
@@ -842,14 +675,11 @@ EXAMPLES = [
             "input_mean": tensor("float", [0.5, 4]),
             "input_var": tensor("float", [4, 9]),
         },
-        outputs={
-            "Y": tensor("float", [[[0.249999688, float("nan")], [-1.6666663, float("inf")]],
-                [[0.249999688, 0.749999063], [-1.6666663, -1]]]),
-        },
+        outputs={"Y": tensor("float", [[[0.249999688, float("nan")], [-1.6666663, float("inf")]],
+            [[0.249999688, 0.749999063], [-1.6666663, -1]]])},
     ),
     Example(
-        name="nan and infinities in training",
-        since=14,
+        name="nan and infinities in training", since=14,
         inputs={
             "X": tensor("float", [[[1, float("nan")], [3, float("inf")]], [[1, 2], [3, 4]]]),
             "scale": tensor("float", [1, 2]),
@@ -857,9 +687,7 @@ EXAMPLES = [
             "input_mean": tensor("float", [0.5, 4]),
             "input_var": tensor("float", [4, 9]),
         },
-        attributes={
-            "training_mode": 1,
-        },
+        attributes={"training_mode": 1},
         outputs={
             "Y": tensor("float", [[[float("nan"), float("nan")], [float("nan"), float("nan")]],
                 [[float("nan"), float("nan")], [float("nan"), float("nan")]]]),
@@ -868,8 +696,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="far from 1",
-        since=14,
+        name="far from 1", since=14,
         inputs={
             "X": tensor("float", [[[1.00000002e+30, -1.00000002e+30], [1000000, 1000001]],
                 [[0, 2.00000003e+30], [1000002, 1000003]]]),
@@ -878,11 +705,7 @@ EXAMPLES = [
             "input_mean": tensor("float", [0, 0]),
             "input_var": tensor("float", [1, 1]),
         },
-        attributes={
-            "momentum": 1.0,
-            "epsilon": 0.0,
-            "training_mode": 1,
-        },
+        attributes={"momentum": 1.0, "epsilon": 0.0, "training_mode": 1},
         outputs={
             "Y": tensor("float", [[[0.447213595, -1.34164079], [-1.34164079, -0.447213595]],
                 [[-0.447213595, 1.34164079], [0.447213595, 1.34164079]]]),
@@ -891,8 +714,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="one axis",
-        since=14,
+        name="one axis", since=14,
         inputs={
             "X": tensor("float", [1, 2, 4]),
             "scale": tensor("float", [2]),
@@ -900,9 +722,7 @@ EXAMPLES = [
             "input_mean": tensor("float", [1]),
             "input_var": tensor("float", [4]),
         },
-        attributes={
-            "training_mode": 1,
-        },
+        attributes={"training_mode": 1},
         outputs={
             "Y": tensor("float", [-1.13808306, 0.465479234, 3.67260383]),
             "running_mean": tensor("float", [1.13333337]),
@@ -910,9 +730,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="type of the statistics",
-        since=14,
-        until=14,
+        name="type of the statistics", since=14, until=14,
         inputs={
             "X": tensor("float16", [[1], [3]]),
             "scale": tensor("float16", [1]),
@@ -920,11 +738,7 @@ EXAMPLES = [
             "input_mean": tensor("double", [0]),
             "input_var": tensor("double", [0.1]),
         },
-        attributes={
-            "training_mode": 1,
-            "momentum": 0.5,
-            "epsilon": 0,
-        },
+        attributes={"training_mode": 1, "momentum": 0.5, "epsilon": 0},
         outputs={
             "Y": tensor("float16", [[0], [2]]),
             "running_mean": tensor("double", [1]),
@@ -932,8 +746,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="type of the scale",
-        since=15,
+        name="type of the scale", since=15,
         inputs={
             "X": tensor("float16", [[1], [3]]),
             "scale": tensor("bfloat16", [1]),
@@ -941,11 +754,7 @@ EXAMPLES = [
             "input_mean": tensor("double", [0]),
             "input_var": tensor("double", [0.1]),
         },
-        attributes={
-            "training_mode": 1,
-            "momentum": 0.5,
-            "epsilon": 0,
-        },
+        attributes={"training_mode": 1, "momentum": 0.5, "epsilon": 0},
         outputs={
             "Y": tensor("float16", [[0], [2]]),
             "running_mean": tensor("double", [1]),
@@ -953,8 +762,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="training without running statistics",
-        since=14,
+        name="training without running statistics", since=14,
         inputs={
             "X": tensor("float", [[1], [3]]),
             "scale": tensor("float", [1]),
@@ -962,17 +770,11 @@ EXAMPLES = [
             "input_mean": tensor("float", [0]),
             "input_var": tensor("float", [0]),
         },
-        attributes={
-            "training_mode": 1,
-            "epsilon": 0,
-        },
-        outputs={
-            "Y": tensor("float", [[0], [2]]),
-        },
+        attributes={"training_mode": 1, "epsilon": 0},
+        outputs={"Y": tensor("float", [[0], [2]])},
     ),
     Example(
-        name="no instances",
-        since=14,
+        name="no instances", since=14,
         inputs={
             "X": tensor("float", [], (0, 1, 2)),
             "scale": tensor("float", [1]),
@@ -980,9 +782,7 @@ EXAMPLES = [
             "input_mean": tensor("float", [0]),
             "input_var": tensor("float", [0]),
         },
-        attributes={
-            "training_mode": 1,
-        },
+        attributes={"training_mode": 1},
         outputs={
             "Y": tensor("float", [], (0, 1, 2)),
             "running_mean": tensor("float", [float("nan")]),
@@ -990,8 +790,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="no channels",
-        since=14,
+        name="no channels", since=14,
         inputs={
             "X": tensor("float", [], (2, 0, 3)),
             "scale": tensor("float", []),
@@ -999,13 +798,10 @@ EXAMPLES = [
             "input_mean": tensor("float", []),
             "input_var": tensor("float", []),
         },
-        outputs={
-            "Y": tensor("float", [], (2, 0, 3)),
-        },
+        outputs={"Y": tensor("float", [], (2, 0, 3))},
     ),
     Example(
-        name="long channels of float",
-        since=14,
+        name="long channels of float", since=14,
         inputs={
             "X": formula("float", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float", [1, 2, -1]),
@@ -1013,13 +809,10 @@ EXAMPLES = [
             "input_mean": tensor("float", [0, 3, -2]),
             "input_var": tensor("float", [1, 30, 4]),
         },
-        outputs={
-            "Y": by_oracle("float", (2, 3, 1100)),
-        },
+        outputs={"Y": by_oracle("float", (2, 3, 1100))},
     ),
     Example(
-        name="long channels of float in training",
-        since=14,
+        name="long channels of float in training", since=14,
         inputs={
             "X": formula("float", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float", [1, 2, -1]),
@@ -1027,9 +820,7 @@ EXAMPLES = [
             "input_mean": tensor("float", [0, 3, -2]),
             "input_var": tensor("float", [1, 30, 4]),
         },
-        attributes={
-            "training_mode": 1,
-        },
+        attributes={"training_mode": 1},
         outputs={
             "Y": by_oracle("float", (2, 3, 1100)),
             "running_mean": by_oracle("float", (3,)),
@@ -1037,8 +828,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="long channels of float16",
-        since=14,
+        name="long channels of float16", since=14,
         inputs={
             "X": formula("float16", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float16", [1, 2, -1]),
@@ -1046,13 +836,10 @@ EXAMPLES = [
             "input_mean": tensor("float16", [0, 3, -2]),
             "input_var": tensor("float16", [1, 30, 4]),
         },
-        outputs={
-            "Y": by_oracle("float16", (2, 3, 1100)),
-        },
+        outputs={"Y": by_oracle("float16", (2, 3, 1100))},
     ),
     Example(
-        name="long channels of float16 in training",
-        since=14,
+        name="long channels of float16 in training", since=14,
         inputs={
             "X": formula("float16", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float16", [1, 2, -1]),
@@ -1060,9 +847,7 @@ EXAMPLES = [
             "input_mean": tensor("float16", [0, 3, -2]),
             "input_var": tensor("float16", [1, 30, 4]),
         },
-        attributes={
-            "training_mode": 1,
-        },
+        attributes={"training_mode": 1},
         outputs={
             "Y": by_oracle("float16", (2, 3, 1100)),
             "running_mean": by_oracle("float16", (3,)),
@@ -1070,8 +855,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="long channels of double",
-        since=14,
+        name="long channels of double", since=14,
         inputs={
             "X": formula("double", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("double", [1, 2, -1]),
@@ -1079,13 +863,10 @@ EXAMPLES = [
             "input_mean": tensor("double", [0, 3, -2]),
             "input_var": tensor("double", [1, 30, 4]),
         },
-        outputs={
-            "Y": by_oracle("double", (2, 3, 1100)),
-        },
+        outputs={"Y": by_oracle("double", (2, 3, 1100))},
     ),
     Example(
-        name="long channels of double in training",
-        since=14,
+        name="long channels of double in training", since=14,
         inputs={
             "X": formula("double", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("double", [1, 2, -1]),
@@ -1093,9 +874,7 @@ EXAMPLES = [
             "input_mean": tensor("double", [0, 3, -2]),
             "input_var": tensor("double", [1, 30, 4]),
         },
-        attributes={
-            "training_mode": 1,
-        },
+        attributes={"training_mode": 1},
         outputs={
             "Y": by_oracle("double", (2, 3, 1100)),
             "running_mean": by_oracle("double", (3,)),
@@ -1103,8 +882,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="long channels of bfloat16",
-        since=14,
+        name="long channels of bfloat16", since=14,
         inputs={
             "X": formula("bfloat16", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("bfloat16", [1, 2, -1]),
@@ -1112,13 +890,10 @@ EXAMPLES = [
             "input_mean": tensor("bfloat16", [0, 3, -2]),
             "input_var": tensor("bfloat16", [1, 30, 4]),
         },
-        outputs={
-            "Y": by_oracle("bfloat16", (2, 3, 1100)),
-        },
+        outputs={"Y": by_oracle("bfloat16", (2, 3, 1100))},
     ),
     Example(
-        name="long channels of bfloat16 in training",
-        since=14,
+        name="long channels of bfloat16 in training", since=14,
         inputs={
             "X": formula("bfloat16", (2, 3, 1100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("bfloat16", [1, 2, -1]),
@@ -1126,9 +901,7 @@ EXAMPLES = [
             "input_mean": tensor("bfloat16", [0, 3, -2]),
             "input_var": tensor("bfloat16", [1, 30, 4]),
         },
-        attributes={
-            "training_mode": 1,
-        },
+        attributes={"training_mode": 1},
         outputs={
             "Y": by_oracle("bfloat16", (2, 3, 1100)),
             "running_mean": by_oracle("bfloat16", (3,)),
@@ -1139,8 +912,7 @@ EXAMPLES = [
 
 REJECTS = [
     Reject(
-        name="scale of another length",
-        until=1,
+        name="scale of another length", until=1,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1]),
@@ -1148,15 +920,12 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        attributes={"consumed_inputs": [0]},
         raises="ShapeError",
-        error="scale.shape is [1], expected [2] (one element for each channel of X)",
+            error="scale.shape is [1], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="bias of another rank",
-        until=1,
+        name="bias of another rank", until=1,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1164,15 +933,12 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        attributes={"consumed_inputs": [0]},
         raises="ShapeError",
-        error="B.shape is [1, 2], expected [2] (one element for each channel of X)",
+            error="B.shape is [1, 2], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="mean of another length",
-        until=1,
+        name="mean of another length", until=1,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1180,15 +946,12 @@ REJECTS = [
             "mean": tensor("float", [1, 2, 3]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        attributes={"consumed_inputs": [0]},
         raises="ShapeError",
-        error="mean.shape is [3], expected [2] (one element for each channel of X)",
+            error="mean.shape is [3], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="variance of another length",
-        until=1,
+        name="variance of another length", until=1,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1196,15 +959,12 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [1, 2, 3]),
         },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        attributes={"consumed_inputs": [0]},
         raises="ShapeError",
-        error="var.shape is [3], expected [2] (one element for each channel of X)",
+            error="var.shape is [3], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="is_test of 2",
-        until=1,
+        name="is_test of 2", until=1,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1212,16 +972,11 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "consumed_inputs": [0],
-            "is_test": 2,
-        },
-        raises="AttributeValueError",
-        error="is_test is 2, expected 0 or 1",
+        attributes={"consumed_inputs": [0], "is_test": 2},
+        raises="AttributeValueError", error="is_test is 2, expected 0 or 1",
     ),
     Reject(
-        name="statistics in inference",
-        until=1,
+        name="statistics in inference", until=1,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1229,17 +984,12 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "consumed_inputs": [0],
-            "is_test": 1,
-        },
+        attributes={"consumed_inputs": [0], "is_test": 1},
         outputs=3,
-        raises="ShapeError",
-        error="number of outputs is 3, expected 1 (is_test is 1)",
+        raises="ShapeError", error="number of outputs is 3, expected 1 (is_test is 1)",
     ),
     Reject(
-        name="spatial of 2",
-        until=1,
+        name="spatial of 2", until=1,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1247,16 +997,11 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "consumed_inputs": [0],
-            "spatial": 2,
-        },
-        raises="AttributeValueError",
-        error="spatial is 2, expected 0 or 1",
+        attributes={"consumed_inputs": [0], "spatial": 2},
+        raises="AttributeValueError", error="spatial is 2, expected 0 or 1",
     ),
     Reject(
-        name="vector",
-        until=1,
+        name="vector", until=1,
         inputs={
             "X": tensor("float", [1, 2]),
             "scale": tensor("float", [1]),
@@ -1264,15 +1009,11 @@ REJECTS = [
             "mean": tensor("float", [1]),
             "var": tensor("float", [1]),
         },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="ShapeError",
-        error="X has rank 1, expected at least 2",
+        attributes={"consumed_inputs": [0]},
+        raises="ShapeError", error="X has rank 1, expected at least 2",
     ),
     Reject(
-        name="no consumed inputs",
-        until=1,
+        name="no consumed inputs", until=1,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1281,12 +1022,10 @@ REJECTS = [
             "var": tensor("float", [4, 9]),
         },
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is absent, expected a value",
+            error="attribute 'consumed_inputs' is absent, expected a value",
     ),
     Reject(
-        name="scale of another length",
-        since=6,
-        until=9,
+        name="scale of another length", since=6, until=9,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1]),
@@ -1295,12 +1034,10 @@ REJECTS = [
             "var": tensor("float", [4, 9]),
         },
         raises="ShapeError",
-        error="scale.shape is [1], expected [2] (one element for each channel of X)",
+            error="scale.shape is [1], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="bias of another rank",
-        since=6,
-        until=9,
+        name="bias of another rank", since=6, until=9,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1309,12 +1046,10 @@ REJECTS = [
             "var": tensor("float", [4, 9]),
         },
         raises="ShapeError",
-        error="B.shape is [1, 2], expected [2] (one element for each channel of X)",
+            error="B.shape is [1, 2], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="mean of another length",
-        since=6,
-        until=9,
+        name="mean of another length", since=6, until=9,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1323,12 +1058,10 @@ REJECTS = [
             "var": tensor("float", [4, 9]),
         },
         raises="ShapeError",
-        error="mean.shape is [3], expected [2] (one element for each channel of X)",
+            error="mean.shape is [3], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="variance of another length",
-        since=6,
-        until=9,
+        name="variance of another length", since=6, until=9,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1337,12 +1070,10 @@ REJECTS = [
             "var": tensor("float", [1, 2, 3]),
         },
         raises="ShapeError",
-        error="var.shape is [3], expected [2] (one element for each channel of X)",
+            error="var.shape is [3], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="is_test of 2",
-        since=6,
-        until=6,
+        name="is_test of 2", since=6, until=6,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1350,16 +1081,11 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "is_test": 2,
-        },
-        raises="AttributeValueError",
-        error="is_test is 2, expected 0 or 1",
+        attributes={"is_test": 2},
+        raises="AttributeValueError", error="is_test is 2, expected 0 or 1",
     ),
     Reject(
-        name="statistics in inference",
-        since=6,
-        until=6,
+        name="statistics in inference", since=6, until=6,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1367,17 +1093,12 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "is_test": 1,
-        },
+        attributes={"is_test": 1},
         outputs=3,
-        raises="ShapeError",
-        error="number of outputs is 3, expected 1 (is_test is 1)",
+        raises="ShapeError", error="number of outputs is 3, expected 1 (is_test is 1)",
     ),
     Reject(
-        name="three outputs",
-        since=7,
-        until=9,
+        name="three outputs", since=7, until=9,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1386,13 +1107,10 @@ REJECTS = [
             "var": tensor("float", [4, 9]),
         },
         outputs=3,
-        raises="ShapeError",
-        error="number of outputs is 3, expected 1 (inference) or 5 (training)",
+        raises="ShapeError", error="number of outputs is 3, expected 1 (inference) or 5 (training)",
     ),
     Reject(
-        name="spatial of 2",
-        since=6,
-        until=7,
+        name="spatial of 2", since=6, until=7,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1400,16 +1118,11 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "spatial": 2,
-        },
-        raises="AttributeValueError",
-        error="spatial is 2, expected 0 or 1",
+        attributes={"spatial": 2},
+        raises="AttributeValueError", error="spatial is 2, expected 0 or 1",
     ),
     Reject(
-        name="vector",
-        since=6,
-        until=7,
+        name="vector", since=6, until=7,
         inputs={
             "X": tensor("float", [1, 2]),
             "scale": tensor("float", [1]),
@@ -1417,13 +1130,10 @@ REJECTS = [
             "mean": tensor("float", [1]),
             "var": tensor("float", [1]),
         },
-        raises="ShapeError",
-        error="X has rank 1, expected at least 2",
+        raises="ShapeError", error="X has rank 1, expected at least 2",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        until=6,
+        name="unknown attribute", since=6, until=6,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1431,16 +1141,12 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        attributes={"consumed_inputs": [0]},
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected one of epsilon, is_test, momentum, spatial",
+            error="attribute 'consumed_inputs' is unknown, expected one of epsilon, is_test, momentum, spatial",
     ),
     Reject(
-        name="unknown attribute",
-        since=7,
-        until=7,
+        name="unknown attribute", since=7, until=7,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1448,16 +1154,12 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        attributes={"consumed_inputs": [0]},
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected one of epsilon, momentum, spatial",
+            error="attribute 'consumed_inputs' is unknown, expected one of epsilon, momentum, spatial",
     ),
     Reject(
-        name="no spatial",
-        since=9,
-        until=9,
+        name="no spatial", since=9, until=9,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1465,16 +1167,12 @@ REJECTS = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
-        attributes={
-            "spatial": 1,
-        },
+        attributes={"spatial": 1},
         raises="AttributeValueError",
-        error="attribute 'spatial' is unknown, expected one of epsilon, momentum",
+            error="attribute 'spatial' is unknown, expected one of epsilon, momentum",
     ),
     Reject(
-        name="scalar",
-        since=9,
-        until=9,
+        name="scalar", since=9, until=9,
         inputs={
             "X": tensor("float", 1),
             "scale": tensor("float", [1]),
@@ -1482,12 +1180,10 @@ REJECTS = [
             "mean": tensor("float", [1]),
             "var": tensor("float", [1]),
         },
-        raises="ShapeError",
-        error="X has rank 0, expected at least 1",
+        raises="ShapeError", error="X has rank 0, expected at least 1",
     ),
     Reject(
-        name="scale of another length",
-        since=14,
+        name="scale of another length", since=14,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1]),
@@ -1496,11 +1192,10 @@ REJECTS = [
             "input_var": tensor("float", [4, 9]),
         },
         raises="ShapeError",
-        error="scale.shape is [1], expected [2] (one element for each channel of X)",
+            error="scale.shape is [1], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="bias of another rank",
-        since=14,
+        name="bias of another rank", since=14,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1509,11 +1204,10 @@ REJECTS = [
             "input_var": tensor("float", [4, 9]),
         },
         raises="ShapeError",
-        error="B.shape is [1, 2], expected [2] (one element for each channel of X)",
+            error="B.shape is [1, 2], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="mean of another length",
-        since=14,
+        name="mean of another length", since=14,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1522,11 +1216,10 @@ REJECTS = [
             "input_var": tensor("float", [4, 9]),
         },
         raises="ShapeError",
-        error="input_mean.shape is [3], expected [2] (one element for each channel of X)",
+            error="input_mean.shape is [3], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="variance of another length",
-        since=14,
+        name="variance of another length", since=14,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1535,11 +1228,10 @@ REJECTS = [
             "input_var": tensor("float", [1, 2, 3]),
         },
         raises="ShapeError",
-        error="input_var.shape is [3], expected [2] (one element for each channel of X)",
+            error="input_var.shape is [3], expected [2] (one element for each channel of X)",
     ),
     Reject(
-        name="training_mode of 2",
-        since=14,
+        name="training_mode of 2", since=14,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1547,15 +1239,11 @@ REJECTS = [
             "input_mean": tensor("float", [0.5, 4]),
             "input_var": tensor("float", [4, 9]),
         },
-        attributes={
-            "training_mode": 2,
-        },
-        raises="AttributeValueError",
-        error="training_mode is 2, expected 0 or 1",
+        attributes={"training_mode": 2},
+        raises="AttributeValueError", error="training_mode is 2, expected 0 or 1",
     ),
     Reject(
-        name="statistics in inference",
-        since=14,
+        name="statistics in inference", since=14,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -1564,12 +1252,10 @@ REJECTS = [
             "input_var": tensor("float", [4, 9]),
         },
         outputs=2,
-        raises="ShapeError",
-        error="number of outputs is 2, expected 1 (training_mode is 0)",
+        raises="ShapeError", error="number of outputs is 2, expected 1 (training_mode is 0)",
     ),
     Reject(
-        name="scalar",
-        since=14,
+        name="scalar", since=14,
         inputs={
             "X": tensor("float", 1),
             "scale": tensor("float", [1]),
@@ -1577,8 +1263,7 @@ REJECTS = [
             "input_mean": tensor("float", [1]),
             "input_var": tensor("float", [1]),
         },
-        raises="ShapeError",
-        error="X has rank 0, expected at least 1",
+        raises="ShapeError", error="X has rank 0, expected at least 1",
     ),
 ]
 

@@ -47,358 +47,201 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="certain outcomes",
-        inputs={
-            "input": tensor("float", [[0, 1, 1], [1, 0, 0]]),
-        },
-        attributes={
-            "dtype": 1,
-        },
-        outputs={
-            "output": tensor("float", [[0, 1, 1], [1, 0, 0]]),
-        },
+        inputs={"input": tensor("float", [[0, 1, 1], [1, 0, 0]])},
+        attributes={"dtype": 1},
+        outputs={"output": tensor("float", [[0, 1, 1], [1, 0, 0]])},
         each_type="T1",
     ),
     Example(
         name="no seed",
-        inputs={
-            "input": tensor("float", [[0.4, 0.9], [0.7, 0.6]]),
-        },
-        outputs={
-            "output": tensor("float", [[1, 1], [0, 0]]),
-        },
+        inputs={"input": tensor("float", [[0.4, 0.9], [0.7, 0.6]])},
+        outputs={"output": tensor("float", [[1, 1], [0, 0]])},
     ),
     Example(
         name="seed of 0",
-        inputs={
-            "input": tensor("float", [0.4, 0.8]),
-        },
-        attributes={
-            "seed": 0,
-        },
-        outputs={
-            "output": tensor("float", [1, 0]),
-        },
+        inputs={"input": tensor("float", [0.4, 0.8])},
+        attributes={"seed": 0},
+        outputs={"output": tensor("float", [1, 0])},
     ),
     Example(
         name="double",
-        inputs={
-            "input": tensor("double", [0.3990464708489646, 0.3990464708489646, 0.98, 0.69]),
-        },
-        outputs={
-            "output": tensor("double", [1, 0, 1, 0]),
-        },
+        inputs={"input": tensor("double", [0.3990464708489646, 0.3990464708489646, 0.98, 0.69])},
+        outputs={"output": tensor("double", [1, 0, 1, 0])},
     ),
     Example(
         name="neighbouring doubles",
-        inputs={
-            "input": tensor("double", [0.3990464708489645]),
-        },
-        outputs={
-            "output": tensor("double", [0]),
-        },
+        inputs={"input": tensor("double", [0.3990464708489645])},
+        outputs={"output": tensor("double", [0])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("float16", [0.5, 0.5, 0, 1]),
-        },
-        outputs={
-            "output": tensor("float16", [1, 0, 0, 1]),
-        },
+        inputs={"input": tensor("float16", [0.5, 0.5, 0, 1])},
+        outputs={"output": tensor("float16", [1, 0, 0, 1])},
     ),
     Example(
         name="double into bool",
-        inputs={
-            "input": tensor("double", [0.4, 0.4]),
-        },
-        attributes={
-            "dtype": 9,
-        },
-        outputs={
-            "output": tensor("bool", [True, False]),
-        },
+        inputs={"input": tensor("double", [0.4, 0.4])},
+        attributes={"dtype": 9},
+        outputs={"output": tensor("bool", [True, False])},
     ),
     Example(
         name="float into int64",
-        inputs={
-            "input": tensor("float", [0.4, 0.4]),
-        },
-        attributes={
-            "dtype": 7,
-        },
-        outputs={
-            "output": tensor("int64", [1, 0]),
-        },
+        inputs={"input": tensor("float", [0.4, 0.4])},
+        attributes={"dtype": 7},
+        outputs={"output": tensor("int64", [1, 0])},
     ),
     Example(
         name="float into uint8",
-        inputs={
-            "input": tensor("float", [0.4, 0.4]),
-        },
-        attributes={
-            "dtype": 2,
-        },
-        outputs={
-            "output": tensor("uint8", [1, 0]),
-        },
+        inputs={"input": tensor("float", [0.4, 0.4])},
+        attributes={"dtype": 2},
+        outputs={"output": tensor("uint8", [1, 0])},
     ),
     Example(
         name="float into int16",
-        inputs={
-            "input": tensor("float", [0.4, 0.4]),
-        },
-        attributes={
-            "dtype": 5,
-        },
-        outputs={
-            "output": tensor("int16", [1, 0]),
-        },
+        inputs={"input": tensor("float", [0.4, 0.4])},
+        attributes={"dtype": 5},
+        outputs={"output": tensor("int16", [1, 0])},
     ),
     Example(
         name="float into uint32",
-        inputs={
-            "input": tensor("float", [0.4, 0.4]),
-        },
-        attributes={
-            "dtype": 12,
-        },
-        outputs={
-            "output": tensor("uint32", [1, 0]),
-        },
+        inputs={"input": tensor("float", [0.4, 0.4])},
+        attributes={"dtype": 12},
+        outputs={"output": tensor("uint32", [1, 0])},
     ),
     Example(
         name="float into float16",
-        inputs={
-            "input": tensor("float", [0.4, 0.4]),
-        },
-        attributes={
-            "dtype": 10,
-        },
-        outputs={
-            "output": tensor("float16", [1, 0]),
-        },
+        inputs={"input": tensor("float", [0.4, 0.4])},
+        attributes={"dtype": 10},
+        outputs={"output": tensor("float16", [1, 0])},
     ),
     Example(
         name="float into bfloat16",
-        inputs={
-            "input": tensor("float", [0.4, 0.4]),
-        },
-        attributes={
-            "dtype": 16,
-        },
-        outputs={
-            "output": tensor("bfloat16", [1, 0]),
-        },
+        inputs={"input": tensor("float", [0.4, 0.4])},
+        attributes={"dtype": 16},
+        outputs={"output": tensor("bfloat16", [1, 0])},
     ),
     Example(
         name="float into double",
-        inputs={
-            "input": tensor("float", [0.4, 0.89]),
-        },
-        attributes={
-            "dtype": 11,
-        },
-        outputs={
-            "output": tensor("double", [1, 1]),
-        },
+        inputs={"input": tensor("float", [0.4, 0.89])},
+        attributes={"dtype": 11},
+        outputs={"output": tensor("double", [1, 1])},
     ),
     Example(
         name="negative zero",
-        inputs={
-            "input": tensor("float", [-0.0, -0.0]),
-        },
-        outputs={
-            "output": tensor("float", [0, 0]),
-        },
+        inputs={"input": tensor("float", [-0.0, -0.0])},
+        outputs={"output": tensor("float", [0, 0])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "input": formula("float", (7, 331), step=89, modulo=1025, scale=0.0009765625),
-        },
-        attributes={
-            "seed": 12345.5,
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-        },
+        inputs={"input": formula("float", (7, 331), step=89, modulo=1025, scale=0.0009765625)},
+        attributes={"seed": 12345.5},
+        outputs={"output": by_oracle("float", (7, 331))},
     ),
     Example(
         name="many of float16",
-        inputs={
-            "input": formula("float16", (999,), step=89, modulo=1025, scale=0.0009765625),
-        },
-        attributes={
-            "seed": 3,
-            "dtype": 6,
-        },
-        outputs={
-            "output": by_oracle("int32", (999,)),
-        },
+        inputs={"input": formula("float16", (999,), step=89, modulo=1025, scale=0.0009765625)},
+        attributes={"seed": 3, "dtype": 6},
+        outputs={"output": by_oracle("int32", (999,))},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "input": formula("double", (999,), step=89, modulo=1025, scale=0.0009765625),
-        },
-        attributes={
-            "seed": -1,
-            "dtype": 9,
-        },
-        outputs={
-            "output": by_oracle("bool", (999,)),
-        },
+        inputs={"input": formula("double", (999,), step=89, modulo=1025, scale=0.0009765625)},
+        attributes={"seed": -1, "dtype": 9},
+        outputs={"output": by_oracle("bool", (999,))},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "input": tensor("bfloat16", [0.5, 0.5, 0, 1]),
-        },
-        outputs={
-            "output": tensor("bfloat16", [1, 0, 0, 1]),
-        },
+        name="bfloat16", since=22,
+        inputs={"input": tensor("bfloat16", [0.5, 0.5, 0, 1])},
+        outputs={"output": tensor("bfloat16", [1, 0, 0, 1])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", 1),
-        },
-        outputs={
-            "output": tensor("float", 1),
-        },
+        inputs={"input": tensor("float", 1)},
+        outputs={"output": tensor("float", 1)},
     ),
     Example(
         name="no elements",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="above 1",
-        inputs={
-            "input": tensor("float", [[0.5, 0.5, 0.5], [1, 1.5, 2]]),
-        },
+        inputs={"input": tensor("float", [[0.5, 0.5, 0.5], [1, 1.5, 2]])},
         by_kernel=True,
-        raises="OpError",
-        error="input[1, 1] is 1.5, expected 0 to 1",
+        raises="OpError", error="input[1, 1] is 1.5, expected 0 to 1",
     ),
     Reject(
         name="negative",
-        inputs={
-            "input": tensor("double", [0.5, -0.25]),
-        },
+        inputs={"input": tensor("double", [0.5, -0.25])},
         by_kernel=True,
-        raises="OpError",
-        error="input[1] is -0.25, expected 0 to 1",
+        raises="OpError", error="input[1] is -0.25, expected 0 to 1",
     ),
     Reject(
         name="no probability",
-        inputs={
-            "input": tensor("float16", [float("nan")]),
-        },
+        inputs={"input": tensor("float16", [float("nan")])},
         by_kernel=True,
-        raises="OpError",
-        error="input[0] is nan, expected 0 to 1",
+        raises="OpError", error="input[0] is nan, expected 0 to 1",
     ),
     Reject(
         name="scalar above 1",
-        inputs={
-            "input": tensor("float", 2),
-        },
+        inputs={"input": tensor("float", 2)},
         by_kernel=True,
-        raises="OpError",
-        error="input is 2, expected 0 to 1",
+        raises="OpError", error="input is 2, expected 0 to 1",
     ),
     Reject(
         name="behind many",
-        inputs={
-            "input": formula("float", (5, 300), start=1, modulo=4096, scale=0.000667),
-        },
+        inputs={"input": formula("float", (5, 300), start=1, modulo=4096, scale=0.000667)},
         by_kernel=True,
-        raises="OpError",
-        error="input[4, 299] is 1.00049996, expected 0 to 1",
+        raises="OpError", error="input[4, 299] is 1.00049996, expected 0 to 1",
     ),
     Reject(
         name="infinite",
-        inputs={
-            "input": tensor("float", [float("inf")]),
-        },
+        inputs={"input": tensor("float", [float("inf")])},
         by_kernel=True,
-        raises="OpError",
-        error="input[0] is inf, expected 0 to 1",
+        raises="OpError", error="input[0] is inf, expected 0 to 1",
     ),
     Reject(
         name="seed is no number",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "seed": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="seed is nan, expected a number",
+        inputs={"input": tensor("float", [1])},
+        attributes={"seed": float("nan")},
+        raises="AttributeValueError", error="seed is nan, expected a number",
     ),
     Reject(
         name="string",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "dtype": 8,
-        },
+        inputs={"input": tensor("float", [1])},
+        attributes={"dtype": 8},
         raises="AttributeValueError",
-        error="attribute 'dtype' is string, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'dtype' is string, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no type",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "dtype": 0,
-        },
+        inputs={"input": tensor("float", [1])},
+        attributes={"dtype": 0},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'dtype' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="integer input",
-        until=15,
-        inputs={
-            "input": tensor("int32", [1]),
-        },
-        attributes={
-            "dtype": 1,
-        },
+        name="integer input", until=15,
+        inputs={"input": tensor("int32", [1])},
+        attributes={"dtype": 1},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of double, float, float16",
+            error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=15,
-        inputs={
-            "input": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=15,
+        inputs={"input": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of double, float, float16",
+            error="input has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="integer input",
-        since=22,
-        inputs={
-            "input": tensor("int32", [1]),
-        },
-        attributes={
-            "dtype": 1,
-        },
+        name="integer input", since=22,
+        inputs={"input": tensor("int32", [1])},
+        attributes={"dtype": 1},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

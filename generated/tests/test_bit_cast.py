@@ -40,213 +40,118 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="float to int32",
-        inputs={
-            "input": tensor("float", [1, -2, -0.0, 0.5]),
-        },
-        attributes={
-            "to": 6,
-        },
-        outputs={
-            "output": tensor("int32", [1065353216, -1073741824, -2147483648, 1056964608]),
-        },
+        inputs={"input": tensor("float", [1, -2, -0.0, 0.5])},
+        attributes={"to": 6},
+        outputs={"output": tensor("int32", [1065353216, -1073741824, -2147483648, 1056964608])},
     ),
     Example(
         name="int32 to float",
-        inputs={
-            "input": tensor("int32", [[1065353216], [-2147483648]]),
-        },
-        attributes={
-            "to": 1,
-        },
-        outputs={
-            "output": tensor("float", [[1], [-0.0]]),
-        },
+        inputs={"input": tensor("int32", [[1065353216], [-2147483648]])},
+        attributes={"to": 1},
+        outputs={"output": tensor("float", [[1], [-0.0]])},
     ),
     Example(
         name="nan keeps its bits",
-        inputs={
-            "input": tensor("uint32", [2139095041, 4290847557, 2139095040]),
-        },
-        attributes={
-            "to": 1,
-        },
-        outputs={
-            "output": bits("float", [2139095041, 4290847557, 2139095040]),
-        },
+        inputs={"input": tensor("uint32", [2139095041, 4290847557, 2139095040])},
+        attributes={"to": 1},
+        outputs={"output": bits("float", [2139095041, 4290847557, 2139095040])},
     ),
     Example(
         name="double to uint64",
-        inputs={
-            "input": tensor("double", 1),
-        },
-        attributes={
-            "to": 13,
-        },
-        outputs={
-            "output": tensor("uint64", 4607182418800017408),
-        },
+        inputs={"input": tensor("double", 1)},
+        attributes={"to": 13},
+        outputs={"output": tensor("uint64", 4607182418800017408)},
     ),
     Example(
         name="bfloat16 to float16",
-        inputs={
-            "input": bits("bfloat16", [15360, 32641]),
-        },
-        attributes={
-            "to": 10,
-        },
-        outputs={
-            "output": bits("float16", [15360, 32641]),
-        },
+        inputs={"input": bits("bfloat16", [15360, 32641])},
+        attributes={"to": 10},
+        outputs={"output": bits("float16", [15360, 32641])},
     ),
     Example(
         name="int8 to float8e5m2",
-        inputs={
-            "input": tensor("int8", [-1, 60, 124]),
-        },
-        attributes={
-            "to": 19,
-        },
-        outputs={
-            "output": bits("float8e5m2", [255, 60, 124]),
-        },
+        inputs={"input": tensor("int8", [-1, 60, 124])},
+        attributes={"to": 19},
+        outputs={"output": bits("float8e5m2", [255, 60, 124])},
     ),
     Example(
         name="bool to uint8",
-        inputs={
-            "input": tensor("bool", [True, False]),
-        },
-        attributes={
-            "to": 2,
-        },
-        outputs={
-            "output": tensor("uint8", [1, 0]),
-        },
+        inputs={"input": tensor("bool", [True, False])},
+        attributes={"to": 2},
+        outputs={"output": tensor("uint8", [1, 0])},
     ),
     Example(
         name="int4 to uint4",
-        inputs={
-            "input": tensor("int4", [-1, 7, -8]),
-        },
-        attributes={
-            "to": 21,
-        },
-        outputs={
-            "output": tensor("uint4", [15, 7, 8]),
-        },
+        inputs={"input": tensor("int4", [-1, 7, -8])},
+        attributes={"to": 21},
+        outputs={"output": tensor("uint4", [15, 7, 8])},
     ),
     Example(
         name="uint4 to float4e2m1",
-        inputs={
-            "input": tensor("uint4", [1, 7, 15, 8, 2]),
-        },
-        attributes={
-            "to": 23,
-        },
-        outputs={
-            "output": tensor("float4e2m1", [0.5, 6, -6, -0.0, 1]),
-        },
+        inputs={"input": tensor("uint4", [1, 7, 15, 8, 2])},
+        attributes={"to": 23},
+        outputs={"output": tensor("float4e2m1", [0.5, 6, -6, -0.0, 1])},
     ),
     Example(
         name="uint2 to int2",
-        inputs={
-            "input": tensor("uint2", [0, 1, 2, 3, 3]),
-        },
-        attributes={
-            "to": 26,
-        },
-        outputs={
-            "output": tensor("int2", [0, 1, -2, -1, -1]),
-        },
+        inputs={"input": tensor("uint2", [0, 1, 2, 3, 3])},
+        attributes={"to": 26},
+        outputs={"output": tensor("int2", [0, 1, -2, -1, -1])},
     ),
     Example(
         name="double to complex64",
-        inputs={
-            "input": tensor("double", [0.0]),
-        },
-        attributes={
-            "to": 14,
-        },
-        outputs={
-            "output": tensor("complex64", ["0.0+0.0j"]),
-        },
+        inputs={"input": tensor("double", [0.0])},
+        attributes={"to": 14},
+        outputs={"output": tensor("complex64", ["0.0+0.0j"])},
     ),
     Example(
         name="empty",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        attributes={
-            "to": 12,
-        },
-        outputs={
-            "output": tensor("uint32", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        attributes={"to": 12},
+        outputs={"output": tensor("uint32", [], (0, 3))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="fewer bits",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 10,
-        },
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 10},
         raises="AttributeValueError",
-        error="to has 16 bits, expected 32 (the bits of an element of input)",
+            error="to has 16 bits, expected 32 (the bits of an element of input)",
     ),
     Reject(
         name="a byte for 4 bits",
-        inputs={
-            "input": tensor("int4", [1]),
-        },
-        attributes={
-            "to": 3,
-        },
+        inputs={"input": tensor("int4", [1])},
+        attributes={"to": 3},
         raises="AttributeValueError",
-        error="to has 8 bits, expected 4 (the bits of an element of input)",
+            error="to has 8 bits, expected 4 (the bits of an element of input)",
     ),
     Reject(
         name="to string",
-        inputs={
-            "input": tensor("int64", [1]),
-        },
-        attributes={
-            "to": 8,
-        },
+        inputs={"input": tensor("int64", [1])},
+        attributes={"to": 8},
         raises="AttributeValueError",
-        error="attribute 'to' is string, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, ui",
+            error="attribute 'to' is string, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, ui",
     ),
     Reject(
         name="no type",
-        inputs={
-            "input": tensor("int64", [1]),
-        },
-        attributes={
-            "to": 0,
-        },
+        inputs={"input": tensor("int64", [1])},
+        attributes={"to": 0},
         raises="AttributeValueError",
-        error="attribute 'to' is 0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint32,",
+            error="attribute 'to' is 0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint32,",
     ),
     Reject(
         name="string",
-        inputs={
-            "input": tensor("string", ["a"]),
-        },
-        attributes={
-            "to": 7,
-        },
+        inputs={"input": tensor("string", ["a"])},
+        attributes={"to": 7},
         raises="TypeConstraintError",
-        error="input has type string, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint3",
+            error="input has type string, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint3",
     ),
     Reject(
         name="no attribute",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        raises="AttributeValueError",
-        error="attribute 'to' is absent, expected a value",
+        inputs={"input": tensor("float", [1])},
+        raises="AttributeValueError", error="attribute 'to' is absent, expected a value",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise_binary.oracle, {"function": "bit_shift",
             "per_channel": False, "truncates_floats": False}),
-        types={
-            "T": ("uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T"},
         mixed={"Y": "T"},
     ),
@@ -37,9 +35,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise_binary.oracle, {"function": "bit_shift",
             "per_channel": False, "truncates_floats": False}),
-        types={
-            "T": ("int16", "int32", "int64", "int8", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("int16", "int32", "int64", "int8", "uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T"},
         mixed={"Y": "T"},
     ),
@@ -48,107 +44,51 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="uint8 to the right",
-        inputs={
-            "X": tensor("uint8", [16, 4, 1]),
-            "Y": tensor("uint8", [1, 2, 3]),
-        },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("uint8", [8, 1, 0]),
-        },
+        inputs={"X": tensor("uint8", [16, 4, 1]), "Y": tensor("uint8", [1, 2, 3])},
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("uint8", [8, 1, 0])},
     ),
     Example(
         name="uint8 to the left",
-        inputs={
-            "X": tensor("uint8", [16, 4, 1]),
-            "Y": tensor("uint8", [1, 2, 3]),
-        },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("uint8", [32, 16, 8]),
-        },
+        inputs={"X": tensor("uint8", [16, 4, 1]), "Y": tensor("uint8", [1, 2, 3])},
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("uint8", [32, 16, 8])},
     ),
     Example(
         name="uint16 to the right",
-        inputs={
-            "X": tensor("uint16", [16, 4, 1]),
-            "Y": tensor("uint16", [1, 2, 3]),
-        },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("uint16", [8, 1, 0]),
-        },
+        inputs={"X": tensor("uint16", [16, 4, 1]), "Y": tensor("uint16", [1, 2, 3])},
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("uint16", [8, 1, 0])},
     ),
     Example(
         name="uint16 to the left",
-        inputs={
-            "X": tensor("uint16", [16, 4, 1]),
-            "Y": tensor("uint16", [1, 2, 3]),
-        },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("uint16", [32, 16, 8]),
-        },
+        inputs={"X": tensor("uint16", [16, 4, 1]), "Y": tensor("uint16", [1, 2, 3])},
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("uint16", [32, 16, 8])},
     ),
     Example(
         name="uint32 to the right",
-        inputs={
-            "X": tensor("uint32", [16, 4, 1]),
-            "Y": tensor("uint32", [1, 2, 3]),
-        },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("uint32", [8, 1, 0]),
-        },
+        inputs={"X": tensor("uint32", [16, 4, 1]), "Y": tensor("uint32", [1, 2, 3])},
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("uint32", [8, 1, 0])},
     ),
     Example(
         name="uint32 to the left",
-        inputs={
-            "X": tensor("uint32", [16, 4, 1]),
-            "Y": tensor("uint32", [1, 2, 3]),
-        },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("uint32", [32, 16, 8]),
-        },
+        inputs={"X": tensor("uint32", [16, 4, 1]), "Y": tensor("uint32", [1, 2, 3])},
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("uint32", [32, 16, 8])},
     ),
     Example(
         name="uint64 to the right",
-        inputs={
-            "X": tensor("uint64", [16, 4, 1]),
-            "Y": tensor("uint64", [1, 2, 3]),
-        },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("uint64", [8, 1, 0]),
-        },
+        inputs={"X": tensor("uint64", [16, 4, 1]), "Y": tensor("uint64", [1, 2, 3])},
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("uint64", [8, 1, 0])},
     ),
     Example(
         name="uint64 to the left",
-        inputs={
-            "X": tensor("uint64", [16, 4, 1]),
-            "Y": tensor("uint64", [1, 2, 3]),
-        },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("uint64", [32, 16, 8]),
-        },
+        inputs={"X": tensor("uint64", [16, 4, 1]), "Y": tensor("uint64", [1, 2, 3])},
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("uint64", [32, 16, 8])},
     ),
     Example(
         name="all places of uint8",
@@ -156,12 +96,8 @@ EXAMPLES = [
             "X": tensor("uint8", [255, 255, 255, 255, 1]),
             "Y": tensor("uint8", [0, 7, 8, 255, 7]),
         },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("uint8", [255, 128, 0, 0, 128]),
-        },
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("uint8", [255, 128, 0, 0, 128])},
     ),
     Example(
         name="all places of uint8 to the right",
@@ -169,12 +105,8 @@ EXAMPLES = [
             "X": tensor("uint8", [255, 255, 255, 255]),
             "Y": tensor("uint8", [0, 7, 8, 255]),
         },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("uint8", [255, 1, 0, 0]),
-        },
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("uint8", [255, 1, 0, 0])},
     ),
     Example(
         name="all places of uint16",
@@ -182,12 +114,8 @@ EXAMPLES = [
             "X": tensor("uint16", [65535, 65535, 65535, 65535, 1]),
             "Y": tensor("uint16", [0, 15, 16, 65535, 15]),
         },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("uint16", [65535, 32768, 0, 0, 32768]),
-        },
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("uint16", [65535, 32768, 0, 0, 32768])},
     ),
     Example(
         name="all places of uint16 to the right",
@@ -195,12 +123,8 @@ EXAMPLES = [
             "X": tensor("uint16", [65535, 65535, 65535, 65535]),
             "Y": tensor("uint16", [0, 15, 16, 65535]),
         },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("uint16", [65535, 1, 0, 0]),
-        },
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("uint16", [65535, 1, 0, 0])},
     ),
     Example(
         name="all places of uint32",
@@ -208,12 +132,8 @@ EXAMPLES = [
             "X": tensor("uint32", [4294967295, 4294967295, 4294967295, 4294967295, 1]),
             "Y": tensor("uint32", [0, 31, 32, 4294967295, 31]),
         },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("uint32", [4294967295, 2147483648, 0, 0, 2147483648]),
-        },
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("uint32", [4294967295, 2147483648, 0, 0, 2147483648])},
     ),
     Example(
         name="all places of uint32 to the right",
@@ -221,12 +141,8 @@ EXAMPLES = [
             "X": tensor("uint32", [4294967295, 4294967295, 4294967295, 4294967295]),
             "Y": tensor("uint32", [0, 31, 32, 4294967295]),
         },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("uint32", [4294967295, 1, 0, 0]),
-        },
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("uint32", [4294967295, 1, 0, 0])},
     ),
     Example(
         name="all places of uint64",
@@ -236,13 +152,9 @@ EXAMPLES = [
                 18446744073709551615, 1]),
             "Y": tensor("uint64", [0, 63, 64, 18446744073709551615, 63]),
         },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("uint64",
-                [18446744073709551615, 9223372036854775808, 0, 0, 9223372036854775808]),
-        },
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("uint64",
+            [18446744073709551615, 9223372036854775808, 0, 0, 9223372036854775808])},
     ),
     Example(
         name="all places of uint64 to the right",
@@ -252,179 +164,107 @@ EXAMPLES = [
                 18446744073709551615]),
             "Y": tensor("uint64", [0, 63, 64, 18446744073709551615]),
         },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("uint64", [18446744073709551615, 1, 0, 0]),
-        },
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("uint64", [18446744073709551615, 1, 0, 0])},
     ),
     Example(
-        name="int8 to the right",
-        since=28,
+        name="int8 to the right", since=28,
         inputs={
             "X": tensor("int8", [-8, -1, 127, -128, -128, 127, -5, 5, -128]),
             "Y": tensor("int8", [1, 3, 6, 7, 8, 8, -1, -1, -128]),
         },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("int8", [-4, -1, 1, -1, -1, 0, -1, 0, -1]),
-        },
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("int8", [-4, -1, 1, -1, -1, 0, -1, 0, -1])},
     ),
     Example(
-        name="int8 to the left",
-        since=28,
+        name="int8 to the left", since=28,
         inputs={
             "X": tensor("int8", [3, -1, 127, 1, -5, 5, -3]),
             "Y": tensor("int8", [1, 2, 1, 7, 8, -1, -128]),
         },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("int8", [6, -4, -2, -128, 0, 0, 0]),
-        },
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("int8", [6, -4, -2, -128, 0, 0, 0])},
     ),
     Example(
-        name="int16 to the right",
-        since=28,
+        name="int16 to the right", since=28,
         inputs={
             "X": tensor("int16", [-8, -1, 32767, -32768, -32768, 32767, -5, 5, -32768]),
             "Y": tensor("int16", [1, 3, 14, 15, 16, 16, -1, -1, -32768]),
         },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("int16", [-4, -1, 1, -1, -1, 0, -1, 0, -1]),
-        },
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("int16", [-4, -1, 1, -1, -1, 0, -1, 0, -1])},
     ),
     Example(
-        name="int16 to the left",
-        since=28,
+        name="int16 to the left", since=28,
         inputs={
             "X": tensor("int16", [3, -1, 32767, 1, -5, 5, -3]),
             "Y": tensor("int16", [1, 2, 1, 15, 16, -1, -32768]),
         },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("int16", [6, -4, -2, -32768, 0, 0, 0]),
-        },
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("int16", [6, -4, -2, -32768, 0, 0, 0])},
     ),
     Example(
-        name="int32 to the right",
-        since=28,
+        name="int32 to the right", since=28,
         inputs={
             "X": tensor("int32",
                 [-8, -1, 2147483647, -2147483648, -2147483648, 2147483647, -5, 5, -2147483648]),
             "Y": tensor("int32", [1, 3, 30, 31, 32, 32, -1, -1, -2147483648]),
         },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("int32", [-4, -1, 1, -1, -1, 0, -1, 0, -1]),
-        },
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("int32", [-4, -1, 1, -1, -1, 0, -1, 0, -1])},
     ),
     Example(
-        name="int32 to the left",
-        since=28,
+        name="int32 to the left", since=28,
         inputs={
             "X": tensor("int32", [3, -1, 2147483647, 1, -5, 5, -3]),
             "Y": tensor("int32", [1, 2, 1, 31, 32, -1, -2147483648]),
         },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("int32", [6, -4, -2, -2147483648, 0, 0, 0]),
-        },
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("int32", [6, -4, -2, -2147483648, 0, 0, 0])},
     ),
     Example(
-        name="int64 to the right",
-        since=28,
+        name="int64 to the right", since=28,
         inputs={
             "X": tensor("int64",
                 [-8, -1, 9223372036854775807, -9223372036854775808, -9223372036854775808,
                 9223372036854775807, -5, 5, -9223372036854775808]),
             "Y": tensor("int64", [1, 3, 62, 63, 64, 64, -1, -1, -9223372036854775808]),
         },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("int64", [-4, -1, 1, -1, -1, 0, -1, 0, -1]),
-        },
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("int64", [-4, -1, 1, -1, -1, 0, -1, 0, -1])},
     ),
     Example(
-        name="int64 to the left",
-        since=28,
+        name="int64 to the left", since=28,
         inputs={
             "X": tensor("int64", [3, -1, 9223372036854775807, 1, -5, 5, -3]),
             "Y": tensor("int64", [1, 2, 1, 63, 64, -1, -9223372036854775808]),
         },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("int64", [6, -4, -2, -9223372036854775808, 0, 0, 0]),
-        },
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("int64", [6, -4, -2, -9223372036854775808, 0, 0, 0])},
     ),
     Example(
         name="both ways",
-        inputs={
-            "X": tensor("uint8", [[1], [3]]),
-            "Y": tensor("uint8", [[0, 4]]),
-        },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("uint8", [[1, 16], [3, 48]]),
-        },
+        inputs={"X": tensor("uint8", [[1], [3]]), "Y": tensor("uint8", [[0, 4]])},
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("uint8", [[1, 16], [3, 48]])},
     ),
     Example(
         name="scalars",
-        inputs={
-            "X": tensor("uint8", 255),
-            "Y": tensor("uint8", 4),
-        },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("uint8", 15),
-        },
+        inputs={"X": tensor("uint8", 255), "Y": tensor("uint8", 4)},
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("uint8", 15)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("uint8", [], (2, 0)),
-            "Y": tensor("uint8", []),
-        },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": tensor("uint8", [], (2, 0)),
-        },
+        inputs={"X": tensor("uint8", [], (2, 0)), "Y": tensor("uint8", [])},
+        attributes={"direction": "LEFT"},
+        outputs={"Z": tensor("uint8", [], (2, 0))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("uint8", [[8, 0], [6, 9]]),
-            "Y": tensor("uint8", [[1, 5], [0, 3]]),
-        },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": tensor("uint8", [[4, 0], [6, 1]]),
-        },
+        inputs={"X": tensor("uint8", [[8, 0], [6, 9]]), "Y": tensor("uint8", [[1, 5], [0, 3]])},
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": tensor("uint8", [[4, 0], [6, 1]])},
         each_type="T",
     ),
     Example(
@@ -433,12 +273,8 @@ EXAMPLES = [
             "X": formula("uint8", (2, 269), step=37, modulo=251),
             "Y": formula("uint8", (269,), modulo=40),
         },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": by_oracle("uint8", (2, 269)),
-        },
+        attributes={"direction": "LEFT"},
+        outputs={"Z": by_oracle("uint8", (2, 269))},
     ),
     Example(
         name="long rows of uint32",
@@ -446,12 +282,8 @@ EXAMPLES = [
             "X": formula("uint32", (2, 269), step=37, modulo=251),
             "Y": formula("uint32", (269,), modulo=40),
         },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": by_oracle("uint32", (2, 269)),
-        },
+        attributes={"direction": "LEFT"},
+        outputs={"Z": by_oracle("uint32", (2, 269))},
     ),
     Example(
         name="long rows of uint64",
@@ -459,127 +291,73 @@ EXAMPLES = [
             "X": formula("uint64", (2, 269), step=37, modulo=251),
             "Y": formula("uint64", (269,), modulo=40),
         },
-        attributes={
-            "direction": "LEFT",
-        },
-        outputs={
-            "Z": by_oracle("uint64", (2, 269)),
-        },
+        attributes={"direction": "LEFT"},
+        outputs={"Z": by_oracle("uint64", (2, 269))},
     ),
     Example(
-        name="long rows of int16",
-        since=28,
+        name="long rows of int16", since=28,
         inputs={
             "X": formula("int16", (2, 269), step=37, modulo=251, offset=-100),
             "Y": formula("int16", (269,), modulo=40),
         },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": by_oracle("int16", (2, 269)),
-        },
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": by_oracle("int16", (2, 269))},
     ),
     Example(
-        name="long rows of int32",
-        since=28,
+        name="long rows of int32", since=28,
         inputs={
             "X": formula("int32", (2, 269), step=37, modulo=251, offset=-100),
             "Y": formula("int32", (269,), modulo=40),
         },
-        attributes={
-            "direction": "RIGHT",
-        },
-        outputs={
-            "Z": by_oracle("int32", (2, 269)),
-        },
+        attributes={"direction": "RIGHT"},
+        outputs={"Z": by_oracle("int32", (2, 269))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="lower case",
-        inputs={
-            "X": tensor("uint8", [1]),
-            "Y": tensor("uint8", [1]),
-        },
-        attributes={
-            "direction": "Right",
-        },
-        raises="AttributeValueError",
-        error="direction is 'Right', expected 'LEFT' or 'RIGHT'",
+        inputs={"X": tensor("uint8", [1]), "Y": tensor("uint8", [1])},
+        attributes={"direction": "Right"},
+        raises="AttributeValueError", error="direction is 'Right', expected 'LEFT' or 'RIGHT'",
     ),
     Reject(
         name="no direction",
-        inputs={
-            "X": tensor("uint8", [1]),
-            "Y": tensor("uint8", [1]),
-        },
-        raises="AttributeValueError",
-        error="attribute 'direction' is absent, expected a value",
+        inputs={"X": tensor("uint8", [1]), "Y": tensor("uint8", [1])},
+        raises="AttributeValueError", error="attribute 'direction' is absent, expected a value",
     ),
     Reject(
         name="dims that differ",
-        inputs={
-            "X": tensor("uint8", [[1, 2, 3], [4, 5, 6]]),
-            "Y": tensor("uint8", [1, 2]),
-        },
-        attributes={
-            "direction": "LEFT",
-        },
-        raises="ShapeError",
-        error="Y.shape[0] is 2, expected 1 or 3 (X.shape[1])",
+        inputs={"X": tensor("uint8", [[1, 2, 3], [4, 5, 6]]), "Y": tensor("uint8", [1, 2])},
+        attributes={"direction": "LEFT"},
+        raises="ShapeError", error="Y.shape[0] is 2, expected 1 or 3 (X.shape[1])",
     ),
     Reject(
         name="two types",
-        inputs={
-            "X": tensor("uint8", [1]),
-            "Y": tensor("uint16", [1]),
-        },
-        attributes={
-            "direction": "LEFT",
-        },
-        raises="TypeConstraintError",
-        error="Y has type uint16, expected uint8 (the type of X)",
+        inputs={"X": tensor("uint8", [1]), "Y": tensor("uint16", [1])},
+        attributes={"direction": "LEFT"},
+        raises="TypeConstraintError", error="Y has type uint16, expected uint8 (the type of X)",
     ),
     Reject(
-        name="int8",
-        until=11,
-        inputs={
-            "X": tensor("int8", [1]),
-            "Y": tensor("int8", [1]),
-        },
-        attributes={
-            "direction": "LEFT",
-        },
+        name="int8", until=11,
+        inputs={"X": tensor("int8", [1]), "Y": tensor("int8", [1])},
+        attributes={"direction": "LEFT"},
         raises="TypeConstraintError",
-        error="X has type int8, expected one of uint16, uint32, uint64, uint8",
+            error="X has type int8, expected one of uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="float",
-        until=11,
-        inputs={
-            "X": tensor("float", [1]),
-            "Y": tensor("float", [1]),
-        },
-        attributes={
-            "direction": "LEFT",
-        },
+        name="float", until=11,
+        inputs={"X": tensor("float", [1]), "Y": tensor("float", [1])},
+        attributes={"direction": "LEFT"},
         raises="TypeConstraintError",
-        error="X has type float, expected one of uint16, uint32, uint64, uint8",
+            error="X has type float, expected one of uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="float",
-        since=28,
-        inputs={
-            "X": tensor("float", [1]),
-            "Y": tensor("float", [1]),
-        },
-        attributes={
-            "direction": "LEFT",
-        },
+        name="float", since=28,
+        inputs={"X": tensor("float", [1]), "Y": tensor("float", [1])},
+        attributes={"direction": "LEFT"},
         raises="TypeConstraintError",
-        error="X has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="X has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
 ]
 

@@ -166,1321 +166,678 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="ones of every type",
-        until=1,
-        inputs={
-            "input": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "to": "FLOAT",
-        },
-        outputs={
-            "output": tensor("float", [1, 1, 1]),
-        },
+        name="ones of every type", until=1,
+        inputs={"input": tensor("float", [1, 1, 1])},
+        attributes={"to": "FLOAT"},
+        outputs={"output": tensor("float", [1, 1, 1])},
         each_type="T1",
     ),
     Example(
-        name="a float without its fraction",
-        until=1,
-        inputs={
-            "input": tensor("float", [[0.5, -0.5, 2.75], [-2.75, 1000000, -0.0]]),
-        },
-        attributes={
-            "to": "INT32",
-        },
-        outputs={
-            "output": tensor("int32", [[0, 0, 2], [-2, 1000000, 0]]),
-        },
+        name="a float without its fraction", until=1,
+        inputs={"input": tensor("float", [[0.5, -0.5, 2.75], [-2.75, 1000000, -0.0]])},
+        attributes={"to": "INT32"},
+        outputs={"output": tensor("int32", [[0, 0, 2], [-2, 1000000, 0]])},
     ),
     Example(
-        name="a float that does not fit",
-        until=1,
-        inputs={
-            "input": tensor("float",
-                [300.7, -1, 256, 3000000000, float("nan"), float("inf"), float("-inf")]),
-        },
-        attributes={
-            "to": "UINT8",
-        },
-        outputs={
-            "output": tensor("uint8", [44, 255, 0, 0, 0, 0, 0]),
-        },
+        name="a float that does not fit", until=1,
+        inputs={"input": tensor("float",
+            [300.7, -1, 256, 3000000000, float("nan"), float("inf"), float("-inf")])},
+        attributes={"to": "UINT8"},
+        outputs={"output": tensor("uint8", [44, 255, 0, 0, 0, 0, 0])},
     ),
     Example(
-        name="an integer that does not fit",
-        until=1,
-        inputs={
-            "input": tensor("int16", [200, -129, 127, -128]),
-        },
-        attributes={
-            "to": "INT8",
-        },
-        outputs={
-            "output": tensor("int8", [-56, 127, 127, -128]),
-        },
+        name="an integer that does not fit", until=1,
+        inputs={"input": tensor("int16", [200, -129, 127, -128])},
+        attributes={"to": "INT8"},
+        outputs={"output": tensor("int8", [-56, 127, 127, -128])},
     ),
     Example(
-        name="a negative integer without a sign",
-        until=1,
-        inputs={
-            "input": tensor("int8", [-1, -128, 5]),
-        },
-        attributes={
-            "to": "UINT64",
-        },
-        outputs={
-            "output": tensor("uint64", [18446744073709551615, 18446744073709551488, 5]),
-        },
+        name="a negative integer without a sign", until=1,
+        inputs={"input": tensor("int8", [-1, -128, 5])},
+        attributes={"to": "UINT64"},
+        outputs={"output": tensor("uint64", [18446744073709551615, 18446744073709551488, 5])},
     ),
     Example(
-        name="an integer to bool",
-        until=1,
-        inputs={
-            "input": tensor("int32", [36, 0, -1]),
-        },
-        attributes={
-            "to": "BOOL",
-        },
-        outputs={
-            "output": tensor("bool", [True, False, True]),
-        },
+        name="an integer to bool", until=1,
+        inputs={"input": tensor("int32", [36, 0, -1])},
+        attributes={"to": "BOOL"},
+        outputs={"output": tensor("bool", [True, False, True])},
     ),
     Example(
-        name="a float to bool",
-        until=1,
-        inputs={
-            "input": tensor("double", [0, -0.0, float("nan"), 0.25, float("-inf")]),
-        },
-        attributes={
-            "to": "BOOL",
-        },
-        outputs={
-            "output": tensor("bool", [False, False, True, True, True]),
-        },
+        name="a float to bool", until=1,
+        inputs={"input": tensor("double", [0, -0.0, float("nan"), 0.25, float("-inf")])},
+        attributes={"to": "BOOL"},
+        outputs={"output": tensor("bool", [False, False, True, True, True])},
     ),
     Example(
-        name="ties and edges of float16",
-        until=1,
-        inputs={
-            "input": tensor("double",
-                [2049, 2051, 65519, 65520, -1e-08, 3e-08, 1.0004882812509095]),
-        },
-        attributes={
-            "to": "FLOAT16",
-        },
-        outputs={
-            "output": tensor("float16",
-                [2048, 2052, 65504, float("inf"), -0.0, 5.960464477539063e-08, 1.0009765625]),
-        },
+        name="ties and edges of float16", until=1,
+        inputs={"input": tensor("double",
+            [2049, 2051, 65519, 65520, -1e-08, 3e-08, 1.0004882812509095])},
+        attributes={"to": "FLOAT16"},
+        outputs={"output": tensor("float16",
+            [2048, 2052, 65504, float("inf"), -0.0, 5.960464477539063e-08, 1.0009765625])},
     ),
     Example(
-        name="a long integer to float",
-        until=1,
-        inputs={
-            "input": tensor("int64", [16777217, 16777219, 9007199791611905, -16777219]),
-        },
-        attributes={
-            "to": "FLOAT",
-        },
-        outputs={
-            "output": tensor("float", [16777216, 16777220, 9007200328482816, -16777220]),
-        },
+        name="a long integer to float", until=1,
+        inputs={"input": tensor("int64", [16777217, 16777219, 9007199791611905, -16777219])},
+        attributes={"to": "FLOAT"},
+        outputs={"output": tensor("float", [16777216, 16777220, 9007200328482816, -16777220])},
     ),
     Example(
-        name="not a number",
-        until=1,
-        inputs={
-            "input": bits("float", [2143289344, 4286653253]),
-        },
-        attributes={
-            "to": "DOUBLE",
-        },
-        outputs={
-            "output": bits("double", [9221120237041090560, 18444532305675419648]),
-        },
+        name="not a number", until=1,
+        inputs={"input": bits("float", [2143289344, 4286653253])},
+        attributes={"to": "DOUBLE"},
+        outputs={"output": bits("double", [9221120237041090560, 18444532305675419648])},
     ),
     Example(
-        name="a scalar",
-        until=1,
-        inputs={
-            "input": tensor("float", -3.9),
-        },
-        attributes={
-            "to": "INT64",
-        },
-        outputs={
-            "output": tensor("int64", -3),
-        },
+        name="a scalar", until=1,
+        inputs={"input": tensor("float", -3.9)},
+        attributes={"to": "INT64"},
+        outputs={"output": tensor("int64", -3)},
     ),
     Example(
-        name="nothing",
-        until=1,
-        inputs={
-            "input": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "to": "DOUBLE",
-        },
-        outputs={
-            "output": tensor("double", [], (2, 0)),
-        },
+        name="nothing", until=1,
+        inputs={"input": tensor("float", [], (2, 0))},
+        attributes={"to": "DOUBLE"},
+        outputs={"output": tensor("double", [], (2, 0))},
     ),
     Example(
-        name="ones of every type",
-        since=6,
-        inputs={
-            "input": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "to": 1,
-        },
-        outputs={
-            "output": tensor("float", [1, 1, 1]),
-        },
+        name="ones of every type", since=6,
+        inputs={"input": tensor("float", [1, 1, 1])},
+        attributes={"to": 1},
+        outputs={"output": tensor("float", [1, 1, 1])},
         each_type="T1",
     ),
     Example(
-        name="a float without its fraction",
-        since=6,
-        inputs={
-            "input": tensor("float", [[0.5, -0.5, 2.75], [-2.75, 1000000, -0.0]]),
-        },
-        attributes={
-            "to": 6,
-        },
-        outputs={
-            "output": tensor("int32", [[0, 0, 2], [-2, 1000000, 0]]),
-        },
+        name="a float without its fraction", since=6,
+        inputs={"input": tensor("float", [[0.5, -0.5, 2.75], [-2.75, 1000000, -0.0]])},
+        attributes={"to": 6},
+        outputs={"output": tensor("int32", [[0, 0, 2], [-2, 1000000, 0]])},
     ),
     Example(
-        name="a float that does not fit",
-        since=6,
-        inputs={
-            "input": tensor("float",
-                [300.7, -1, 256, 3000000000, float("nan"), float("inf"), float("-inf")]),
-        },
-        attributes={
-            "to": 2,
-        },
-        outputs={
-            "output": tensor("uint8", [44, 255, 0, 0, 0, 0, 0]),
-        },
+        name="a float that does not fit", since=6,
+        inputs={"input": tensor("float",
+            [300.7, -1, 256, 3000000000, float("nan"), float("inf"), float("-inf")])},
+        attributes={"to": 2},
+        outputs={"output": tensor("uint8", [44, 255, 0, 0, 0, 0, 0])},
     ),
     Example(
-        name="an integer that does not fit",
-        since=6,
-        inputs={
-            "input": tensor("int16", [200, -129, 127, -128]),
-        },
-        attributes={
-            "to": 3,
-        },
-        outputs={
-            "output": tensor("int8", [-56, 127, 127, -128]),
-        },
+        name="an integer that does not fit", since=6,
+        inputs={"input": tensor("int16", [200, -129, 127, -128])},
+        attributes={"to": 3},
+        outputs={"output": tensor("int8", [-56, 127, 127, -128])},
     ),
     Example(
-        name="a negative integer without a sign",
-        since=6,
-        inputs={
-            "input": tensor("int8", [-1, -128, 5]),
-        },
-        attributes={
-            "to": 13,
-        },
-        outputs={
-            "output": tensor("uint64", [18446744073709551615, 18446744073709551488, 5]),
-        },
+        name="a negative integer without a sign", since=6,
+        inputs={"input": tensor("int8", [-1, -128, 5])},
+        attributes={"to": 13},
+        outputs={"output": tensor("uint64", [18446744073709551615, 18446744073709551488, 5])},
     ),
     Example(
-        name="an integer to bool",
-        since=6,
-        inputs={
-            "input": tensor("int32", [36, 0, -1]),
-        },
-        attributes={
-            "to": 9,
-        },
-        outputs={
-            "output": tensor("bool", [True, False, True]),
-        },
+        name="an integer to bool", since=6,
+        inputs={"input": tensor("int32", [36, 0, -1])},
+        attributes={"to": 9},
+        outputs={"output": tensor("bool", [True, False, True])},
     ),
     Example(
-        name="a float to bool",
-        since=6,
-        inputs={
-            "input": tensor("double", [0, -0.0, float("nan"), 0.25, float("-inf")]),
-        },
-        attributes={
-            "to": 9,
-        },
-        outputs={
-            "output": tensor("bool", [False, False, True, True, True]),
-        },
+        name="a float to bool", since=6,
+        inputs={"input": tensor("double", [0, -0.0, float("nan"), 0.25, float("-inf")])},
+        attributes={"to": 9},
+        outputs={"output": tensor("bool", [False, False, True, True, True])},
     ),
     Example(
-        name="ties and edges of float16",
-        since=6,
-        inputs={
-            "input": tensor("double",
-                [2049, 2051, 65519, 65520, -1e-08, 3e-08, 1.0004882812509095]),
-        },
-        attributes={
-            "to": 10,
-        },
-        outputs={
-            "output": tensor("float16",
-                [2048, 2052, 65504, float("inf"), -0.0, 5.960464477539063e-08, 1.0009765625]),
-        },
+        name="ties and edges of float16", since=6,
+        inputs={"input": tensor("double",
+            [2049, 2051, 65519, 65520, -1e-08, 3e-08, 1.0004882812509095])},
+        attributes={"to": 10},
+        outputs={"output": tensor("float16",
+            [2048, 2052, 65504, float("inf"), -0.0, 5.960464477539063e-08, 1.0009765625])},
     ),
     Example(
-        name="a long integer to float",
-        since=6,
-        inputs={
-            "input": tensor("int64", [16777217, 16777219, 9007199791611905, -16777219]),
-        },
-        attributes={
-            "to": 1,
-        },
-        outputs={
-            "output": tensor("float", [16777216, 16777220, 9007200328482816, -16777220]),
-        },
+        name="a long integer to float", since=6,
+        inputs={"input": tensor("int64", [16777217, 16777219, 9007199791611905, -16777219])},
+        attributes={"to": 1},
+        outputs={"output": tensor("float", [16777216, 16777220, 9007200328482816, -16777220])},
     ),
     Example(
-        name="not a number",
-        since=6,
-        inputs={
-            "input": bits("float", [2143289344, 4286653253]),
-        },
-        attributes={
-            "to": 11,
-        },
-        outputs={
-            "output": bits("double", [9221120237041090560, 18444532305675419648]),
-        },
+        name="not a number", since=6,
+        inputs={"input": bits("float", [2143289344, 4286653253])},
+        attributes={"to": 11},
+        outputs={"output": bits("double", [9221120237041090560, 18444532305675419648])},
     ),
     Example(
-        name="a scalar",
-        since=6,
-        inputs={
-            "input": tensor("float", -3.9),
-        },
-        attributes={
-            "to": 7,
-        },
-        outputs={
-            "output": tensor("int64", -3),
-        },
+        name="a scalar", since=6,
+        inputs={"input": tensor("float", -3.9)},
+        attributes={"to": 7},
+        outputs={"output": tensor("int64", -3)},
     ),
     Example(
-        name="nothing",
-        since=6,
-        inputs={
-            "input": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "to": 11,
-        },
-        outputs={
-            "output": tensor("double", [], (2, 0)),
-        },
+        name="nothing", since=6,
+        inputs={"input": tensor("float", [], (2, 0))},
+        attributes={"to": 11},
+        outputs={"output": tensor("double", [], (2, 0))},
     ),
     Example(
-        name="strings to float",
-        since=9,
-        inputs={
-            "input": tensor("string",
-                ["3.14", "1000", "1e-5", "1E8", ".5", "-7.", "+INF", "inf", "-Inf", "NaN"]),
-        },
-        attributes={
-            "to": 1,
-        },
-        outputs={
-            "output": tensor("float",
-                [3.140000104904175, 1000, 9.999999747378752e-06, 100000000, 0.5, -7, float("inf"),
-                float("inf"), float("-inf"), float("nan")]),
-        },
+        name="strings to float", since=9,
+        inputs={"input": tensor("string",
+            ["3.14", "1000", "1e-5", "1E8", ".5", "-7.", "+INF", "inf", "-Inf", "NaN"])},
+        attributes={"to": 1},
+        outputs={"output": tensor("float",
+            [3.140000104904175, 1000, 9.999999747378752e-06, 100000000, 0.5, -7, float("inf"),
+            float("inf"), float("-inf"), float("nan")])},
     ),
     Example(
-        name="strings to an integer",
-        since=9,
-        inputs={
-            "input": tensor("string", ["100.5", "-1", "300", "1e2", "INF"]),
-        },
-        attributes={
-            "to": 2,
-        },
-        outputs={
-            "output": tensor("uint8", [100, 255, 44, 100, 0]),
-        },
+        name="strings to an integer", since=9,
+        inputs={"input": tensor("string", ["100.5", "-1", "300", "1e2", "INF"])},
+        attributes={"to": 2},
+        outputs={"output": tensor("uint8", [100, 255, 44, 100, 0])},
     ),
     Example(
-        name="floats to strings",
-        since=9,
-        inputs={
-            "input": tensor("float",
-                [314.15926, 0.1, 100, 1e-07, -0.0, float("nan"), float("inf"), float("-inf")]),
-        },
-        attributes={
-            "to": 8,
-        },
-        outputs={
-            "output": tensor("string",
-                ["314.15927", "0.1", "100", "0.0000001", "-0", "NaN", "INF", "-INF"]),
-        },
+        name="floats to strings", since=9,
+        inputs={"input": tensor("float",
+            [314.15926, 0.1, 100, 1e-07, -0.0, float("nan"), float("inf"), float("-inf")])},
+        attributes={"to": 8},
+        outputs={"output": tensor("string",
+            ["314.15927", "0.1", "100", "0.0000001", "-0", "NaN", "INF", "-INF"])},
     ),
     Example(
-        name="integers to strings",
-        since=9,
-        inputs={
-            "input": tensor("int8", [-128, 0, 7]),
-        },
-        attributes={
-            "to": 8,
-        },
-        outputs={
-            "output": tensor("string", ["-128", "0", "7"]),
-        },
+        name="integers to strings", since=9,
+        inputs={"input": tensor("int8", [-128, 0, 7])},
+        attributes={"to": 8},
+        outputs={"output": tensor("string", ["-128", "0", "7"])},
     ),
     Example(
-        name="bools to strings",
-        since=9,
-        inputs={
-            "input": tensor("bool", [True, False]),
-        },
-        attributes={
-            "to": 8,
-        },
-        outputs={
-            "output": tensor("string", ["1", "0"]),
-        },
+        name="bools to strings", since=9,
+        inputs={"input": tensor("bool", [True, False])},
+        attributes={"to": 8},
+        outputs={"output": tensor("string", ["1", "0"])},
     ),
     Example(
-        name="float to bfloat16",
-        since=13,
-        inputs={
-            "input": tensor("float", [1.00390625, 1.01171875, 3.3961775292304956e+38, -1e-42]),
-        },
-        attributes={
-            "to": 16,
-        },
-        outputs={
-            "output": tensor("bfloat16", [1, 1.015625, float("inf"), -0.0]),
-        },
+        name="float to bfloat16", since=13,
+        inputs={"input": tensor("float", [1.00390625, 1.01171875, 3.3961775292304956e+38, -1e-42])},
+        attributes={"to": 16},
+        outputs={"output": tensor("bfloat16", [1, 1.015625, float("inf"), -0.0])},
     ),
     Example(
-        name="float8 saturates",
-        since=19,
-        inputs={
-            "input": tensor("float",
-                [448, 464, 465, -1000000, float("inf"), float("-inf"), float("nan"), 0.001953125,
-                -1e-07]),
-        },
-        attributes={
-            "to": 17,
-        },
-        outputs={
-            "output": bits("float8e4m3fn", [126, 126, 126, 254, 126, 254, 127, 1, 128]),
-        },
+        name="float8 saturates", since=19,
+        inputs={"input": tensor("float",
+            [448, 464, 465, -1000000, float("inf"), float("-inf"), float("nan"), 0.001953125,
+            -1e-07])},
+        attributes={"to": 17},
+        outputs={"output": bits("float8e4m3fn", [126, 126, 126, 254, 126, 254, 127, 1, 128])},
     ),
     Example(
-        name="float8 does not saturate",
-        since=19,
-        inputs={
-            "input": tensor("float",
-                [448, 464, 465, -1000000, float("inf"), float("-inf"), float("nan"), 0.001953125,
-                -1e-07]),
-        },
-        attributes={
-            "saturate": 0,
-            "to": 17,
-        },
-        outputs={
-            "output": bits("float8e4m3fn", [126, 126, 127, 255, 127, 255, 127, 1, 128]),
-        },
+        name="float8 does not saturate", since=19,
+        inputs={"input": tensor("float",
+            [448, 464, 465, -1000000, float("inf"), float("-inf"), float("nan"), 0.001953125,
+            -1e-07])},
+        attributes={"saturate": 0, "to": 17},
+        outputs={"output": bits("float8e4m3fn", [126, 126, 127, 255, 127, 255, 127, 1, 128])},
     ),
     Example(
-        name="float8 with infinities",
-        since=19,
-        inputs={
-            "input": tensor("float", [57344, 61440, float("inf"), -1000000, float("nan")]),
-        },
-        attributes={
-            "saturate": 0,
-            "to": 19,
-        },
-        outputs={
-            "output": bits("float8e5m2", [123, 124, 124, 252, 126]),
-        },
+        name="float8 with infinities", since=19,
+        inputs={"input": tensor("float", [57344, 61440, float("inf"), -1000000, float("nan")])},
+        attributes={"saturate": 0, "to": 19},
+        outputs={"output": bits("float8e5m2", [123, 124, 124, 252, 126])},
     ),
     Example(
-        name="an infinity in float8e5m2fnuz",
-        since=19,
-        until=23,
-        inputs={
-            "input": tensor("float", [float("inf"), float("-inf"), 1000000, -0.0]),
-        },
-        attributes={
-            "to": 20,
-        },
-        outputs={
-            "output": bits("float8e5m2fnuz", [128, 128, 127, 0]),
-        },
+        name="an infinity in float8e5m2fnuz", since=19, until=23,
+        inputs={"input": tensor("float", [float("inf"), float("-inf"), 1000000, -0.0])},
+        attributes={"to": 20},
+        outputs={"output": bits("float8e5m2fnuz", [128, 128, 127, 0])},
     ),
     Example(
-        name="an infinity in float8e5m2fnuz",
-        since=24,
-        inputs={
-            "input": tensor("float", [float("inf"), float("-inf"), 1000000, -0.0]),
-        },
-        attributes={
-            "to": 20,
-        },
-        outputs={
-            "output": bits("float8e5m2fnuz", [127, 255, 127, 0]),
-        },
+        name="an infinity in float8e5m2fnuz", since=24,
+        inputs={"input": tensor("float", [float("inf"), float("-inf"), 1000000, -0.0])},
+        attributes={"to": 20},
+        outputs={"output": bits("float8e5m2fnuz", [127, 255, 127, 0])},
     ),
     Example(
-        name="from float8",
-        since=19,
-        inputs={
-            "input": bits("float8e4m3fnuz", [127, 128, 1, 255]),
-        },
-        attributes={
-            "to": 11,
-        },
-        outputs={
-            "output": bits("double",
-                [4642648265865560064, 9221120237041090560, 4562146422526312448,
-                13866020302720335872]),
-        },
+        name="from float8", since=19,
+        inputs={"input": bits("float8e4m3fnuz", [127, 128, 1, 255])},
+        attributes={"to": 11},
+        outputs={"output": bits("double",
+            [4642648265865560064, 9221120237041090560, 4562146422526312448, 13866020302720335872])},
     ),
     Example(
-        name="float to int4",
-        since=21,
-        inputs={
-            "input": tensor("float", [[-9, -8, -7, -6, -5], [-4, -3, -2, -1, 0], [1, 2, 3, 4, 5],
-                [6, 7, 8, 9, 10], [11, 12, 13, 14, 15]]),
-        },
-        attributes={
-            "to": 22,
-        },
-        outputs={
-            "output": tensor("int4", [[7, -8, -7, -6, -5], [-4, -3, -2, -1, 0], [1, 2, 3, 4, 5],
-                [6, 7, -8, -7, -6], [-5, -4, -3, -2, -1]]),
-        },
+        name="float to int4", since=21,
+        inputs={"input": tensor("float", [[-9, -8, -7, -6, -5], [-4, -3, -2, -1, 0],
+            [1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15]])},
+        attributes={"to": 22},
+        outputs={"output": tensor("int4", [[7, -8, -7, -6, -5], [-4, -3, -2, -1, 0],
+            [1, 2, 3, 4, 5], [6, 7, -8, -7, -6], [-5, -4, -3, -2, -1]])},
     ),
     Example(
-        name="uint4 to int4",
-        since=21,
-        inputs={
-            "input": tensor("uint4", [7, 8, 15]),
-        },
-        attributes={
-            "to": 22,
-        },
-        outputs={
-            "output": tensor("int4", [7, -8, -1]),
-        },
+        name="uint4 to int4", since=21,
+        inputs={"input": tensor("uint4", [7, 8, 15])},
+        attributes={"to": 22},
+        outputs={"output": tensor("int4", [7, -8, -1])},
     ),
     Example(
-        name="float to float4e2m1",
-        since=23,
-        inputs={
-            "input": tensor("float",
-                [0.25, 0.26, 0.75, 2.5, 3.5, 5, 5.1, 7, -9, float("inf"), float("nan")]),
-        },
-        attributes={
-            "to": 23,
-        },
-        outputs={
-            "output": tensor("float4e2m1", [0, 0.5, 1, 2, 4, 4, 6, 6, -6, 6, 0]),
-        },
+        name="float to float4e2m1", since=23,
+        inputs={"input": tensor("float",
+            [0.25, 0.26, 0.75, 2.5, 3.5, 5, 5.1, 7, -9, float("inf"), float("nan")])},
+        attributes={"to": 23},
+        outputs={"output": tensor("float4e2m1", [0, 0.5, 1, 2, 4, 4, 6, 6, -6, 6, 0])},
     ),
     Example(
-        name="float4e2m1 to int8",
-        since=23,
-        inputs={
-            "input": tensor("float4e2m1", [1.5, -6, 0.5]),
-        },
-        attributes={
-            "to": 3,
-        },
-        outputs={
-            "output": tensor("int8", [1, -6, 0]),
-        },
+        name="float4e2m1 to int8", since=23,
+        inputs={"input": tensor("float4e2m1", [1.5, -6, 0.5])},
+        attributes={"to": 3},
+        outputs={"output": tensor("int8", [1, -6, 0])},
     ),
     Example(
-        name="a power of two",
-        since=24,
-        inputs={
-            "input": tensor("float", [[0, 0.124, 0.25, 0.5], [1.1, 2, 4, 8]]),
-        },
-        attributes={
-            "round_mode": "up",
-            "saturate": 1,
-            "to": 24,
-        },
-        outputs={
-            "output": tensor("float8e8m0", [[5.877471754111438e-39, 0.125, 0.25, 0.5],
-                [2, 2, 4, 8]]),
-        },
+        name="a power of two", since=24,
+        inputs={"input": tensor("float", [[0, 0.124, 0.25, 0.5], [1.1, 2, 4, 8]])},
+        attributes={"round_mode": "up", "saturate": 1, "to": 24},
+        outputs={"output": tensor("float8e8m0", [[5.877471754111438e-39, 0.125, 0.25, 0.5],
+            [2, 2, 4, 8]])},
     ),
     Example(
-        name="a power of two below",
-        since=24,
-        inputs={
-            "input": tensor("float", [1.9, 1.5, 3, 4]),
-        },
-        attributes={
-            "round_mode": "down",
-            "to": 24,
-        },
-        outputs={
-            "output": tensor("float8e8m0", [1, 1, 2, 4]),
-        },
+        name="a power of two below", since=24,
+        inputs={"input": tensor("float", [1.9, 1.5, 3, 4])},
+        attributes={"round_mode": "down", "to": 24},
+        outputs={"output": tensor("float8e8m0", [1, 1, 2, 4])},
     ),
     Example(
-        name="the nearest power of two",
-        since=24,
-        inputs={
-            "input": tensor("float", [1.49, 1.5, 6, 4]),
-        },
-        attributes={
-            "round_mode": "nearest",
-            "to": 24,
-        },
-        outputs={
-            "output": tensor("float8e8m0", [1, 2, 8, 4]),
-        },
+        name="the nearest power of two", since=24,
+        inputs={"input": tensor("float", [1.49, 1.5, 6, 4])},
+        attributes={"round_mode": "nearest", "to": 24},
+        outputs={"output": tensor("float8e8m0", [1, 2, 8, 4])},
     ),
     Example(
-        name="beyond the powers of two",
-        since=24,
-        inputs={
-            "input": tensor("double", [0, 1e-40, 1e+39, float("inf"), -1, float("nan")]),
-        },
-        attributes={
-            "to": 24,
-        },
-        outputs={
-            "output": bits("float8e8m0", [0, 0, 254, 254, 255, 255]),
-        },
+        name="beyond the powers of two", since=24,
+        inputs={"input": tensor("double", [0, 1e-40, 1e+39, float("inf"), -1, float("nan")])},
+        attributes={"to": 24},
+        outputs={"output": bits("float8e8m0", [0, 0, 254, 254, 255, 255])},
     ),
     Example(
-        name="no power of two",
-        since=24,
-        inputs={
-            "input": tensor("double", [0, 1e-40, 1e+39, float("inf"), -1, 1]),
-        },
-        attributes={
-            "round_mode": "nearest",
-            "saturate": 0,
-            "to": 24,
-        },
-        outputs={
-            "output": bits("float8e8m0", [255, 255, 255, 255, 255, 127]),
-        },
+        name="no power of two", since=24,
+        inputs={"input": tensor("double", [0, 1e-40, 1e+39, float("inf"), -1, 1])},
+        attributes={"round_mode": "nearest", "saturate": 0, "to": 24},
+        outputs={"output": bits("float8e8m0", [255, 255, 255, 255, 255, 127])},
     ),
     Example(
-        name="float to uint2",
-        since=25,
-        inputs={
-            "input": tensor("float", [-3, -2, -1, 0, 1, 2, 3]),
-        },
-        attributes={
-            "to": 25,
-        },
-        outputs={
-            "output": tensor("uint2", [1, 2, 3, 0, 1, 2, 3]),
-        },
+        name="float to uint2", since=25,
+        inputs={"input": tensor("float", [-3, -2, -1, 0, 1, 2, 3])},
+        attributes={"to": 25},
+        outputs={"output": tensor("uint2", [1, 2, 3, 0, 1, 2, 3])},
     ),
     Example(
-        name="float to float6e2m3",
-        since=28,
-        inputs={
-            "input": tensor("float", [0.0625, 0.1875, 7.25, 7.375, 8, float("-inf"), float("nan")]),
-        },
-        attributes={
-            "to": 27,
-        },
-        outputs={
-            "output": tensor("float6e2m3", [0, 0.25, 7, 7.5, 7.5, -7.5, 0]),
-        },
+        name="float to float6e2m3", since=28,
+        inputs={"input": tensor("float",
+            [0.0625, 0.1875, 7.25, 7.375, 8, float("-inf"), float("nan")])},
+        attributes={"to": 27},
+        outputs={"output": tensor("float6e2m3", [0, 0.25, 7, 7.5, 7.5, -7.5, 0])},
     ),
     Example(
-        name="float to float6e3m2",
-        since=28,
-        inputs={
-            "input": tensor("double", [0.03125, 27, 30, -1e+300, 0]),
-        },
-        attributes={
-            "to": 28,
-        },
-        outputs={
-            "output": tensor("float6e3m2", [0, 28, 28, -28, 0]),
-        },
+        name="float to float6e3m2", since=28,
+        inputs={"input": tensor("double", [0.03125, 27, 30, -1e+300, 0])},
+        attributes={"to": 28},
+        outputs={"output": tensor("float6e3m2", [0, 28, 28, -28, 0])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="a number as text",
-        until=1,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": "1",
-        },
+        name="a number as text", until=1,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": "1"},
         raises="AttributeValueError",
-        error="attribute 'to' is 1, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is 1, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a name in small letters",
-        until=1,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": "float",
-        },
+        name="a name in small letters", until=1,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": "float"},
         raises="AttributeValueError",
-        error="attribute 'to' is float, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is float, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="to complex",
-        until=1,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": "COMPLEX64",
-        },
+        name="to complex", until=1,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": "COMPLEX64"},
         raises="AttributeValueError",
-        error="attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="to strings",
-        until=1,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": "STRING",
-        },
+        name="to strings", until=1,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": "STRING"},
         raises="AttributeValueError",
-        error="attribute 'to' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="no type",
-        since=6,
-        until=6,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 0,
-        },
+        name="no type", since=6, until=6,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 0},
         raises="AttributeValueError",
-        error="attribute 'to' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="to complex",
-        since=6,
-        until=6,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 14,
-        },
+        name="to complex", since=6, until=6,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 14},
         raises="AttributeValueError",
-        error="attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a number that is far beyond all types",
-        since=6,
-        until=6,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 4294967297,
-        },
+        name="a number that is far beyond all types", since=6, until=6,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'to' is 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="to strings",
-        since=6,
-        until=6,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 8,
-        },
+        name="to strings", since=6, until=6,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 8},
         raises="AttributeValueError",
-        error="attribute 'to' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="no type",
-        since=9,
-        until=9,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 0,
-        },
+        name="no type", since=9, until=9,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 0},
         raises="AttributeValueError",
-        error="attribute 'to' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="to complex",
-        since=9,
-        until=9,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 14,
-        },
+        name="to complex", since=9, until=9,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 14},
         raises="AttributeValueError",
-        error="attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a number that is far beyond all types",
-        since=9,
-        until=9,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 4294967297,
-        },
+        name="a number that is far beyond all types", since=9, until=9,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'to' is 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="no type",
-        since=13,
-        until=13,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 0,
-        },
+        name="no type", since=13, until=13,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 0},
         raises="AttributeValueError",
-        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="to complex",
-        since=13,
-        until=13,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 14,
-        },
+        name="to complex", since=13, until=13,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 14},
         raises="AttributeValueError",
-        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a number that is far beyond all types",
-        since=13,
-        until=13,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 4294967297,
-        },
+        name="a number that is far beyond all types", since=13, until=13,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="no type",
-        since=19,
-        until=19,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 0,
-        },
+        name="no type", since=19, until=19,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 0},
         raises="AttributeValueError",
-        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="to complex",
-        since=19,
-        until=19,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 14,
-        },
+        name="to complex", since=19, until=19,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 14},
         raises="AttributeValueError",
-        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a number that is far beyond all types",
-        since=19,
-        until=19,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 4294967297,
-        },
+        name="a number that is far beyond all types", since=19, until=19,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="to float6e2m3",
-        since=19,
-        until=19,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 27,
-        },
+        name="to float6e2m3", since=19, until=19,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 27},
         raises="AttributeValueError",
-        error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="no type",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 0,
-        },
+        name="no type", since=21, until=21,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 0},
         raises="AttributeValueError",
-        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="to complex",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 14,
-        },
+        name="to complex", since=21, until=21,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 14},
         raises="AttributeValueError",
-        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="a number that is far beyond all types",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 4294967297,
-        },
+        name="a number that is far beyond all types", since=21, until=21,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="to float6e2m3",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 27,
-        },
+        name="to float6e2m3", since=21, until=21,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 27},
         raises="AttributeValueError",
-        error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="no type",
-        since=23,
-        until=23,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 0,
-        },
+        name="no type", since=23, until=23,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 0},
         raises="AttributeValueError",
-        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="to complex",
-        since=23,
-        until=23,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 14,
-        },
+        name="to complex", since=23, until=23,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 14},
         raises="AttributeValueError",
-        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="a number that is far beyond all types",
-        since=23,
-        until=23,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 4294967297,
-        },
+        name="a number that is far beyond all types", since=23, until=23,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="to float6e2m3",
-        since=23,
-        until=23,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 27,
-        },
+        name="to float6e2m3", since=23, until=23,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 27},
         raises="AttributeValueError",
-        error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="no type",
-        since=24,
-        until=24,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 0,
-        },
+        name="no type", since=24, until=24,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 0},
         raises="AttributeValueError",
-        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="to complex",
-        since=24,
-        until=24,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 14,
-        },
+        name="to complex", since=24, until=24,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 14},
         raises="AttributeValueError",
-        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="a number that is far beyond all types",
-        since=24,
-        until=24,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 4294967297,
-        },
+        name="a number that is far beyond all types", since=24, until=24,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="to float6e2m3",
-        since=24,
-        until=24,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 27,
-        },
+        name="to float6e2m3", since=24, until=24,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 27},
         raises="AttributeValueError",
-        error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="no type",
-        since=25,
-        until=25,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 0,
-        },
+        name="no type", since=25, until=25,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 0},
         raises="AttributeValueError",
-        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint64, ui",
+            error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint64, ui",
     ),
     Reject(
-        name="to complex",
-        since=25,
-        until=25,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 14,
-        },
+        name="to complex", since=25, until=25,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 14},
         raises="AttributeValueError",
-        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, ui",
+            error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, ui",
     ),
     Reject(
-        name="a number that is far beyond all types",
-        since=25,
-        until=25,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 4294967297,
-        },
+        name="a number that is far beyond all types", since=25, until=25,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
+            error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
     ),
     Reject(
-        name="to float6e2m3",
-        since=25,
-        until=25,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 27,
-        },
+        name="to float6e2m3", since=25, until=25,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 27},
         raises="AttributeValueError",
-        error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
+            error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
     ),
     Reject(
-        name="no type",
-        since=28,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 0,
-        },
+        name="no type", since=28,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 0},
         raises="AttributeValueError",
-        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, u",
+            error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, u",
     ),
     Reject(
-        name="to complex",
-        since=28,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 14,
-        },
+        name="to complex", since=28,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 14},
         raises="AttributeValueError",
-        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, ",
+            error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, ",
     ),
     Reject(
-        name="a number that is far beyond all types",
-        since=28,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 4294967297,
-        },
+        name="a number that is far beyond all types", since=28,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16,",
+            error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16,",
     ),
     Reject(
         name="no attribute",
-        inputs={
-            "input": tensor("float", [1]),
-        },
+        inputs={"input": tensor("float", [1])},
+        raises="AttributeValueError", error="attribute 'to' is absent, expected a value",
+    ),
+    Reject(
+        name="from complex", until=1,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"])},
+        attributes={"to": "FLOAT"},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+    ),
+    Reject(
+        name="no input", until=1,
+        inputs=[],
+        attributes={"to": "FLOAT"},
+        raises="OpError", error="number of inputs is 0, expected 1",
+    ),
+    Reject(
+        name="from complex", since=6, until=6,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"])},
+        attributes={"to": 1},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+    ),
+    Reject(
+        name="from complex", since=9, until=9,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"])},
+        attributes={"to": 1},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    ),
+    Reject(
+        name="from complex", since=13, until=13,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"])},
+        attributes={"to": 1},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    ),
+    Reject(
+        name="from complex", since=19, until=19,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"])},
+        attributes={"to": 1},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    ),
+    Reject(
+        name="from complex", since=21, until=21,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"])},
+        attributes={"to": 1},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+    ),
+    Reject(
+        name="from complex", since=23, until=23,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"])},
+        attributes={"to": 1},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+    ),
+    Reject(
+        name="from complex", since=24, until=24,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"])},
+        attributes={"to": 1},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+    ),
+    Reject(
+        name="from complex", since=25, until=25,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"])},
+        attributes={"to": 1},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint6",
+    ),
+    Reject(
+        name="from complex", since=28,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"])},
+        attributes={"to": 1},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uin",
+    ),
+    Reject(
+        name="an unknown rounding", since=24,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 24, "round_mode": "even"},
         raises="AttributeValueError",
-        error="attribute 'to' is absent, expected a value",
+            error="round_mode is 'even', expected 'up', 'down' or 'nearest'",
     ),
     Reject(
-        name="from complex",
-        until=1,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-        },
-        attributes={
-            "to": "FLOAT",
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="no input",
-        until=1,
-        inputs=[
-        ],
-        attributes={
-            "to": "FLOAT",
-        },
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
-    ),
-    Reject(
-        name="from complex",
-        since=6,
-        until=6,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-        },
-        attributes={
-            "to": 1,
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="from complex",
-        since=9,
-        until=9,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-        },
-        attributes={
-            "to": 1,
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="from complex",
-        since=13,
-        until=13,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-        },
-        attributes={
-            "to": 1,
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="from complex",
-        since=19,
-        until=19,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-        },
-        attributes={
-            "to": 1,
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="from complex",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-        },
-        attributes={
-            "to": 1,
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-    ),
-    Reject(
-        name="from complex",
-        since=23,
-        until=23,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-        },
-        attributes={
-            "to": 1,
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-    ),
-    Reject(
-        name="from complex",
-        since=24,
-        until=24,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-        },
-        attributes={
-            "to": 1,
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-    ),
-    Reject(
-        name="from complex",
-        since=25,
-        until=25,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-        },
-        attributes={
-            "to": 1,
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint6",
-    ),
-    Reject(
-        name="from complex",
-        since=28,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-        },
-        attributes={
-            "to": 1,
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uin",
-    ),
-    Reject(
-        name="an unknown rounding",
-        since=24,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 24,
-            "round_mode": "even",
-        },
+        name="an unknown rounding that is not needed", since=24,
+        inputs={"input": tensor("float", [1])},
+        attributes={"to": 1, "round_mode": "UP"},
         raises="AttributeValueError",
-        error="round_mode is 'even', expected 'up', 'down' or 'nearest'",
+            error="round_mode is 'UP', expected 'up', 'down' or 'nearest'",
     ),
     Reject(
-        name="an unknown rounding that is not needed",
-        since=24,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "to": 1,
-            "round_mode": "UP",
-        },
-        raises="AttributeValueError",
-        error="round_mode is 'UP', expected 'up', 'down' or 'nearest'",
-    ),
-    Reject(
-        name="no input",
-        since=6,
-        inputs=[
-        ],
-        attributes={
-            "to": 1,
-        },
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        name="no input", since=6,
+        inputs=[],
+        attributes={"to": 1},
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
 ]
 

@@ -114,13 +114,8 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="to every type",
-        inputs={
-            "input": tensor("int8", [1, 1, 1]),
-            "target_type": tensor("float", [1, 1]),
-        },
-        outputs={
-            "output": tensor("float", [1, 1, 1]),
-        },
+        inputs={"input": tensor("int8", [1, 1, 1]), "target_type": tensor("float", [1, 1])},
+        outputs={"output": tensor("float", [1, 1, 1])},
         each_type="T2",
     ),
     Example(
@@ -129,19 +124,12 @@ EXAMPLES = [
             "input": tensor("double", [[1.5, -2]]),
             "target_type": tensor("int32", [], (0, 7)),
         },
-        outputs={
-            "output": tensor("int32", [[1, -2]]),
-        },
+        outputs={"output": tensor("int32", [[1, -2]])},
     ),
     Example(
         name="ones of every type",
-        inputs={
-            "input": tensor("float", [1, 1, 1]),
-            "target_type": tensor("float", 0),
-        },
-        outputs={
-            "output": tensor("float", [1, 1, 1]),
-        },
+        inputs={"input": tensor("float", [1, 1, 1]), "target_type": tensor("float", 0)},
+        outputs={"output": tensor("float", [1, 1, 1])},
         each_type="T1",
     ),
     Example(
@@ -150,9 +138,7 @@ EXAMPLES = [
             "input": tensor("float", [[0.5, -0.5, 2.75], [-2.75, 1000000, -0.0]]),
             "target_type": tensor("int32", 0),
         },
-        outputs={
-            "output": tensor("int32", [[0, 0, 2], [-2, 1000000, 0]]),
-        },
+        outputs={"output": tensor("int32", [[0, 0, 2], [-2, 1000000, 0]])},
     ),
     Example(
         name="a float that does not fit",
@@ -161,9 +147,7 @@ EXAMPLES = [
                 [300.7, -1, 256, 3000000000, float("nan"), float("inf"), float("-inf")]),
             "target_type": tensor("uint8", 0),
         },
-        outputs={
-            "output": tensor("uint8", [44, 255, 0, 0, 0, 0, 0]),
-        },
+        outputs={"output": tensor("uint8", [44, 255, 0, 0, 0, 0, 0])},
     ),
     Example(
         name="an integer that does not fit",
@@ -171,29 +155,17 @@ EXAMPLES = [
             "input": tensor("int16", [200, -129, 127, -128]),
             "target_type": tensor("int8", 0),
         },
-        outputs={
-            "output": tensor("int8", [-56, 127, 127, -128]),
-        },
+        outputs={"output": tensor("int8", [-56, 127, 127, -128])},
     ),
     Example(
         name="a negative integer without a sign",
-        inputs={
-            "input": tensor("int8", [-1, -128, 5]),
-            "target_type": tensor("uint64", 0),
-        },
-        outputs={
-            "output": tensor("uint64", [18446744073709551615, 18446744073709551488, 5]),
-        },
+        inputs={"input": tensor("int8", [-1, -128, 5]), "target_type": tensor("uint64", 0)},
+        outputs={"output": tensor("uint64", [18446744073709551615, 18446744073709551488, 5])},
     ),
     Example(
         name="an integer to bool",
-        inputs={
-            "input": tensor("int32", [36, 0, -1]),
-            "target_type": tensor("bool", False),
-        },
-        outputs={
-            "output": tensor("bool", [True, False, True]),
-        },
+        inputs={"input": tensor("int32", [36, 0, -1]), "target_type": tensor("bool", False)},
+        outputs={"output": tensor("bool", [True, False, True])},
     ),
     Example(
         name="a float to bool",
@@ -201,9 +173,7 @@ EXAMPLES = [
             "input": tensor("double", [0, -0.0, float("nan"), 0.25, float("-inf")]),
             "target_type": tensor("bool", False),
         },
-        outputs={
-            "output": tensor("bool", [False, False, True, True, True]),
-        },
+        outputs={"output": tensor("bool", [False, False, True, True, True])},
     ),
     Example(
         name="ties and edges of float16",
@@ -212,10 +182,8 @@ EXAMPLES = [
                 [2049, 2051, 65519, 65520, -1e-08, 3e-08, 1.0004882812509095]),
             "target_type": tensor("float16", 0),
         },
-        outputs={
-            "output": tensor("float16",
-                [2048, 2052, 65504, float("inf"), -0.0, 5.960464477539063e-08, 1.0009765625]),
-        },
+        outputs={"output": tensor("float16",
+            [2048, 2052, 65504, float("inf"), -0.0, 5.960464477539063e-08, 1.0009765625])},
     ),
     Example(
         name="a long integer to float",
@@ -223,9 +191,7 @@ EXAMPLES = [
             "input": tensor("int64", [16777217, 16777219, 9007199791611905, -16777219]),
             "target_type": tensor("float", 0),
         },
-        outputs={
-            "output": tensor("float", [16777216, 16777220, 9007200328482816, -16777220]),
-        },
+        outputs={"output": tensor("float", [16777216, 16777220, 9007200328482816, -16777220])},
     ),
     Example(
         name="not a number",
@@ -233,29 +199,17 @@ EXAMPLES = [
             "input": bits("float", [2143289344, 4286653253]),
             "target_type": tensor("double", 0),
         },
-        outputs={
-            "output": bits("double", [9221120237041090560, 18444532305675419648]),
-        },
+        outputs={"output": bits("double", [9221120237041090560, 18444532305675419648])},
     ),
     Example(
         name="a scalar",
-        inputs={
-            "input": tensor("float", -3.9),
-            "target_type": tensor("int64", 0),
-        },
-        outputs={
-            "output": tensor("int64", -3),
-        },
+        inputs={"input": tensor("float", -3.9), "target_type": tensor("int64", 0)},
+        outputs={"output": tensor("int64", -3)},
     ),
     Example(
         name="nothing",
-        inputs={
-            "input": tensor("float", [], (2, 0)),
-            "target_type": tensor("double", 0),
-        },
-        outputs={
-            "output": tensor("double", [], (2, 0)),
-        },
+        inputs={"input": tensor("float", [], (2, 0)), "target_type": tensor("double", 0)},
+        outputs={"output": tensor("double", [], (2, 0))},
     ),
     Example(
         name="strings to float",
@@ -264,11 +218,9 @@ EXAMPLES = [
                 ["3.14", "1000", "1e-5", "1E8", ".5", "-7.", "+INF", "inf", "-Inf", "NaN"]),
             "target_type": tensor("float", 0),
         },
-        outputs={
-            "output": tensor("float",
-                [3.140000104904175, 1000, 9.999999747378752e-06, 100000000, 0.5, -7, float("inf"),
-                float("inf"), float("-inf"), float("nan")]),
-        },
+        outputs={"output": tensor("float",
+            [3.140000104904175, 1000, 9.999999747378752e-06, 100000000, 0.5, -7, float("inf"),
+            float("inf"), float("-inf"), float("nan")])},
     ),
     Example(
         name="strings to an integer",
@@ -276,9 +228,7 @@ EXAMPLES = [
             "input": tensor("string", ["100.5", "-1", "300", "1e2", "INF"]),
             "target_type": tensor("uint8", 0),
         },
-        outputs={
-            "output": tensor("uint8", [100, 255, 44, 100, 0]),
-        },
+        outputs={"output": tensor("uint8", [100, 255, 44, 100, 0])},
     ),
     Example(
         name="floats to strings",
@@ -287,30 +237,18 @@ EXAMPLES = [
                 [314.15926, 0.1, 100, 1e-07, -0.0, float("nan"), float("inf"), float("-inf")]),
             "target_type": tensor("string", ""),
         },
-        outputs={
-            "output": tensor("string",
-                ["314.15927", "0.1", "100", "0.0000001", "-0", "NaN", "INF", "-INF"]),
-        },
+        outputs={"output": tensor("string",
+            ["314.15927", "0.1", "100", "0.0000001", "-0", "NaN", "INF", "-INF"])},
     ),
     Example(
         name="integers to strings",
-        inputs={
-            "input": tensor("int8", [-128, 0, 7]),
-            "target_type": tensor("string", ""),
-        },
-        outputs={
-            "output": tensor("string", ["-128", "0", "7"]),
-        },
+        inputs={"input": tensor("int8", [-128, 0, 7]), "target_type": tensor("string", "")},
+        outputs={"output": tensor("string", ["-128", "0", "7"])},
     ),
     Example(
         name="bools to strings",
-        inputs={
-            "input": tensor("bool", [True, False]),
-            "target_type": tensor("string", ""),
-        },
-        outputs={
-            "output": tensor("string", ["1", "0"]),
-        },
+        inputs={"input": tensor("bool", [True, False]), "target_type": tensor("string", "")},
+        outputs={"output": tensor("string", ["1", "0"])},
     ),
     Example(
         name="float to bfloat16",
@@ -318,421 +256,260 @@ EXAMPLES = [
             "input": tensor("float", [1.00390625, 1.01171875, 3.3961775292304956e+38, -1e-42]),
             "target_type": tensor("bfloat16", 0),
         },
-        outputs={
-            "output": tensor("bfloat16", [1, 1.015625, float("inf"), -0.0]),
-        },
+        outputs={"output": tensor("bfloat16", [1, 1.015625, float("inf"), -0.0])},
     ),
     Example(
-        name="float8 saturates",
-        since=19,
+        name="float8 saturates", since=19,
         inputs={
             "input": tensor("float",
                 [448, 464, 465, -1000000, float("inf"), float("-inf"), float("nan"), 0.001953125,
                 -1e-07]),
             "target_type": tensor("float8e4m3fn", 0),
         },
-        outputs={
-            "output": bits("float8e4m3fn", [126, 126, 126, 254, 126, 254, 127, 1, 128]),
-        },
+        outputs={"output": bits("float8e4m3fn", [126, 126, 126, 254, 126, 254, 127, 1, 128])},
     ),
     Example(
-        name="float8 does not saturate",
-        since=19,
+        name="float8 does not saturate", since=19,
         inputs={
             "input": tensor("float",
                 [448, 464, 465, -1000000, float("inf"), float("-inf"), float("nan"), 0.001953125,
                 -1e-07]),
             "target_type": tensor("float8e4m3fn", 0),
         },
-        attributes={
-            "saturate": 0,
-        },
-        outputs={
-            "output": bits("float8e4m3fn", [126, 126, 127, 255, 127, 255, 127, 1, 128]),
-        },
+        attributes={"saturate": 0},
+        outputs={"output": bits("float8e4m3fn", [126, 126, 127, 255, 127, 255, 127, 1, 128])},
     ),
     Example(
-        name="float8 with infinities",
-        since=19,
+        name="float8 with infinities", since=19,
         inputs={
             "input": tensor("float", [57344, 61440, float("inf"), -1000000, float("nan")]),
             "target_type": tensor("float8e5m2", 0),
         },
-        attributes={
-            "saturate": 0,
-        },
-        outputs={
-            "output": bits("float8e5m2", [123, 124, 124, 252, 126]),
-        },
+        attributes={"saturate": 0},
+        outputs={"output": bits("float8e5m2", [123, 124, 124, 252, 126])},
     ),
     Example(
-        name="an infinity in float8e5m2fnuz",
-        since=19,
-        until=23,
+        name="an infinity in float8e5m2fnuz", since=19, until=23,
         inputs={
             "input": tensor("float", [float("inf"), float("-inf"), 1000000, -0.0]),
             "target_type": tensor("float8e5m2fnuz", 0),
         },
-        outputs={
-            "output": bits("float8e5m2fnuz", [128, 128, 127, 0]),
-        },
+        outputs={"output": bits("float8e5m2fnuz", [128, 128, 127, 0])},
     ),
     Example(
-        name="an infinity in float8e5m2fnuz",
-        since=24,
+        name="an infinity in float8e5m2fnuz", since=24,
         inputs={
             "input": tensor("float", [float("inf"), float("-inf"), 1000000, -0.0]),
             "target_type": tensor("float8e5m2fnuz", 0),
         },
-        outputs={
-            "output": bits("float8e5m2fnuz", [127, 255, 127, 0]),
-        },
+        outputs={"output": bits("float8e5m2fnuz", [127, 255, 127, 0])},
     ),
     Example(
-        name="from float8",
-        since=19,
+        name="from float8", since=19,
         inputs={
             "input": bits("float8e4m3fnuz", [127, 128, 1, 255]),
             "target_type": tensor("double", 0),
         },
-        outputs={
-            "output": bits("double",
-                [4642648265865560064, 9221120237041090560, 4562146422526312448,
-                13866020302720335872]),
-        },
+        outputs={"output": bits("double",
+            [4642648265865560064, 9221120237041090560, 4562146422526312448, 13866020302720335872])},
     ),
     Example(
-        name="float to int4",
-        since=21,
+        name="float to int4", since=21,
         inputs={
             "input": tensor("float", [[-9, -8, -7, -6, -5], [-4, -3, -2, -1, 0], [1, 2, 3, 4, 5],
                 [6, 7, 8, 9, 10], [11, 12, 13, 14, 15]]),
             "target_type": tensor("int4", 0),
         },
-        outputs={
-            "output": tensor("int4", [[7, -8, -7, -6, -5], [-4, -3, -2, -1, 0], [1, 2, 3, 4, 5],
-                [6, 7, -8, -7, -6], [-5, -4, -3, -2, -1]]),
-        },
+        outputs={"output": tensor("int4", [[7, -8, -7, -6, -5], [-4, -3, -2, -1, 0],
+            [1, 2, 3, 4, 5], [6, 7, -8, -7, -6], [-5, -4, -3, -2, -1]])},
     ),
     Example(
-        name="uint4 to int4",
-        since=21,
-        inputs={
-            "input": tensor("uint4", [7, 8, 15]),
-            "target_type": tensor("int4", 0),
-        },
-        outputs={
-            "output": tensor("int4", [7, -8, -1]),
-        },
+        name="uint4 to int4", since=21,
+        inputs={"input": tensor("uint4", [7, 8, 15]), "target_type": tensor("int4", 0)},
+        outputs={"output": tensor("int4", [7, -8, -1])},
     ),
     Example(
-        name="float to float4e2m1",
-        since=23,
+        name="float to float4e2m1", since=23,
         inputs={
             "input": tensor("float",
                 [0.25, 0.26, 0.75, 2.5, 3.5, 5, 5.1, 7, -9, float("inf"), float("nan")]),
             "target_type": tensor("float4e2m1", 0),
         },
-        outputs={
-            "output": tensor("float4e2m1", [0, 0.5, 1, 2, 4, 4, 6, 6, -6, 6, 0]),
-        },
+        outputs={"output": tensor("float4e2m1", [0, 0.5, 1, 2, 4, 4, 6, 6, -6, 6, 0])},
     ),
     Example(
-        name="float4e2m1 to int8",
-        since=23,
+        name="float4e2m1 to int8", since=23,
         inputs={
             "input": tensor("float4e2m1", [1.5, -6, 0.5]),
             "target_type": tensor("int8", 0),
         },
-        outputs={
-            "output": tensor("int8", [1, -6, 0]),
-        },
+        outputs={"output": tensor("int8", [1, -6, 0])},
     ),
     Example(
-        name="a power of two",
-        since=24,
+        name="a power of two", since=24,
         inputs={
             "input": tensor("float", [[0, 0.124, 0.25, 0.5], [1.1, 2, 4, 8]]),
             "target_type": tensor("float8e8m0", 1),
         },
-        attributes={
-            "round_mode": "up",
-            "saturate": 1,
-        },
-        outputs={
-            "output": tensor("float8e8m0", [[5.877471754111438e-39, 0.125, 0.25, 0.5],
-                [2, 2, 4, 8]]),
-        },
+        attributes={"round_mode": "up", "saturate": 1},
+        outputs={"output": tensor("float8e8m0", [[5.877471754111438e-39, 0.125, 0.25, 0.5],
+            [2, 2, 4, 8]])},
     ),
     Example(
-        name="a power of two below",
-        since=24,
+        name="a power of two below", since=24,
         inputs={
             "input": tensor("float", [1.9, 1.5, 3, 4]),
             "target_type": tensor("float8e8m0", 1),
         },
-        attributes={
-            "round_mode": "down",
-        },
-        outputs={
-            "output": tensor("float8e8m0", [1, 1, 2, 4]),
-        },
+        attributes={"round_mode": "down"},
+        outputs={"output": tensor("float8e8m0", [1, 1, 2, 4])},
     ),
     Example(
-        name="the nearest power of two",
-        since=24,
+        name="the nearest power of two", since=24,
         inputs={
             "input": tensor("float", [1.49, 1.5, 6, 4]),
             "target_type": tensor("float8e8m0", 1),
         },
-        attributes={
-            "round_mode": "nearest",
-        },
-        outputs={
-            "output": tensor("float8e8m0", [1, 2, 8, 4]),
-        },
+        attributes={"round_mode": "nearest"},
+        outputs={"output": tensor("float8e8m0", [1, 2, 8, 4])},
     ),
     Example(
-        name="beyond the powers of two",
-        since=24,
+        name="beyond the powers of two", since=24,
         inputs={
             "input": tensor("double", [0, 1e-40, 1e+39, float("inf"), -1, float("nan")]),
             "target_type": tensor("float8e8m0", 1),
         },
-        outputs={
-            "output": bits("float8e8m0", [0, 0, 254, 254, 255, 255]),
-        },
+        outputs={"output": bits("float8e8m0", [0, 0, 254, 254, 255, 255])},
     ),
     Example(
-        name="no power of two",
-        since=24,
+        name="no power of two", since=24,
         inputs={
             "input": tensor("double", [0, 1e-40, 1e+39, float("inf"), -1, 1]),
             "target_type": tensor("float8e8m0", 1),
         },
-        attributes={
-            "round_mode": "nearest",
-            "saturate": 0,
-        },
-        outputs={
-            "output": bits("float8e8m0", [255, 255, 255, 255, 255, 127]),
-        },
+        attributes={"round_mode": "nearest", "saturate": 0},
+        outputs={"output": bits("float8e8m0", [255, 255, 255, 255, 255, 127])},
     ),
     Example(
-        name="float to uint2",
-        since=25,
+        name="float to uint2", since=25,
         inputs={
             "input": tensor("float", [-3, -2, -1, 0, 1, 2, 3]),
             "target_type": tensor("uint2", 0),
         },
-        outputs={
-            "output": tensor("uint2", [1, 2, 3, 0, 1, 2, 3]),
-        },
+        outputs={"output": tensor("uint2", [1, 2, 3, 0, 1, 2, 3])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="from complex",
-        until=15,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-            "target_type": tensor("float", 0),
-        },
+        name="from complex", until=15,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"]), "target_type": tensor("float", 0)},
         raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="like complex",
-        until=15,
-        inputs={
-            "input": tensor("float", [1]),
-            "target_type": tensor("complex64", "0.0+0.0j"),
-        },
+        name="like complex", until=15,
+        inputs={"input": tensor("float", [1]), "target_type": tensor("complex64", "0.0+0.0j")},
         raises="TypeConstraintError",
-        error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="attribute of cast",
-        until=15,
-        inputs={
-            "input": tensor("float", [1]),
-            "target_type": tensor("float", 0),
-        },
-        attributes={
-            "to": 1,
-        },
+        name="attribute of cast", until=15,
+        inputs={"input": tensor("float", [1]), "target_type": tensor("float", 0)},
+        attributes={"to": 1},
+        raises="AttributeValueError", error="attribute 'to' is unknown, expected none",
+    ),
+    Reject(
+        name="from complex", since=19, until=19,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"]), "target_type": tensor("float", 0)},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    ),
+    Reject(
+        name="like complex", since=19, until=19,
+        inputs={"input": tensor("float", [1]), "target_type": tensor("complex64", "0.0+0.0j")},
+        raises="TypeConstraintError",
+            error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    ),
+    Reject(
+        name="from complex", since=21, until=21,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"]), "target_type": tensor("float", 0)},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+    ),
+    Reject(
+        name="like complex", since=21, until=21,
+        inputs={"input": tensor("float", [1]), "target_type": tensor("complex64", "0.0+0.0j")},
+        raises="TypeConstraintError",
+            error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+    ),
+    Reject(
+        name="from complex", since=23, until=23,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"]), "target_type": tensor("float", 0)},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+    ),
+    Reject(
+        name="like complex", since=23, until=23,
+        inputs={"input": tensor("float", [1]), "target_type": tensor("complex64", "0.0+0.0j")},
+        raises="TypeConstraintError",
+            error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+    ),
+    Reject(
+        name="attribute of cast", since=19, until=23,
+        inputs={"input": tensor("float", [1]), "target_type": tensor("float", 0)},
+        attributes={"to": 1},
+        raises="AttributeValueError", error="attribute 'to' is unknown, expected saturate",
+    ),
+    Reject(
+        name="from complex", since=24, until=24,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"]), "target_type": tensor("float", 0)},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+    ),
+    Reject(
+        name="from complex", since=25,
+        inputs={"input": tensor("complex64", ["1.0+0.0j"]), "target_type": tensor("float", 0)},
+        raises="TypeConstraintError",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
+    ),
+    Reject(
+        name="an unknown rounding", since=24,
+        inputs={"input": tensor("float", [1]), "target_type": tensor("float8e8m0", 1)},
+        attributes={"round_mode": "even"},
         raises="AttributeValueError",
-        error="attribute 'to' is unknown, expected none",
+            error="round_mode is 'even', expected 'up', 'down' or 'nearest'",
     ),
     Reject(
-        name="from complex",
-        since=19,
-        until=19,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-            "target_type": tensor("float", 0),
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="like complex",
-        since=19,
-        until=19,
-        inputs={
-            "input": tensor("float", [1]),
-            "target_type": tensor("complex64", "0.0+0.0j"),
-        },
-        raises="TypeConstraintError",
-        error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="from complex",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-            "target_type": tensor("float", 0),
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-    ),
-    Reject(
-        name="like complex",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("float", [1]),
-            "target_type": tensor("complex64", "0.0+0.0j"),
-        },
-        raises="TypeConstraintError",
-        error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-    ),
-    Reject(
-        name="from complex",
-        since=23,
-        until=23,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-            "target_type": tensor("float", 0),
-        },
-        raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-    ),
-    Reject(
-        name="like complex",
-        since=23,
-        until=23,
-        inputs={
-            "input": tensor("float", [1]),
-            "target_type": tensor("complex64", "0.0+0.0j"),
-        },
-        raises="TypeConstraintError",
-        error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
-    ),
-    Reject(
-        name="attribute of cast",
-        since=19,
-        until=23,
-        inputs={
-            "input": tensor("float", [1]),
-            "target_type": tensor("float", 0),
-        },
-        attributes={
-            "to": 1,
-        },
+        name="an unknown rounding that is not needed", since=24,
+        inputs={"input": tensor("float", [1]), "target_type": tensor("float", 0)},
+        attributes={"round_mode": "UP"},
         raises="AttributeValueError",
-        error="attribute 'to' is unknown, expected saturate",
+            error="round_mode is 'UP', expected 'up', 'down' or 'nearest'",
     ),
     Reject(
-        name="from complex",
-        since=24,
-        until=24,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-            "target_type": tensor("float", 0),
-        },
+        name="like complex", since=24, until=24,
+        inputs={"input": tensor("float", [1]), "target_type": tensor("complex64", "0.0+0.0j")},
         raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, ",
     ),
     Reject(
-        name="from complex",
-        since=25,
-        inputs={
-            "input": tensor("complex64", ["1.0+0.0j"]),
-            "target_type": tensor("float", 0),
-        },
+        name="like complex", since=25,
+        inputs={"input": tensor("float", [1]), "target_type": tensor("complex64", "0.0+0.0j")},
         raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
+            error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, ui",
     ),
     Reject(
-        name="an unknown rounding",
-        since=24,
-        inputs={
-            "input": tensor("float", [1]),
-            "target_type": tensor("float8e8m0", 1),
-        },
-        attributes={
-            "round_mode": "even",
-        },
+        name="attribute of cast", since=24,
+        inputs={"input": tensor("float", [1]), "target_type": tensor("float", 0)},
+        attributes={"to": 1},
         raises="AttributeValueError",
-        error="round_mode is 'even', expected 'up', 'down' or 'nearest'",
-    ),
-    Reject(
-        name="an unknown rounding that is not needed",
-        since=24,
-        inputs={
-            "input": tensor("float", [1]),
-            "target_type": tensor("float", 0),
-        },
-        attributes={
-            "round_mode": "UP",
-        },
-        raises="AttributeValueError",
-        error="round_mode is 'UP', expected 'up', 'down' or 'nearest'",
-    ),
-    Reject(
-        name="like complex",
-        since=24,
-        until=24,
-        inputs={
-            "input": tensor("float", [1]),
-            "target_type": tensor("complex64", "0.0+0.0j"),
-        },
-        raises="TypeConstraintError",
-        error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, ",
-    ),
-    Reject(
-        name="like complex",
-        since=25,
-        inputs={
-            "input": tensor("float", [1]),
-            "target_type": tensor("complex64", "0.0+0.0j"),
-        },
-        raises="TypeConstraintError",
-        error="target_type has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, ui",
-    ),
-    Reject(
-        name="attribute of cast",
-        since=24,
-        inputs={
-            "input": tensor("float", [1]),
-            "target_type": tensor("float", 0),
-        },
-        attributes={
-            "to": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'to' is unknown, expected one of round_mode, saturate",
+            error="attribute 'to' is unknown, expected one of round_mode, saturate",
     ),
     Reject(
         name="one input",
-        inputs=[
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 1, expected 2",
+        inputs=[tensor("float", [1])],
+        raises="OpError", error="number of inputs is 1, expected 2",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="each type",
         oracle=causal_conv.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "float": (2e-06, 4e-06), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "float", "float16")},
         accepted={"input": "T"},
         mixed={"weight": "T", "bias": "T", "past_state": "T"},
         defaults={"activation": "none"},
@@ -73,10 +71,7 @@ EXAMPLES = [
     ),
     Example(
         name="input that is shorter than no state",
-        inputs={
-            "input": tensor("float", [[[1]]]),
-            "weight": tensor("float", [[[1, 10, 100]]]),
-        },
+        inputs={"input": tensor("float", [[[1]]]), "weight": tensor("float", [[[1, 10, 100]]])},
         outputs={
             "output": tensor("float", [[[100]]]),
             "present_state": tensor("float", [[[0, 1]]]),
@@ -84,10 +79,7 @@ EXAMPLES = [
     ),
     Example(
         name="kernel of one element",
-        inputs={
-            "input": tensor("float", [[[1, 2]]]),
-            "weight": tensor("float", [[[3]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 2]]]), "weight": tensor("float", [[[3]]])},
         outputs={
             "output": tensor("float", [[[3, 6]]]),
             "present_state": tensor("float", [], (1, 1, 0)),
@@ -112,9 +104,7 @@ EXAMPLES = [
             "input": tensor("float", [[[0, 1, -1, 100, -100]]]),
             "weight": tensor("float", [[[1]]]),
         },
-        attributes={
-            "activation": "silu",
-        },
+        attributes={"activation": "silu"},
         outputs={
             "output": tensor("float", [[[0, 0.7310586, -0.2689414, 100, -3.720076e-42]]]),
             "present_state": tensor("float", [], (1, 1, 0)),
@@ -127,9 +117,7 @@ EXAMPLES = [
             "weight": tensor("float", [[[2]]]),
             "bias": tensor("float", [-1]),
         },
-        attributes={
-            "activation": "swish",
-        },
+        attributes={"activation": "swish"},
         outputs={
             "output": tensor("float", [[[0.7310586]]]),
             "present_state": tensor("float", [], (1, 1, 0)),
@@ -197,10 +185,7 @@ EXAMPLES = [
     ),
     Example(
         name="no batches",
-        inputs={
-            "input": tensor("float", [], (0, 1, 2)),
-            "weight": tensor("float", [[[1, 2]]]),
-        },
+        inputs={"input": tensor("float", [], (0, 1, 2)), "weight": tensor("float", [[[1, 2]]])},
         outputs={
             "output": tensor("float", [], (0, 1, 2)),
             "present_state": tensor("float", [], (0, 1, 1)),
@@ -211,51 +196,31 @@ EXAMPLES = [
 REJECTS = [
     Reject(
         name="unknown activation",
-        inputs={
-            "input": tensor("float", [[[1]]]),
-            "weight": tensor("float", [[[1]]]),
-        },
-        attributes={
-            "activation": "SiLU",
-        },
+        inputs={"input": tensor("float", [[[1]]]), "weight": tensor("float", [[[1]]])},
+        attributes={"activation": "SiLU"},
         raises="AttributeValueError",
-        error="activation is 'SiLU', expected 'none', 'silu' or 'swish'",
+            error="activation is 'SiLU', expected 'none', 'silu' or 'swish'",
     ),
     Reject(
         name="matrix",
-        inputs={
-            "input": tensor("float", [[1]]),
-            "weight": tensor("float", [[[1]]]),
-        },
-        raises="ShapeError",
-        error="input has rank 2, expected 3",
+        inputs={"input": tensor("float", [[1]]), "weight": tensor("float", [[[1]]])},
+        raises="ShapeError", error="input has rank 2, expected 3",
     ),
     Reject(
         name="kernels of rank 2",
-        inputs={
-            "input": tensor("float", [[[1]]]),
-            "weight": tensor("float", [[1]]),
-        },
-        raises="ShapeError",
-        error="weight has rank 2, expected 3",
+        inputs={"input": tensor("float", [[[1]]]), "weight": tensor("float", [[1]])},
+        raises="ShapeError", error="weight has rank 2, expected 3",
     ),
     Reject(
         name="empty kernels",
-        inputs={
-            "input": tensor("float", [[[1]]]),
-            "weight": tensor("float", [], (1, 1, 0)),
-        },
-        raises="ShapeError",
-        error="weight.shape[2] is 0, expected at least 1",
+        inputs={"input": tensor("float", [[[1]]]), "weight": tensor("float", [], (1, 1, 0))},
+        raises="ShapeError", error="weight.shape[2] is 0, expected at least 1",
     ),
     Reject(
         name="kernels of other channels",
-        inputs={
-            "input": tensor("float", [[[1]]]),
-            "weight": tensor("float", [[[1]], [[2]]]),
-        },
+        inputs={"input": tensor("float", [[[1]]]), "weight": tensor("float", [[[1]], [[2]]])},
         raises="ShapeError",
-        error="weight.shape is [2, 1, 1], expected [1, 1, 1] (channels, 1 and size of a kernel)",
+            error="weight.shape is [2, 1, 1], expected [1, 1, 1] (channels, 1 and size of a kernel)",
     ),
     Reject(
         name="bias of other channels",
@@ -264,8 +229,7 @@ REJECTS = [
             "weight": tensor("float", [[[1]]]),
             "bias": tensor("float", [1, 2]),
         },
-        raises="ShapeError",
-        error="bias.shape is [2], expected [1] (the channels)",
+        raises="ShapeError", error="bias.shape is [2], expected [1] (the channels)",
     ),
     Reject(
         name="past of another length",
@@ -275,7 +239,7 @@ REJECTS = [
             "past_state": tensor("float", [[[1, 2]]]),
         },
         raises="ShapeError",
-        error="past_state.shape is [1, 1, 2], expected [1, 1, 1] (batch, channels and size of a kernel less 1)",
+            error="past_state.shape is [1, 1, 2], expected [1, 1, 1] (batch, channels and size of a kernel less 1)",
     ),
 ]
 

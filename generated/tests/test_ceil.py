@@ -27,9 +27,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "ceil"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     6: Version(
@@ -37,9 +35,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "ceil"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     13: Version(
@@ -47,9 +43,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "ceil"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
     ),
 }
@@ -57,285 +51,169 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float", [-1.5, 1.2]),
-        },
-        outputs={
-            "Y": tensor("float", [-1, 2]),
-        },
+        inputs={"X": tensor("float", [-1.5, 1.2])},
+        outputs={"Y": tensor("float", [-1, 2])},
     ),
     Example(
         name="many values",
-        inputs={
-            "X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (3, 4, 5)),
-        },
+        inputs={"X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="by hand",
-        inputs={
-            "X": tensor("float", [[-1.5, 0.25, 2.75], [3, -4, -0.001]]),
-        },
-        outputs={
-            "Y": tensor("float", [[-1, 1, 3], [3, -4, -0.0]]),
-        },
+        inputs={"X": tensor("float", [[-1.5, 0.25, 2.75], [3, -4, -0.001]])},
+        outputs={"Y": tensor("float", [[-1, 1, 3], [3, -4, -0.0]])},
     ),
     Example(
         name="smallest numbers",
-        inputs={
-            "X": bits("float", [1, 2147483649, 8388607, 2155872255]),
-        },
-        outputs={
-            "Y": tensor("float", [1, -0.0, 1, -0.0]),
-        },
+        inputs={"X": bits("float", [1, 2147483649, 8388607, 2155872255])},
+        outputs={"Y": tensor("float", [1, -0.0, 1, -0.0])},
     ),
     Example(
         name="the last fractions of a float",
-        inputs={
-            "X": tensor("float", [8388607.5, -8388607.5, 4194304.5]),
-        },
-        outputs={
-            "Y": tensor("float", [8388608, -8388607, 4194305]),
-        },
+        inputs={"X": tensor("float", [8388607.5, -8388607.5, 4194304.5])},
+        outputs={"Y": tensor("float", [8388608, -8388607, 4194305])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", -1.75),
-        },
-        outputs={
-            "Y": tensor("float", -1),
-        },
+        inputs={"X": tensor("float", -1.75)},
+        outputs={"Y": tensor("float", -1)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[1, 0], [2, 3]]),
-        },
-        outputs={
-            "Y": tensor("float", [[1, 0], [2, 3]]),
-        },
+        inputs={"X": tensor("float", [[1, 0], [2, 3]])},
+        outputs={"Y": tensor("float", [[1, 0], [2, 3]])},
         each_type="T",
     ),
     Example(
         name="whole numbers",
-        inputs={
-            "X": tensor("float",
-                [0, -0.0, float("inf"), float("-inf"), float("nan"), 8388609, -16777218, 3e+38,
-                -3e+38]),
-        },
-        outputs={
-            "Y": tensor("float",
-                [0, -0.0, float("inf"), float("-inf"), float("nan"), 8388609, -16777218, 3e+38,
-                -3e+38]),
-        },
+        inputs={"X": tensor("float",
+            [0, -0.0, float("inf"), float("-inf"), float("nan"), 8388609, -16777218, 3e+38,
+            -3e+38])},
+        outputs={"Y": tensor("float",
+            [0, -0.0, float("inf"), float("-inf"), float("nan"), 8388609, -16777218, 3e+38,
+            -3e+38])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double",
-                [0.5, -0.5, 4503599627370495.5, -4503599627370495.5, 1e+300, 5e-324]),
-        },
-        outputs={
-            "Y": tensor("double", [1, -0.0, 4503599627370496, -4503599627370495, 1e+300, 1]),
-        },
+        inputs={"X": tensor("double",
+            [0.5, -0.5, 4503599627370495.5, -4503599627370495.5, 1e+300, 5e-324])},
+        outputs={"Y": tensor("double", [1, -0.0, 4503599627370496, -4503599627370495, 1e+300, 1])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16", [0.5, -0.5, 1.5, -1.5, 65504, 1023.5, -6e-08, float("-inf")]),
-        },
-        outputs={
-            "Y": tensor("float16", [1, -0.0, 2, -1, 65504, 1024, -0.0, float("-inf")]),
-        },
+        inputs={"X": tensor("float16",
+            [0.5, -0.5, 1.5, -1.5, 65504, 1023.5, -6e-08, float("-inf")])},
+        outputs={"Y": tensor("float16", [1, -0.0, 2, -1, 65504, 1024, -0.0, float("-inf")])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "X": tensor("bfloat16", [0.5, -0.5, 1.5, -127.5, 3e+38, float("nan")]),
-        },
-        outputs={
-            "Y": tensor("bfloat16", [1, -0.0, 2, -127, 3e+38, float("nan")]),
-        },
+        name="bfloat16", since=13,
+        inputs={"X": tensor("bfloat16", [0.5, -0.5, 1.5, -127.5, 3e+38, float("nan")])},
+        outputs={"Y": tensor("bfloat16", [1, -0.0, 2, -127, 3e+38, float("nan")])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (5, 331)),
-        },
+        inputs={"X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("float", (5, 331))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("double", (5, 331)),
-        },
+        inputs={"X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("double", (5, 331))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float16", (5, 331)),
-        },
+        inputs={"X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("float16", (5, 331))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "X": tensor("float", [-1.5, 2]),
-        },
-        attributes={
-            "consumed_inputs": [7, -1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [-1, 2]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"X": tensor("float", [-1.5, 2])},
+        attributes={"consumed_inputs": [7, -1, 0]},
+        outputs={"Y": tensor("float", [-1, 2])},
     ),
     Example(
-        name="long rows of bfloat16",
-        since=13,
-        inputs={
-            "X": formula("bfloat16", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("bfloat16", (5, 331)),
-        },
+        name="long rows of bfloat16", since=13,
+        inputs={"X": formula("bfloat16", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("bfloat16", (5, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bfloat16 before version 13",
-        until=6,
-        inputs={
-            "X": tensor("bfloat16", [0, 1]),
-        },
+        name="bfloat16 before version 13", until=6,
+        inputs={"X": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        until=6,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", until=6,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=6,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=6,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        since=13,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", since=13,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=13,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=13,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
-        name="unknown attribute",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "decimals": 2,
-        },
+        name="unknown attribute", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"decimals": 2},
         raises="AttributeValueError",
-        error="attribute 'decimals' is unknown, expected consumed_inputs",
+            error="attribute 'decimals' is unknown, expected consumed_inputs",
     ),
     Reject(
-        name="consumed inputs of another kind",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is int 1, expected INTS",
+        name="consumed inputs of another kind", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": 1},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is int 1, expected INTS",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "decimals": 2,
-        },
-        raises="AttributeValueError",
-        error="attribute 'decimals' is unknown, expected none",
+        name="unknown attribute", since=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"decimals": 2},
+        raises="AttributeValueError", error="attribute 'decimals' is unknown, expected none",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        until=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+        name="consumed inputs", since=6, until=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

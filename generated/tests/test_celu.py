@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "celu"}),
         accuracy={"float": (5e-07, 2e-45)},
-        types={
-            "T": ("float",),
-        },
+        types={"T": ("float",)},
         accepted={"X": "T"},
         defaults={"alpha": 1.0},
     ),
@@ -38,9 +36,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "celu"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1e-12, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 1.0},
     ),
@@ -49,244 +45,142 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float", [-3, -0.5, 0, 0.5, 3]),
-        },
-        attributes={
-            "alpha": 2,
-        },
-        outputs={
-            "Y": tensor("float", [-1.5537397, -0.44239843, 0, 0.5, 3]),
-        },
+        inputs={"X": tensor("float", [-3, -0.5, 0, 0.5, 3])},
+        attributes={"alpha": 2},
+        outputs={"Y": tensor("float", [-1.5537397, -0.44239843, 0, 0.5, 3])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (7, 331)),
-        },
+        inputs={"X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 2),
-        },
-        outputs={
-            "Y": tensor("float", 2),
-        },
+        inputs={"X": tensor("float", 2)},
+        outputs={"Y": tensor("float", 2)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [0, 1, 2]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 1, 2]),
-        },
+        inputs={"X": tensor("float", [0, 1, 2])},
+        outputs={"Y": tensor("float", [0, 1, 2])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), -1, float("nan")]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float", [float("inf"), -1, float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "X": tensor("float", [-1e-45, -1e-05, -0.1, -5, -20, -3.4028235e+38, 3.4028235e+38, 0]),
-        },
-        outputs={
-            "Y": tensor("float",
-                [-1e-45, -9.99995e-06, -0.095162585, -0.99326205, -1, -1, 3.4028235e+38, 0]),
-        },
+        inputs={"X": tensor("float",
+            [-1e-45, -1e-05, -0.1, -5, -20, -3.4028235e+38, 3.4028235e+38, 0])},
+        outputs={"Y": tensor("float",
+            [-1e-45, -9.99995e-06, -0.095162585, -0.99326205, -1, -1, 3.4028235e+38, 0])},
     ),
     Example(
-        name="double",
-        since=28,
-        inputs={
-            "X": tensor("double", [-1e-300, -1e-08, -0.3, -3, -40, 1e+300]),
-        },
-        outputs={
-            "Y": tensor("double",
-                [-1e-300, -9.999999950000001e-09, -0.2591817793182821, -0.950212931632136, -1,
-                1e+300]),
-        },
+        name="double", since=28,
+        inputs={"X": tensor("double", [-1e-300, -1e-08, -0.3, -3, -40, 1e+300])},
+        outputs={"Y": tensor("double",
+            [-1e-300, -9.999999950000001e-09, -0.2591817793182821, -0.950212931632136, -1,
+            1e+300])},
     ),
     Example(
-        name="infinities and nan of double",
-        since=28,
-        inputs={
-            "X": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("double", [float("inf"), -1, float("nan")]),
-        },
+        name="infinities and nan of double", since=28,
+        inputs={"X": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("double", [float("inf"), -1, float("nan")])},
     ),
     Example(
-        name="float16",
-        since=28,
-        inputs={
-            "X": tensor("float16",
-                [0.25, -1, -8, -17, 11, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float16",
-                [0.25, -0.63232421875, -0.99951171875, -1, 11, float("inf"), -1, float("nan")]),
-        },
+        name="float16", since=28,
+        inputs={"X": tensor("float16",
+            [0.25, -1, -8, -17, 11, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float16",
+            [0.25, -0.63232421875, -0.99951171875, -1, 11, float("inf"), -1, float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=28,
-        inputs={
-            "X": tensor("bfloat16",
-                [0.25, -1, -8, -17, 11, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("bfloat16", [0.25, -0.6328125, -1, -1, 11, float("inf"), -1, float("nan")]),
-        },
+        name="bfloat16", since=28,
+        inputs={"X": tensor("bfloat16",
+            [0.25, -1, -8, -17, 11, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("bfloat16",
+            [0.25, -0.6328125, -1, -1, 11, float("inf"), -1, float("nan")])},
     ),
     Example(
-        name="many doubles",
-        since=28,
-        inputs={
-            "X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("double", (3, 131)),
-        },
+        name="many doubles", since=28,
+        inputs={"X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("double", (3, 131))},
     ),
     Example(
         name="alpha below zero",
-        inputs={
-            "X": tensor("float", [-1, -0.5, 0, 2]),
-        },
-        attributes={
-            "alpha": -0.5,
-        },
-        outputs={
-            "Y": tensor("float", [-3.194528, -0.85914093, 0, 2]),
-        },
+        inputs={"X": tensor("float", [-1, -0.5, 0, 2])},
+        attributes={"alpha": -0.5},
+        outputs={"Y": tensor("float", [-3.194528, -0.85914093, 0, 2])},
     ),
     Example(
         name="alpha of zero",
-        inputs={
-            "X": tensor("float", [-1, float("-inf"), 0, 2]),
-        },
-        attributes={
-            "alpha": 0,
-        },
-        outputs={
-            "Y": tensor("float", [0, 0, float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float", [-1, float("-inf"), 0, 2])},
+        attributes={"alpha": 0},
+        outputs={"Y": tensor("float", [0, 0, float("nan"), float("nan")])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32 input",
-        until=12,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
-        raises="TypeConstraintError",
-        error="X has type int32, expected float",
+        name="int32 input", until=12,
+        inputs={"X": tensor("int32", [0, 1])},
+        raises="TypeConstraintError", error="X has type int32, expected float",
     ),
     Reject(
-        name="bool",
-        until=12,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
-        raises="TypeConstraintError",
-        error="X has type bool, expected float",
+        name="bool", until=12,
+        inputs={"X": tensor("bool", [True])},
+        raises="TypeConstraintError", error="X has type bool, expected float",
     ),
     Reject(
-        name="bfloat16 input",
-        until=12,
-        inputs={
-            "X": tensor("bfloat16", [1]),
-        },
-        raises="TypeConstraintError",
-        error="X has type bfloat16, expected float",
+        name="bfloat16 input", until=12,
+        inputs={"X": tensor("bfloat16", [1])},
+        raises="TypeConstraintError", error="X has type bfloat16, expected float",
     ),
     Reject(
-        name="int32 input",
-        since=28,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 input", since=28,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=28,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=28,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "gamma": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'gamma' is unknown, expected alpha",
+        inputs={"X": tensor("float", [1])},
+        attributes={"gamma": 1},
+        raises="AttributeValueError", error="attribute 'gamma' is unknown, expected alpha",
     ),
     Reject(
         name="alpha of another kind",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "alpha": "a",
-        },
-        raises="AttributeValueError",
-        error="attribute 'alpha' is str 'a', expected FLOAT",
+        inputs={"X": tensor("float", [1])},
+        attributes={"alpha": "a"},
+        raises="AttributeValueError", error="attribute 'alpha' is str 'a', expected FLOAT",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=clip.oracle,
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
     ),
     6: Version(
@@ -36,9 +34,7 @@ VERSIONS = {
         witness="every type",
         oracle=clip.oracle,
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"max": 3.4028235e+38, "min": -3.4028235e+38},
     ),
@@ -46,9 +42,7 @@ VERSIONS = {
         v11.OPERATOR,
         witness="every type",
         oracle=clip.oracle,
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         mixed={"min": "T", "max": "T"},
     ),
@@ -56,10 +50,8 @@ VERSIONS = {
         v12.OPERATOR,
         witness="every type",
         oracle=clip.oracle,
-        types={
-            "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
+            "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
         mixed={"min": "T", "max": "T"},
     ),
@@ -67,10 +59,8 @@ VERSIONS = {
         v13.OPERATOR,
         witness="every type",
         oracle=clip.oracle,
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
-                "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
+            "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
         mixed={"min": "T", "max": "T"},
     ),
@@ -78,655 +68,374 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="by hand",
-        until=6,
-        inputs={
-            "input": tensor("float", [-2, 0, 2]),
-        },
-        attributes={
-            "min": -1,
-            "max": 1,
-        },
-        outputs={
-            "output": tensor("float", [-1, 0, 1]),
-        },
+        name="by hand", until=6,
+        inputs={"input": tensor("float", [-2, 0, 2])},
+        attributes={"min": -1, "max": 1},
+        outputs={"output": tensor("float", [-1, 0, 1])},
     ),
     Example(
-        name="many values",
-        until=6,
-        inputs={
-            "input": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
-                scale=0.0625),
-        },
-        attributes={
-            "min": -1,
-            "max": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (3, 4, 5)),
-        },
+        name="many values", until=6,
+        inputs={"input": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
+            scale=0.0625)},
+        attributes={"min": -1, "max": 1},
+        outputs={"output": by_oracle("float", (3, 4, 5))},
     ),
     Example(
-        name="within the bounds",
-        until=6,
-        inputs={
-            "input": tensor("float", [-1, 0, 1]),
-        },
-        attributes={
-            "min": -5,
-            "max": 5,
-        },
-        outputs={
-            "output": tensor("float", [-1, 0, 1]),
-        },
+        name="within the bounds", until=6,
+        inputs={"input": tensor("float", [-1, 0, 1])},
+        attributes={"min": -5, "max": 5},
+        outputs={"output": tensor("float", [-1, 0, 1])},
     ),
     Example(
-        name="beyond the bounds",
-        until=6,
-        inputs={
-            "input": tensor("float", [-6, 0, 6]),
-        },
-        attributes={
-            "min": -5,
-            "max": 5,
-        },
-        outputs={
-            "output": tensor("float", [-5, 0, 5]),
-        },
+        name="beyond the bounds", until=6,
+        inputs={"input": tensor("float", [-6, 0, 6])},
+        attributes={"min": -5, "max": 5},
+        outputs={"output": tensor("float", [-5, 0, 5])},
     ),
     Example(
-        name="on both sides",
-        until=6,
-        inputs={
-            "input": tensor("float", [-1, 0, 6]),
-        },
-        attributes={
-            "min": -5,
-            "max": 5,
-        },
-        outputs={
-            "output": tensor("float", [-1, 0, 5]),
-        },
+        name="on both sides", until=6,
+        inputs={"input": tensor("float", [-1, 0, 6])},
+        attributes={"min": -5, "max": 5},
+        outputs={"output": tensor("float", [-1, 0, 5])},
     ),
     Example(
-        name="lower above upper",
-        until=6,
-        inputs={
-            "input": tensor("float", [-2, 0, 6]),
-        },
-        attributes={
-            "min": 2,
-            "max": 1,
-        },
-        outputs={
-            "output": tensor("float", [1, 1, 1]),
-        },
+        name="lower above upper", until=6,
+        inputs={"input": tensor("float", [-2, 0, 6])},
+        attributes={"min": 2, "max": 1},
+        outputs={"output": tensor("float", [1, 1, 1])},
     ),
     Example(
-        name="lower alone",
-        until=6,
-        inputs={
-            "input": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
-                scale=0.0625),
-        },
-        attributes={
-            "min": 0,
-        },
-        outputs={
-            "output": by_oracle("float", (3, 4, 5)),
-        },
+        name="lower alone", until=6,
+        inputs={"input": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
+            scale=0.0625)},
+        attributes={"min": 0},
+        outputs={"output": by_oracle("float", (3, 4, 5))},
     ),
     Example(
-        name="upper alone",
-        until=6,
-        inputs={
-            "input": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
-                scale=0.0625),
-        },
-        attributes={
-            "max": 0,
-        },
-        outputs={
-            "output": by_oracle("float", (3, 4, 5)),
-        },
+        name="upper alone", until=6,
+        inputs={"input": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
+            scale=0.0625)},
+        attributes={"max": 0},
+        outputs={"output": by_oracle("float", (3, 4, 5))},
     ),
     Example(
-        name="by hand",
-        since=11,
+        name="by hand", since=11,
         inputs={
             "input": tensor("float", [-2, 0, 2]),
             "min": tensor("float", -1),
             "max": tensor("float", 1),
         },
-        outputs={
-            "output": tensor("float", [-1, 0, 1]),
-        },
+        outputs={"output": tensor("float", [-1, 0, 1])},
     ),
     Example(
-        name="many values",
-        since=11,
+        name="many values", since=11,
         inputs={
             "input": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
                 scale=0.0625),
             "min": tensor("float", -1),
             "max": tensor("float", 1),
         },
-        outputs={
-            "output": by_oracle("float", (3, 4, 5)),
-        },
+        outputs={"output": by_oracle("float", (3, 4, 5))},
     ),
     Example(
-        name="within the bounds",
-        since=11,
+        name="within the bounds", since=11,
         inputs={
             "input": tensor("float", [-1, 0, 1]),
             "min": tensor("float", -5),
             "max": tensor("float", 5),
         },
-        outputs={
-            "output": tensor("float", [-1, 0, 1]),
-        },
+        outputs={"output": tensor("float", [-1, 0, 1])},
     ),
     Example(
-        name="beyond the bounds",
-        since=11,
+        name="beyond the bounds", since=11,
         inputs={
             "input": tensor("float", [-6, 0, 6]),
             "min": tensor("float", -5),
             "max": tensor("float", 5),
         },
-        outputs={
-            "output": tensor("float", [-5, 0, 5]),
-        },
+        outputs={"output": tensor("float", [-5, 0, 5])},
     ),
     Example(
-        name="on both sides",
-        since=11,
+        name="on both sides", since=11,
         inputs={
             "input": tensor("float", [-1, 0, 6]),
             "min": tensor("float", -5),
             "max": tensor("float", 5),
         },
-        outputs={
-            "output": tensor("float", [-1, 0, 5]),
-        },
+        outputs={"output": tensor("float", [-1, 0, 5])},
     ),
     Example(
-        name="lower above upper",
-        since=11,
+        name="lower above upper", since=11,
         inputs={
             "input": tensor("float", [-2, 0, 6]),
             "min": tensor("float", 2),
             "max": tensor("float", 1),
         },
-        outputs={
-            "output": tensor("float", [1, 1, 1]),
-        },
+        outputs={"output": tensor("float", [1, 1, 1])},
     ),
     Example(
-        name="lower alone",
-        since=11,
+        name="lower alone", since=11,
         inputs={
             "input": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
                 scale=0.0625),
             "min": tensor("float", 0),
         },
-        outputs={
-            "output": by_oracle("float", (3, 4, 5)),
-        },
+        outputs={"output": by_oracle("float", (3, 4, 5))},
     ),
     Example(
-        name="upper alone",
-        since=11,
+        name="upper alone", since=11,
         inputs={
             "input": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
                 scale=0.0625),
             "max": tensor("float", 0),
         },
-        outputs={
-            "output": by_oracle("float", (3, 4, 5)),
-        },
+        outputs={"output": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="no bounds",
-        inputs={
-            "input": tensor("float", [-1, 0, 1]),
-        },
-        outputs={
-            "output": tensor("float", [-1, 0, 1]),
-        },
+        inputs={"input": tensor("float", [-1, 0, 1])},
+        outputs={"output": tensor("float", [-1, 0, 1])},
     ),
     Example(
-        name="scalar",
-        until=6,
-        inputs={
-            "input": tensor("float", 3),
-        },
-        attributes={
-            "min": 0,
-            "max": 1,
-        },
-        outputs={
-            "output": tensor("float", 1),
-        },
+        name="scalar", until=6,
+        inputs={"input": tensor("float", 3)},
+        attributes={"min": 0, "max": 1},
+        outputs={"output": tensor("float", 1)},
     ),
     Example(
-        name="empty",
-        until=6,
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        attributes={
-            "min": 0,
-            "max": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        name="empty", until=6,
+        inputs={"input": tensor("float", [], (0, 3))},
+        attributes={"min": 0, "max": 1},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
-        name="every type",
-        until=6,
-        inputs={
-            "input": tensor("float", [[1, 0], [2, 7]]),
-        },
-        attributes={
-            "min": 1,
-            "max": 5,
-        },
-        outputs={
-            "output": tensor("float", [[1, 1], [2, 5]]),
-        },
+        name="every type", until=6,
+        inputs={"input": tensor("float", [[1, 0], [2, 7]])},
+        attributes={"min": 1, "max": 5},
+        outputs={"output": tensor("float", [[1, 1], [2, 5]])},
         each_type="T",
     ),
     Example(
-        name="scalar",
-        since=11,
+        name="scalar", since=11,
         inputs={
             "input": tensor("float", 3),
             "min": tensor("float", 0),
             "max": tensor("float", 1),
         },
-        outputs={
-            "output": tensor("float", 1),
-        },
+        outputs={"output": tensor("float", 1)},
     ),
     Example(
-        name="empty",
-        since=11,
+        name="empty", since=11,
         inputs={
             "input": tensor("float", [], (0, 3)),
             "min": tensor("float", 0),
             "max": tensor("float", 1),
         },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
-        name="every type",
-        since=11,
+        name="every type", since=11,
         inputs={
             "input": tensor("float", [[1, 0], [2, 7]]),
             "min": tensor("float", 1),
             "max": tensor("float", 5),
         },
-        outputs={
-            "output": tensor("float", [[1, 1], [2, 5]]),
-        },
+        outputs={"output": tensor("float", [[1, 1], [2, 5]])},
         each_type="T",
     ),
     Example(
         name="infinities without bounds",
-        inputs={
-            "input": bits("float", [2139095040, 4286578688, 2139095039, 2143289345, 4290772992]),
-        },
-        outputs={
-            "output": bits("float", [2139095039, 4286578687, 2139095039, 2143289345, 4290772992]),
-        },
+        inputs={"input": bits("float",
+            [2139095040, 4286578688, 2139095039, 2143289345, 4290772992])},
+        outputs={"output": bits("float",
+            [2139095039, 4286578687, 2139095039, 2143289345, 4290772992])},
     ),
     Example(
-        name="infinite bounds",
-        until=6,
-        inputs={
-            "input": tensor("float", [float("-inf"), -3.4028235e+38, 1, float("inf")]),
-        },
-        attributes={
-            "min": float("-inf"),
-            "max": float("inf"),
-        },
-        outputs={
-            "output": tensor("float", [float("-inf"), -3.4028235e+38, 1, float("inf")]),
-        },
+        name="infinite bounds", until=6,
+        inputs={"input": tensor("float", [float("-inf"), -3.4028235e+38, 1, float("inf")])},
+        attributes={"min": float("-inf"), "max": float("inf")},
+        outputs={"output": tensor("float", [float("-inf"), -3.4028235e+38, 1, float("inf")])},
     ),
     Example(
-        name="zeros",
-        until=6,
-        inputs={
-            "input": bits("float", [0, 2147483648, 2147483649, 1]),
-        },
-        attributes={
-            "min": 0,
-            "max": 0,
-        },
-        outputs={
-            "output": bits("float", [0, 2147483648, 0, 0]),
-        },
+        name="zeros", until=6,
+        inputs={"input": bits("float", [0, 2147483648, 2147483649, 1])},
+        attributes={"min": 0, "max": 0},
+        outputs={"output": bits("float", [0, 2147483648, 0, 0])},
     ),
     Example(
-        name="nan as a bound",
-        until=6,
-        inputs={
-            "input": tensor("float", [-1, 0, float("inf"), float("nan")]),
-        },
-        attributes={
-            "min": float("nan"),
-            "max": 1,
-        },
-        outputs={
-            "output": tensor("float", [float("nan"), float("nan"), float("nan"), float("nan")]),
-        },
+        name="nan as a bound", until=6,
+        inputs={"input": tensor("float", [-1, 0, float("inf"), float("nan")])},
+        attributes={"min": float("nan"), "max": 1},
+        outputs={"output": tensor("float",
+            [float("nan"), float("nan"), float("nan"), float("nan")])},
     ),
     Example(
-        name="nan as the upper bound",
-        until=6,
-        inputs={
-            "input": tensor("float", [-1, 0, float("inf"), float("nan")]),
-        },
-        attributes={
-            "min": 0,
-            "max": float("nan"),
-        },
-        outputs={
-            "output": tensor("float", [float("nan"), float("nan"), float("nan"), float("nan")]),
-        },
+        name="nan as the upper bound", until=6,
+        inputs={"input": tensor("float", [-1, 0, float("inf"), float("nan")])},
+        attributes={"min": 0, "max": float("nan")},
+        outputs={"output": tensor("float",
+            [float("nan"), float("nan"), float("nan"), float("nan")])},
     ),
     Example(
-        name="no bounds of double",
-        since=6,
-        until=6,
-        inputs={
-            "input": tensor("double", [1e+300, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("double",
-                [3.4028234663852886e+38, 3.4028234663852886e+38, -3.4028234663852886e+38,
-                float("nan")]),
-        },
+        name="no bounds of double", since=6, until=6,
+        inputs={"input": tensor("double", [1e+300, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("double",
+            [3.4028234663852886e+38, 3.4028234663852886e+38, -3.4028234663852886e+38,
+            float("nan")])},
     ),
     Example(
-        name="no bounds of float16",
-        since=6,
-        until=6,
-        inputs={
-            "input": tensor("float16", [65504, float("inf"), float("-inf"), 1]),
-        },
-        outputs={
-            "output": tensor("float16", [65504, float("inf"), float("-inf"), 1]),
-        },
+        name="no bounds of float16", since=6, until=6,
+        inputs={"input": tensor("float16", [65504, float("inf"), float("-inf"), 1])},
+        outputs={"output": tensor("float16", [65504, float("inf"), float("-inf"), 1])},
     ),
     Example(
-        name="bounds are float32 values",
-        until=6,
-        inputs={
-            "input": tensor("float16", [0, 0.0999755859375, 0.1]),
-        },
-        attributes={
-            "min": 0.1,
-            "max": 0.1,
-        },
-        outputs={
-            "output": tensor("float16", [0.0999755859375, 0.0999755859375, 0.0999755859375]),
-        },
+        name="bounds are float32 values", until=6,
+        inputs={"input": tensor("float16", [0, 0.0999755859375, 0.1])},
+        attributes={"min": 0.1, "max": 0.1},
+        outputs={"output": tensor("float16", [0.0999755859375, 0.0999755859375, 0.0999755859375])},
     ),
     Example(
-        name="bounds of double are float32 values",
-        until=6,
-        inputs={
-            "input": tensor("double", [0, 1]),
-        },
-        attributes={
-            "min": 0.1,
-            "max": 0.2,
-        },
-        outputs={
-            "output": tensor("double", [0.10000000149011612, 0.20000000298023224]),
-        },
+        name="bounds of double are float32 values", until=6,
+        inputs={"input": tensor("double", [0, 1])},
+        attributes={"min": 0.1, "max": 0.2},
+        outputs={"output": tensor("double", [0.10000000149011612, 0.20000000298023224])},
     ),
     Example(
-        name="float16",
-        until=6,
-        inputs={
-            "input": bits("float16", [0, 32768, 32769, 15360, 48128, 31744, 64512, 31745, 65024]),
-        },
-        attributes={
-            "min": 0,
-            "max": 0.5,
-        },
-        outputs={
-            "output": bits("float16", [0, 32768, 0, 14336, 0, 14336, 0, 31745, 65024]),
-        },
+        name="float16", until=6,
+        inputs={"input": bits("float16",
+            [0, 32768, 32769, 15360, 48128, 31744, 64512, 31745, 65024])},
+        attributes={"min": 0, "max": 0.5},
+        outputs={"output": bits("float16", [0, 32768, 0, 14336, 0, 14336, 0, 31745, 65024])},
     ),
     Example(
-        name="negative float16",
-        until=6,
-        inputs={
-            "input": bits("float16", [32768, 47104, 48128, 48640, 49152, 64512, 15360]),
-        },
-        attributes={
-            "min": -1.5,
-            "max": -1,
-        },
-        outputs={
-            "output": bits("float16", [48128, 48128, 48128, 48640, 48640, 48640, 48128]),
-        },
+        name="negative float16", until=6,
+        inputs={"input": bits("float16", [32768, 47104, 48128, 48640, 49152, 64512, 15360])},
+        attributes={"min": -1.5, "max": -1},
+        outputs={"output": bits("float16", [48128, 48128, 48128, 48640, 48640, 48640, 48128])},
     ),
     Example(
-        name="long rows",
-        until=6,
-        inputs={
-            "input": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-504),
-        },
-        attributes={
-            "min": -100,
-            "max": 120,
-        },
-        outputs={
-            "output": by_oracle("float", (5, 331)),
-        },
+        name="long rows", until=6,
+        inputs={"input": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-504)},
+        attributes={"min": -100, "max": 120},
+        outputs={"output": by_oracle("float", (5, 331))},
     ),
     Example(
-        name="long rows of double",
-        until=6,
-        inputs={
-            "input": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-504),
-        },
-        attributes={
-            "min": -100,
-            "max": 120,
-        },
-        outputs={
-            "output": by_oracle("double", (5, 331)),
-        },
+        name="long rows of double", until=6,
+        inputs={"input": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-504)},
+        attributes={"min": -100, "max": 120},
+        outputs={"output": by_oracle("double", (5, 331))},
     ),
     Example(
-        name="long rows of float16",
-        until=6,
-        inputs={
-            "input": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-504),
-        },
-        attributes={
-            "min": -100,
-            "max": 120,
-        },
-        outputs={
-            "output": by_oracle("float16", (5, 331)),
-        },
+        name="long rows of float16", until=6,
+        inputs={"input": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-504)},
+        attributes={"min": -100, "max": 120},
+        outputs={"output": by_oracle("float16", (5, 331))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "input": tensor("float", [1, 2]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-            "max": 1,
-        },
-        outputs={
-            "output": tensor("float", [1, 1]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"input": tensor("float", [1, 2])},
+        attributes={"consumed_inputs": [0], "max": 1},
+        outputs={"output": tensor("float", [1, 1])},
     ),
     Example(
-        name="infinite bounds",
-        since=11,
+        name="infinite bounds", since=11,
         inputs={
             "input": tensor("float", [float("-inf"), -3.4028235e+38, 1, float("inf")]),
             "min": tensor("float", float("-inf")),
             "max": tensor("float", float("inf")),
         },
-        outputs={
-            "output": tensor("float", [float("-inf"), -3.4028235e+38, 1, float("inf")]),
-        },
+        outputs={"output": tensor("float", [float("-inf"), -3.4028235e+38, 1, float("inf")])},
     ),
     Example(
-        name="zeros",
-        since=11,
+        name="zeros", since=11,
         inputs={
             "input": bits("float", [0, 2147483648, 2147483649, 1]),
             "min": tensor("float", 0),
             "max": tensor("float", 0),
         },
-        outputs={
-            "output": bits("float", [0, 2147483648, 0, 0]),
-        },
+        outputs={"output": bits("float", [0, 2147483648, 0, 0])},
     ),
     Example(
-        name="nan as a bound",
-        since=11,
+        name="nan as a bound", since=11,
         inputs={
             "input": tensor("float", [-1, 0, float("inf"), float("nan")]),
             "min": tensor("float", float("nan")),
             "max": tensor("float", 1),
         },
-        outputs={
-            "output": tensor("float", [float("nan"), float("nan"), float("nan"), float("nan")]),
-        },
+        outputs={"output": tensor("float",
+            [float("nan"), float("nan"), float("nan"), float("nan")])},
     ),
     Example(
-        name="nan as the upper bound",
-        since=11,
+        name="nan as the upper bound", since=11,
         inputs={
             "input": tensor("float", [-1, 0, float("inf"), float("nan")]),
             "min": tensor("float", 0),
             "max": tensor("float", float("nan")),
         },
-        outputs={
-            "output": tensor("float", [float("nan"), float("nan"), float("nan"), float("nan")]),
-        },
+        outputs={"output": tensor("float",
+            [float("nan"), float("nan"), float("nan"), float("nan")])},
     ),
     Example(
-        name="no bounds of double",
-        until=1,
-        inputs={
-            "input": tensor("double", [1e+300, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("double",
-                [1e+300, 1.7976931348623157e+308, -1.7976931348623157e+308, float("nan")]),
-        },
+        name="no bounds of double", until=1,
+        inputs={"input": tensor("double", [1e+300, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("double",
+            [1e+300, 1.7976931348623157e+308, -1.7976931348623157e+308, float("nan")])},
     ),
     Example(
-        name="no bounds of double",
-        since=11,
-        inputs={
-            "input": tensor("double", [1e+300, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("double",
-                [1e+300, 1.7976931348623157e+308, -1.7976931348623157e+308, float("nan")]),
-        },
+        name="no bounds of double", since=11,
+        inputs={"input": tensor("double", [1e+300, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("double",
+            [1e+300, 1.7976931348623157e+308, -1.7976931348623157e+308, float("nan")])},
     ),
     Example(
-        name="no bounds of float16",
-        until=1,
-        inputs={
-            "input": tensor("float16", [65504, float("inf"), float("-inf"), 1]),
-        },
-        outputs={
-            "output": tensor("float16", [65504, 65504, -65504, 1]),
-        },
+        name="no bounds of float16", until=1,
+        inputs={"input": tensor("float16", [65504, float("inf"), float("-inf"), 1])},
+        outputs={"output": tensor("float16", [65504, 65504, -65504, 1])},
     ),
     Example(
-        name="no bounds of float16",
-        since=11,
-        inputs={
-            "input": tensor("float16", [65504, float("inf"), float("-inf"), 1]),
-        },
-        outputs={
-            "output": tensor("float16", [65504, 65504, -65504, 1]),
-        },
+        name="no bounds of float16", since=11,
+        inputs={"input": tensor("float16", [65504, float("inf"), float("-inf"), 1])},
+        outputs={"output": tensor("float16", [65504, 65504, -65504, 1])},
     ),
     Example(
-        name="float16",
-        since=11,
+        name="float16", since=11,
         inputs={
             "input": bits("float16", [0, 32768, 32769, 15360, 48128, 31744, 64512, 31745, 65024]),
             "min": tensor("float16", 0),
             "max": tensor("float16", 0.5),
         },
-        outputs={
-            "output": bits("float16", [0, 32768, 0, 14336, 0, 14336, 0, 31745, 65024]),
-        },
+        outputs={"output": bits("float16", [0, 32768, 0, 14336, 0, 14336, 0, 31745, 65024])},
     ),
     Example(
-        name="negative float16",
-        since=11,
+        name="negative float16", since=11,
         inputs={
             "input": bits("float16", [32768, 47104, 48128, 48640, 49152, 64512, 15360]),
             "min": tensor("float16", -1.5),
             "max": tensor("float16", -1),
         },
-        outputs={
-            "output": bits("float16", [48128, 48128, 48128, 48640, 48640, 48640, 48128]),
-        },
+        outputs={"output": bits("float16", [48128, 48128, 48128, 48640, 48640, 48640, 48128])},
     ),
     Example(
-        name="bounds with an axis",
-        since=11,
+        name="bounds with an axis", since=11,
         inputs={
             "input": tensor("float", [-2, 0, 2]),
             "min": tensor("float", [-1]),
             "max": tensor("float", [1]),
         },
-        outputs={
-            "output": tensor("float", [-1, 0, 1]),
-        },
+        outputs={"output": tensor("float", [-1, 0, 1])},
     ),
     Example(
-        name="int8",
-        since=12,
-        inputs={
-            "input": tensor("int8", [-128, 0, 127]),
-        },
-        outputs={
-            "output": tensor("int8", [-128, 0, 127]),
-        },
+        name="int8", since=12,
+        inputs={"input": tensor("int8", [-128, 0, 127])},
+        outputs={"output": tensor("int8", [-128, 0, 127])},
     ),
     Example(
-        name="int8 from below",
-        since=12,
-        inputs={
-            "input": tensor("int8", [-128, -3, 0, 127]),
-            "min": tensor("int8", -3),
-        },
-        outputs={
-            "output": tensor("int8", [-3, -3, 0, 127]),
-        },
+        name="int8 from below", since=12,
+        inputs={"input": tensor("int8", [-128, -3, 0, 127]), "min": tensor("int8", -3)},
+        outputs={"output": tensor("int8", [-3, -3, 0, 127])},
     ),
     Example(
-        name="int64",
-        since=12,
+        name="int64", since=12,
         inputs={
             "input": tensor("int64",
                 [9223372036854775805, 9223372036854775806, 9223372036854775807,
@@ -734,223 +443,146 @@ EXAMPLES = [
             "min": tensor("int64", -9223372036854775807),
             "max": tensor("int64", 9223372036854775806),
         },
-        outputs={
-            "output": tensor("int64",
-                [9223372036854775805, 9223372036854775806, 9223372036854775806,
-                -9223372036854775807]),
-        },
+        outputs={"output": tensor("int64",
+            [9223372036854775805, 9223372036854775806, 9223372036854775806, -9223372036854775807])},
     ),
     Example(
-        name="uint64",
-        since=12,
+        name="uint64", since=12,
         inputs={
             "input": tensor("uint64",
                 [0, 9223372036854775807, 9223372036854775808, 18446744073709551615]),
             "min": tensor("uint64", 9223372036854775807),
             "max": tensor("uint64", 18446744073709551614),
         },
-        outputs={
-            "output": tensor("uint64",
-                [9223372036854775807, 9223372036854775807, 9223372036854775808,
-                18446744073709551614]),
-        },
+        outputs={"output": tensor("uint64",
+            [9223372036854775807, 9223372036854775807, 9223372036854775808, 18446744073709551614])},
     ),
     Example(
-        name="uint8",
-        since=12,
+        name="uint8", since=12,
         inputs={
             "input": tensor("uint8", [0, 128, 255]),
             "min": tensor("uint8", 1),
             "max": tensor("uint8", 200),
         },
-        outputs={
-            "output": tensor("uint8", [1, 128, 200]),
-        },
+        outputs={"output": tensor("uint8", [1, 128, 200])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "input": bits("bfloat16", [16256, 49024, 32640, 65408, 32641, 1]),
             "min": tensor("bfloat16", -0.5),
         },
-        outputs={
-            "output": bits("bfloat16", [16256, 48896, 32639, 48896, 32641, 1]),
-        },
+        outputs={"output": bits("bfloat16", [16256, 48896, 32639, 48896, 32641, 1])},
     ),
     Example(
-        name="long rows",
-        since=11,
+        name="long rows", since=11,
         inputs={
             "input": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-504),
             "min": tensor("float", -100),
             "max": tensor("float", 120),
         },
-        outputs={
-            "output": by_oracle("float", (5, 331)),
-        },
+        outputs={"output": by_oracle("float", (5, 331))},
     ),
     Example(
-        name="long rows of double",
-        since=11,
+        name="long rows of double", since=11,
         inputs={
             "input": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-504),
             "min": tensor("double", -100),
             "max": tensor("double", 120),
         },
-        outputs={
-            "output": by_oracle("double", (5, 331)),
-        },
+        outputs={"output": by_oracle("double", (5, 331))},
     ),
     Example(
-        name="long rows of float16",
-        since=11,
+        name="long rows of float16", since=11,
         inputs={
             "input": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-504),
             "min": tensor("float16", -100),
             "max": tensor("float16", 120),
         },
-        outputs={
-            "output": by_oracle("float16", (5, 331)),
-        },
+        outputs={"output": by_oracle("float16", (5, 331))},
     ),
     Example(
-        name="long rows of int32",
-        since=12,
+        name="long rows of int32", since=12,
         inputs={
             "input": formula("int32", (5, 331), start=5, step=89, modulo=1009, offset=-504),
             "min": tensor("int32", -100),
             "max": tensor("int32", 120),
         },
-        outputs={
-            "output": by_oracle("int32", (5, 331)),
-        },
+        outputs={"output": by_oracle("int32", (5, 331))},
     ),
     Example(
-        name="long rows of uint16",
-        since=12,
+        name="long rows of uint16", since=12,
         inputs={
             "input": formula("uint16", (5, 331), start=5, step=89, modulo=1009),
             "min": tensor("uint16", 100),
             "max": tensor("uint16", 900),
         },
-        outputs={
-            "output": by_oracle("uint16", (5, 331)),
-        },
+        outputs={"output": by_oracle("uint16", (5, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="consumed_inputs",
-        since=6,
-        until=6,
-        inputs={
-            "input": tensor("float", [1, 2]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        name="consumed_inputs", since=6, until=6,
+        inputs={"input": tensor("float", [1, 2])},
+        attributes={"consumed_inputs": [0]},
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected one of max, min",
+            error="attribute 'consumed_inputs' is unknown, expected one of max, min",
     ),
     Reject(
-        name="bounds as inputs",
-        until=6,
-        inputs=[
-            tensor("float", [1, 2]),
-            tensor("float", 1),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        name="bounds as inputs", until=6,
+        inputs=[tensor("float", [1, 2]), tensor("float", 1)],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
-        name="bounds as attributes",
-        since=11,
-        inputs={
-            "input": tensor("float", [1, 2]),
-        },
-        attributes={
-            "max": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'max' is unknown, expected none",
+        name="bounds as attributes", since=11,
+        inputs={"input": tensor("float", [1, 2])},
+        attributes={"max": 1},
+        raises="AttributeValueError", error="attribute 'max' is unknown, expected none",
     ),
     Reject(
-        name="a bound for each element",
-        since=11,
-        inputs={
-            "input": tensor("float", [1, 2, 3]),
-            "min": tensor("float", [1, 2, 3]),
-        },
-        raises="ShapeError",
-        error="min.shape is [3], expected [] or [1] (one element)",
+        name="a bound for each element", since=11,
+        inputs={"input": tensor("float", [1, 2, 3]), "min": tensor("float", [1, 2, 3])},
+        raises="ShapeError", error="min.shape is [3], expected [] or [1] (one element)",
     ),
     Reject(
-        name="an upper bound with two axes",
-        since=11,
-        inputs={
-            "input": tensor("float", [1, 2, 3]),
-            "max": tensor("float", [[1]]),
-        },
-        raises="ShapeError",
-        error="max.shape is [1, 1], expected [] or [1] (one element)",
+        name="an upper bound with two axes", since=11,
+        inputs={"input": tensor("float", [1, 2, 3]), "max": tensor("float", [[1]])},
+        raises="ShapeError", error="max.shape is [1, 1], expected [] or [1] (one element)",
     ),
     Reject(
-        name="a bound without elements",
-        since=11,
-        inputs={
-            "input": tensor("float", [1, 2, 3]),
-            "max": tensor("float", []),
-        },
-        raises="ShapeError",
-        error="max.shape is [0], expected [] or [1] (one element)",
+        name="a bound without elements", since=11,
+        inputs={"input": tensor("float", [1, 2, 3]), "max": tensor("float", [])},
+        raises="ShapeError", error="max.shape is [0], expected [] or [1] (one element)",
     ),
     Reject(
-        name="a bound of another type",
-        since=11,
-        inputs={
-            "input": tensor("float", [1, 2, 3]),
-            "min": tensor("double", 0),
-        },
+        name="a bound of another type", since=11,
+        inputs={"input": tensor("float", [1, 2, 3]), "min": tensor("double", 0)},
         raises="TypeConstraintError",
-        error="min has type double, expected float (the type of input)",
+            error="min has type double, expected float (the type of input)",
     ),
     Reject(
-        name="int8",
-        until=11,
-        inputs={
-            "input": tensor("int8", [1]),
-        },
+        name="int8", until=11,
+        inputs={"input": tensor("int8", [1])},
         raises="TypeConstraintError",
-        error="input has type int8, expected one of double, float, float16",
+            error="input has type int8, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16",
-        since=12,
-        until=12,
-        inputs={
-            "input": tensor("bfloat16", [1]),
-        },
+        name="bfloat16", since=12, until=12,
+        inputs={"input": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="bool",
-        since=13,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", since=13,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="no input",
-        since=11,
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1 to 3",
+        name="no input", since=11,
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1 to 3",
     ),
 ]
 

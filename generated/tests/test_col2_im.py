@@ -25,10 +25,8 @@ VERSIONS = {
         oracle=col2im.oracle,
         accuracy={"bfloat16": (0.008, 1e-30), "double": (1e-13, 1e-13), "float": (2e-07, 1e-30),
             "float16": (0.001, 1e-07)},
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T", "image_shape": ("int64",), "block_shape": ("int64",)},
     ),
 }
@@ -42,10 +40,8 @@ EXAMPLES = [
             "image_shape": tensor("int64", [5, 5]),
             "block_shape": tensor("int64", [1, 5]),
         },
-        outputs={
-            "output": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 0], [11, 12, 13, 14, 15],
-                [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]]),
-        },
+        outputs={"output": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 0],
+            [11, 12, 13, 14, 15], [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]])},
     ),
     Example(
         name="overlap",
@@ -54,9 +50,7 @@ EXAMPLES = [
             "image_shape": tensor("int64", [4]),
             "block_shape": tensor("int64", [2]),
         },
-        outputs={
-            "output": tensor("float", [[[0, 4, 6, 5]]]),
-        },
+        outputs={"output": tensor("float", [[[0, 4, 6, 5]]])},
     ),
     Example(
         name="gaps",
@@ -65,12 +59,8 @@ EXAMPLES = [
             "image_shape": tensor("int64", [6]),
             "block_shape": tensor("int64", [2]),
         },
-        attributes={
-            "strides": [3],
-        },
-        outputs={
-            "output": tensor("float", [[[1, 3, 0, 2, 4, 0]]]),
-        },
+        attributes={"strides": [3]},
+        outputs={"output": tensor("float", [[[1, 3, 0, 2, 4, 0]]])},
     ),
     Example(
         name="dilations",
@@ -79,12 +69,8 @@ EXAMPLES = [
             "image_shape": tensor("int64", [4]),
             "block_shape": tensor("int64", [2]),
         },
-        attributes={
-            "dilations": [2],
-        },
-        outputs={
-            "output": tensor("float", [[[1, 2, 3, 4]]]),
-        },
+        attributes={"dilations": [2]},
+        outputs={"output": tensor("float", [[[1, 2, 3, 4]]])},
     ),
     Example(
         name="pads",
@@ -93,12 +79,8 @@ EXAMPLES = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [2]),
         },
-        attributes={
-            "pads": [1, 1],
-        },
-        outputs={
-            "output": tensor("float", [[[6, 8]]]),
-        },
+        attributes={"pads": [1, 1]},
+        outputs={"output": tensor("float", [[[6, 8]]])},
     ),
     Example(
         name="pads at the end",
@@ -107,12 +89,8 @@ EXAMPLES = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [2]),
         },
-        attributes={
-            "pads": [0, 1],
-        },
-        outputs={
-            "output": tensor("float", [[[1, 6]]]),
-        },
+        attributes={"pads": [0, 1]},
+        outputs={"output": tensor("float", [[[1, 6]]])},
     ),
     Example(
         name="batches and channels",
@@ -122,9 +100,7 @@ EXAMPLES = [
             "image_shape": tensor("int64", [3]),
             "block_shape": tensor("int64", [2]),
         },
-        outputs={
-            "output": tensor("float", [[[1, 5, 4], [5, 13, 8]], [[0, 1, 1], [2, 2, 0]]]),
-        },
+        outputs={"output": tensor("float", [[[1, 5, 4], [5, 13, 8]], [[0, 1, 1], [2, 2, 0]]])},
     ),
     Example(
         name="two axes",
@@ -133,13 +109,8 @@ EXAMPLES = [
             "image_shape": tensor("int64", [1, 4]),
             "block_shape": tensor("int64", [2, 2]),
         },
-        attributes={
-            "strides": [1, 2],
-            "pads": [1, 0, 0, 0],
-        },
-        outputs={
-            "output": tensor("float", [[[[5, 7, 6, 8]]]]),
-        },
+        attributes={"strides": [1, 2], "pads": [1, 0, 0, 0]},
+        outputs={"output": tensor("float", [[[[5, 7, 6, 8]]]])},
     ),
     Example(
         name="three axes",
@@ -148,9 +119,7 @@ EXAMPLES = [
             "image_shape": tensor("int64", [2, 2, 2]),
             "block_shape": tensor("int64", [1, 1, 1]),
         },
-        outputs={
-            "output": tensor("float", [[[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]]),
-        },
+        outputs={"output": tensor("float", [[[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]])},
     ),
     Example(
         name="int8 wraps around",
@@ -159,9 +128,7 @@ EXAMPLES = [
             "image_shape": tensor("int64", [4]),
             "block_shape": tensor("int64", [2]),
         },
-        outputs={
-            "output": tensor("int8", [[[100, -56, -6, 2]]]),
-        },
+        outputs={"output": tensor("int8", [[[100, -56, -6, 2]]])},
     ),
     Example(
         name="bool",
@@ -170,9 +137,7 @@ EXAMPLES = [
             "image_shape": tensor("int64", [4]),
             "block_shape": tensor("int64", [2]),
         },
-        outputs={
-            "output": tensor("bool", [[[True, True, True, False]]]),
-        },
+        outputs={"output": tensor("bool", [[[True, True, True, False]]])},
     ),
     Example(
         name="float16 sums",
@@ -181,12 +146,8 @@ EXAMPLES = [
             "image_shape": tensor("int64", [1]),
             "block_shape": tensor("int64", [3]),
         },
-        attributes={
-            "pads": [2, 2],
-        },
-        outputs={
-            "output": tensor("float16", [[[2050]]]),
-        },
+        attributes={"pads": [2, 2]},
+        outputs={"output": tensor("float16", [[[2050]]])},
     ),
     Example(
         name="complex",
@@ -195,9 +156,7 @@ EXAMPLES = [
             "image_shape": tensor("int64", [3]),
             "block_shape": tensor("int64", [2]),
         },
-        outputs={
-            "output": tensor("complex64", [[["1.0+2.0j", "8.0+10.0j", "7.0+8.0j"]]]),
-        },
+        outputs={"output": tensor("complex64", [[["1.0+2.0j", "8.0+10.0j", "7.0+8.0j"]]])},
     ),
     Example(
         name="infinities",
@@ -207,9 +166,7 @@ EXAMPLES = [
             "image_shape": tensor("int64", [4]),
             "block_shape": tensor("int64", [2]),
         },
-        outputs={
-            "output": tensor("float", [[[1, float("nan"), float("-inf"), float("nan")]]]),
-        },
+        outputs={"output": tensor("float", [[[1, float("nan"), float("-inf"), float("nan")]]])},
     ),
     Example(
         name="empty image",
@@ -218,12 +175,8 @@ EXAMPLES = [
             "image_shape": tensor("int64", [0]),
             "block_shape": tensor("int64", [1]),
         },
-        attributes={
-            "pads": [1, 1],
-        },
-        outputs={
-            "output": tensor("float", [], (1, 1, 0)),
-        },
+        attributes={"pads": [1, 1]},
+        outputs={"output": tensor("float", [], (1, 1, 0))},
     ),
     Example(
         name="no channels",
@@ -232,9 +185,7 @@ EXAMPLES = [
             "image_shape": tensor("int64", [4]),
             "block_shape": tensor("int64", [2]),
         },
-        outputs={
-            "output": tensor("float", [], (1, 0, 4)),
-        },
+        outputs={"output": tensor("float", [], (1, 0, 4))},
     ),
     Example(
         name="no images",
@@ -243,9 +194,7 @@ EXAMPLES = [
             "image_shape": tensor("int64", [4]),
             "block_shape": tensor("int64", [2]),
         },
-        outputs={
-            "output": tensor("float", [], (0, 1, 4)),
-        },
+        outputs={"output": tensor("float", [], (0, 1, 4))},
     ),
 ]
 
@@ -257,8 +206,7 @@ REJECTS = [
             "image_shape": tensor("int64", [1]),
             "block_shape": tensor("int64", [1]),
         },
-        raises="TypeConstraintError",
-        error="input has type string, expected a type with sums",
+        raises="TypeConstraintError", error="input has type string, expected a type with sums",
     ),
     Reject(
         name="no batch",
@@ -267,8 +215,7 @@ REJECTS = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [1]),
         },
-        raises="ShapeError",
-        error="input has rank 2, expected 3",
+        raises="ShapeError", error="input has rank 2, expected 3",
     ),
     Reject(
         name="image_shape of rank 0",
@@ -277,8 +224,7 @@ REJECTS = [
             "image_shape": tensor("int64", 2),
             "block_shape": tensor("int64", [1]),
         },
-        raises="ShapeError",
-        error="image_shape has rank 0, expected 1",
+        raises="ShapeError", error="image_shape has rank 0, expected 1",
     ),
     Reject(
         name="block_shape of rank 2",
@@ -287,8 +233,7 @@ REJECTS = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [[1]]),
         },
-        raises="ShapeError",
-        error="block_shape has rank 2, expected 1",
+        raises="ShapeError", error="block_shape has rank 2, expected 1",
     ),
     Reject(
         name="no axes",
@@ -297,8 +242,7 @@ REJECTS = [
             "image_shape": tensor("int64", []),
             "block_shape": tensor("int64", []),
         },
-        raises="ShapeError",
-        error="image_shape has 0 values, expected 1 to 62",
+        raises="ShapeError", error="image_shape has 0 values, expected 1 to 62",
     ),
     Reject(
         name="63 axes",
@@ -307,8 +251,7 @@ REJECTS = [
             "image_shape": full("int64", (63,), 1),
             "block_shape": full("int64", (63,), 1),
         },
-        raises="ShapeError",
-        error="image_shape has 63 values, expected 1 to 62",
+        raises="ShapeError", error="image_shape has 63 values, expected 1 to 62",
     ),
     Reject(
         name="unlike lengths",
@@ -317,8 +260,7 @@ REJECTS = [
             "image_shape": tensor("int64", [2, 1]),
             "block_shape": tensor("int64", [1]),
         },
-        raises="ShapeError",
-        error="block_shape has 1 value, expected 2 (as image_shape)",
+        raises="ShapeError", error="block_shape has 1 value, expected 2 (as image_shape)",
     ),
     Reject(
         name="negative image",
@@ -327,11 +269,8 @@ REJECTS = [
             "image_shape": tensor("int64", [-1]),
             "block_shape": tensor("int64", [1]),
         },
-        attributes={
-            "pads": [2, 1],
-        },
-        raises="ShapeError",
-        error="image_shape[0] is -1, expected at least 0",
+        attributes={"pads": [2, 1]},
+        raises="ShapeError", error="image_shape[0] is -1, expected at least 0",
     ),
     Reject(
         name="empty block",
@@ -340,8 +279,7 @@ REJECTS = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [0]),
         },
-        raises="ShapeError",
-        error="block_shape[0] is 0, expected at least 1",
+        raises="ShapeError", error="block_shape[0] is 0, expected at least 1",
     ),
     Reject(
         name="block larger than the image",
@@ -351,7 +289,7 @@ REJECTS = [
             "block_shape": tensor("int64", [3]),
         },
         raises="ShapeError",
-        error="block size is 3 on axis 0, expected at most 2 (image_shape[0] with its pads)",
+            error="block size is 3 on axis 0, expected at most 2 (image_shape[0] with its pads)",
     ),
     Reject(
         name="dilated block larger than the image",
@@ -360,12 +298,9 @@ REJECTS = [
             "image_shape": tensor("int64", [2, 3]),
             "block_shape": tensor("int64", [1, 2]),
         },
-        attributes={
-            "dilations": [1, 4],
-            "pads": [0, 0, 0, 1],
-        },
+        attributes={"dilations": [1, 4], "pads": [0, 0, 0, 1]},
         raises="ShapeError",
-        error="block size is 5 on axis 1, expected at most 4 (image_shape[1] with its pads)",
+            error="block size is 5 on axis 1, expected at most 4 (image_shape[1] with its pads)",
     ),
     Reject(
         name="huge block",
@@ -374,11 +309,8 @@ REJECTS = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [9223372036854775807]),
         },
-        attributes={
-            "dilations": [9223372036854775807],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        attributes={"dilations": [9223372036854775807]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="elements that are no blocks",
@@ -388,7 +320,7 @@ REJECTS = [
             "block_shape": tensor("int64", [2]),
         },
         raises="ShapeError",
-        error="input.shape[1] is 3, expected a multiple of 2 (the elements of a block)",
+            error="input.shape[1] is 3, expected a multiple of 2 (the elements of a block)",
     ),
     Reject(
         name="too many blocks",
@@ -397,8 +329,7 @@ REJECTS = [
             "image_shape": tensor("int64", [3]),
             "block_shape": tensor("int64", [2]),
         },
-        raises="ShapeError",
-        error="input.shape[2] is 3, expected 2 (the number of blocks)",
+        raises="ShapeError", error="input.shape[2] is 3, expected 2 (the number of blocks)",
     ),
     Reject(
         name="number of strides",
@@ -407,11 +338,8 @@ REJECTS = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [1]),
         },
-        attributes={
-            "strides": [1, 1],
-        },
-        raises="AttributeValueError",
-        error="strides has 2 values, expected 1",
+        attributes={"strides": [1, 1]},
+        raises="AttributeValueError", error="strides has 2 values, expected 1",
     ),
     Reject(
         name="stride of 0",
@@ -420,11 +348,8 @@ REJECTS = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [1]),
         },
-        attributes={
-            "strides": [0],
-        },
-        raises="AttributeValueError",
-        error="strides[0] is 0, expected at least 1",
+        attributes={"strides": [0]},
+        raises="AttributeValueError", error="strides[0] is 0, expected at least 1",
     ),
     Reject(
         name="number of dilations",
@@ -433,11 +358,8 @@ REJECTS = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [1]),
         },
-        attributes={
-            "dilations": [],
-        },
-        raises="AttributeValueError",
-        error="dilations has 0 values, expected 1",
+        attributes={"dilations": []},
+        raises="AttributeValueError", error="dilations has 0 values, expected 1",
     ),
     Reject(
         name="dilation of 0",
@@ -446,11 +368,8 @@ REJECTS = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [1]),
         },
-        attributes={
-            "dilations": [0],
-        },
-        raises="AttributeValueError",
-        error="dilations[0] is 0, expected at least 1",
+        attributes={"dilations": [0]},
+        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1",
     ),
     Reject(
         name="number of pads",
@@ -459,11 +378,8 @@ REJECTS = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [1]),
         },
-        attributes={
-            "pads": [0],
-        },
-        raises="AttributeValueError",
-        error="pads has 1 value, expected 2",
+        attributes={"pads": [0]},
+        raises="AttributeValueError", error="pads has 1 value, expected 2",
     ),
     Reject(
         name="negative pad",
@@ -472,11 +388,8 @@ REJECTS = [
             "image_shape": tensor("int64", [3]),
             "block_shape": tensor("int64", [1]),
         },
-        attributes={
-            "pads": [0, -1],
-        },
-        raises="AttributeValueError",
-        error="pads[1] is -1, expected at least 0",
+        attributes={"pads": [0, -1]},
+        raises="AttributeValueError", error="pads[1] is -1, expected at least 0",
     ),
 ]
 

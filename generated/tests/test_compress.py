@@ -64,12 +64,8 @@ EXAMPLES = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "condition": tensor("bool", [False, True, True]),
         },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[3, 4], [5, 6]]),
-        },
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[3, 4], [5, 6]])},
     ),
     Example(
         name="columns",
@@ -77,12 +73,8 @@ EXAMPLES = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "condition": tensor("bool", [False, True]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[2], [4], [6]]),
-        },
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[2], [4], [6]])},
     ),
     Example(
         name="flattened",
@@ -90,9 +82,7 @@ EXAMPLES = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "condition": tensor("bool", [False, True, False, False, True]),
         },
-        outputs={
-            "output": tensor("float", [2, 5]),
-        },
+        outputs={"output": tensor("float", [2, 5])},
     ),
     Example(
         name="negative axis",
@@ -100,12 +90,8 @@ EXAMPLES = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "condition": tensor("bool", [False, True]),
         },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "output": tensor("float", [[2], [4], [6]]),
-        },
+        attributes={"axis": -1},
+        outputs={"output": tensor("float", [[2], [4], [6]])},
     ),
     Example(
         name="condition shorter than the axis",
@@ -113,12 +99,8 @@ EXAMPLES = [
             "input": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "condition": tensor("bool", [True]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[1], [4]]),
-        },
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[1], [4]])},
     ),
     Example(
         name="false beyond the axis",
@@ -126,12 +108,8 @@ EXAMPLES = [
             "input": tensor("float", [1, 2]),
             "condition": tensor("bool", [False, True, False, False]),
         },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [2]),
-        },
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [2])},
     ),
     Example(
         name="nothing is true",
@@ -139,22 +117,13 @@ EXAMPLES = [
             "input": tensor("float", [[1, 2], [3, 4]]),
             "condition": tensor("bool", [False, False]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0)),
-        },
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [], (2, 0))},
     ),
     Example(
         name="no conditions",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4]]),
-            "condition": tensor("bool", []),
-        },
-        outputs={
-            "output": tensor("float", []),
-        },
+        inputs={"input": tensor("float", [[1, 2], [3, 4]]), "condition": tensor("bool", [])},
+        outputs={"output": tensor("float", [])},
     ),
     Example(
         name="empty input",
@@ -162,12 +131,8 @@ EXAMPLES = [
             "input": tensor("float", [], (2, 0)),
             "condition": tensor("bool", [False, True]),
         },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [], (1, 0)),
-        },
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [], (1, 0))},
     ),
     Example(
         name="slices of many rows",
@@ -175,25 +140,14 @@ EXAMPLES = [
             "input": formula("int8", (3, 4, 5)),
             "condition": tensor("bool", [True, False, True, True]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("int8", (3, 3, 5)),
-        },
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("int8", (3, 3, 5))},
     ),
     Example(
         name="more conditions than a block",
-        inputs={
-            "input": formula("int32", (2, 2500)),
-            "condition": full("bool", (2500,), True),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("int32", (2, 2500)),
-        },
+        inputs={"input": formula("int32", (2, 2500)), "condition": full("bool", (2500,), True)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("int32", (2, 2500))},
     ),
     Example(
         name="every type",
@@ -201,12 +155,8 @@ EXAMPLES = [
             "input": tensor("float", [[1, 0], [2, 3]]),
             "condition": tensor("bool", [False, True]),
         },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[2, 3]]),
-        },
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[2, 3]])},
         each_type="T",
     ),
     Example(
@@ -216,10 +166,8 @@ EXAMPLES = [
                 ["", "tile", "gr\xf6\xdfer", "a longer string than fits a small buffer"]),
             "condition": tensor("bool", [True, False, True, True]),
         },
-        outputs={
-            "output": tensor("string",
-                ["", "gr\xf6\xdfer", "a longer string than fits a small buffer"]),
-        },
+        outputs={"output": tensor("string",
+            ["", "gr\xf6\xdfer", "a longer string than fits a small buffer"])},
     ),
     Example(
         name="bits of a nan",
@@ -227,23 +175,16 @@ EXAMPLES = [
             "input": bits("float", [2139095041, 2147483648, 4290847557]),
             "condition": tensor("bool", [True, True, True]),
         },
-        outputs={
-            "output": bits("float", [2139095041, 2147483648, 4290847557]),
-        },
+        outputs={"output": bits("float", [2139095041, 2147483648, 4290847557])},
     ),
     Example(
-        name="bfloat16",
-        since=28,
+        name="bfloat16", since=28,
         inputs={
             "input": tensor("bfloat16", [[1, 2], [3, 4], [5, 6]]),
             "condition": tensor("bool", [False, True, True]),
         },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("bfloat16", [[3, 4], [5, 6]]),
-        },
+        attributes={"axis": 0},
+        outputs={"output": tensor("bfloat16", [[3, 4], [5, 6]])},
     ),
 ]
 
@@ -254,80 +195,47 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4]]),
             "condition": tensor("bool", [True, False, False, True]),
         },
-        attributes={
-            "axis": 0,
-        },
+        attributes={"axis": 0},
         by_kernel=True,
-        raises="OpError",
-        error="condition[3] is true, expected false from index 2 on",
+        raises="OpError", error="condition[3] is true, expected false from index 2 on",
     ),
     Reject(
         name="true beyond the flattened input",
-        inputs={
-            "input": tensor("float", [], (2, 0)),
-            "condition": tensor("bool", [True]),
-        },
+        inputs={"input": tensor("float", [], (2, 0)), "condition": tensor("bool", [True])},
         by_kernel=True,
-        raises="OpError",
-        error="condition[0] is true, expected false from index 0 on",
+        raises="OpError", error="condition[0] is true, expected false from index 0 on",
     ),
     Reject(
         name="scalar input",
-        inputs={
-            "input": tensor("float", 1),
-            "condition": tensor("bool", [True]),
-        },
-        raises="ShapeError",
-        error="input has rank 0, expected at least 1",
+        inputs={"input": tensor("float", 1), "condition": tensor("bool", [True])},
+        raises="ShapeError", error="input has rank 0, expected at least 1",
     ),
     Reject(
         name="condition of rank 2",
-        inputs={
-            "input": tensor("float", [1, 2]),
-            "condition": tensor("bool", [[True, False]]),
-        },
-        raises="ShapeError",
-        error="condition has rank 2, expected 1",
+        inputs={"input": tensor("float", [1, 2]), "condition": tensor("bool", [[True, False]])},
+        raises="ShapeError", error="condition has rank 2, expected 1",
     ),
     Reject(
         name="scalar condition",
-        inputs={
-            "input": tensor("float", [1, 2]),
-            "condition": tensor("bool", True),
-        },
-        raises="ShapeError",
-        error="condition has rank 0, expected 1",
+        inputs={"input": tensor("float", [1, 2]), "condition": tensor("bool", True)},
+        raises="ShapeError", error="condition has rank 0, expected 1",
     ),
     Reject(
         name="axis out of range",
-        inputs={
-            "input": tensor("float", [1, 2]),
-            "condition": tensor("bool", [True]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="axis is 1, expected -1 to 0",
+        inputs={"input": tensor("float", [1, 2]), "condition": tensor("bool", [True])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="axis is 1, expected -1 to 0",
     ),
     Reject(
         name="condition of integers",
-        inputs={
-            "input": tensor("float", [1, 2]),
-            "condition": tensor("int64", [1, 0]),
-        },
-        raises="TypeConstraintError",
-        error="condition has type int64, expected bool",
+        inputs={"input": tensor("float", [1, 2]), "condition": tensor("int64", [1, 0])},
+        raises="TypeConstraintError", error="condition has type int64, expected bool",
     ),
     Reject(
-        name="bfloat16 input",
-        until=11,
-        inputs={
-            "input": tensor("bfloat16", [1, 2]),
-            "condition": tensor("bool", [True]),
-        },
+        name="bfloat16 input", until=11,
+        inputs={"input": tensor("bfloat16", [1, 2]), "condition": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
 ]
 

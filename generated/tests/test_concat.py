@@ -26,39 +26,31 @@ VERSIONS = {
         v1.OPERATOR,
         witness="every type",
         oracle=with_parameters(concat.oracle, {"negative_axis": False}),
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"inputs": "T"},
     ),
     4: Version(
         v4.OPERATOR,
         witness="every type",
         oracle=with_parameters(concat.oracle, {"negative_axis": False}),
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"inputs": "T"},
     ),
     11: Version(
         v11.OPERATOR,
         witness="every type",
         oracle=with_parameters(concat.oracle, {"negative_axis": True}),
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"inputs": "T"},
     ),
     13: Version(
         v13.OPERATOR,
         witness="every type",
         oracle=with_parameters(concat.oracle, {"negative_axis": True}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"inputs": "T"},
     ),
 }
@@ -66,654 +58,349 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="one axis",
-        inputs={
-            "inputs": [tensor("float", [1, 2]), tensor("float", [3, 4])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("float", [1, 2, 3, 4]),
-        },
+        inputs={"inputs": [tensor("float", [1, 2]), tensor("float", [3, 4])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("float", [1, 2, 3, 4])},
     ),
     Example(
         name="rows",
-        inputs={
-            "inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 2], [3, 4], [5, 6], [7, 8]]),
-        },
+        inputs={"inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("float", [[1, 2], [3, 4], [5, 6], [7, 8]])},
     ),
     Example(
         name="columns",
-        inputs={
-            "inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])],
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 2, 5, 6], [3, 4, 7, 8]]),
-        },
+        inputs={"inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])]},
+        attributes={"axis": 1},
+        outputs={"concat_result": tensor("float", [[1, 2, 5, 6], [3, 4, 7, 8]])},
     ),
     Example(
         name="first of three axes",
-        inputs={
-            "inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
-                [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10],
-                [11, 12]], [[13, 14], [15, 16]]]),
-        },
+        inputs={"inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
+            [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10],
+            [11, 12]], [[13, 14], [15, 16]]])},
     ),
     Example(
         name="middle of three axes",
-        inputs={
-            "inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
-                [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])],
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "concat_result": tensor("float", [[[1, 2], [3, 4], [9, 10], [11, 12]], [[5, 6], [7, 8],
-                [13, 14], [15, 16]]]),
-        },
+        inputs={"inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
+            [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])]},
+        attributes={"axis": 1},
+        outputs={"concat_result": tensor("float", [[[1, 2], [3, 4], [9, 10], [11, 12]], [[5, 6],
+            [7, 8], [13, 14], [15, 16]]])},
     ),
     Example(
         name="last of three axes",
-        inputs={
-            "inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
-                [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])],
-        },
-        attributes={
-            "axis": 2,
-        },
-        outputs={
-            "concat_result": tensor("float", [[[1, 2, 9, 10], [3, 4, 11, 12]], [[5, 6, 13, 14],
-                [7, 8, 15, 16]]]),
-        },
+        inputs={"inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
+            [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])]},
+        attributes={"axis": 2},
+        outputs={"concat_result": tensor("float", [[[1, 2, 9, 10], [3, 4, 11, 12]],
+            [[5, 6, 13, 14], [7, 8, 15, 16]]])},
     ),
     Example(
-        name="axis unsaid",
-        until=1,
-        inputs={
-            "inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])],
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 2, 5, 6], [3, 4, 7, 8]]),
-        },
+        name="axis unsaid", until=1,
+        inputs={"inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])]},
+        outputs={"concat_result": tensor("float", [[1, 2, 5, 6], [3, 4, 7, 8]])},
     ),
     Example(
-        name="negative axis",
-        since=11,
-        inputs={
-            "inputs": [tensor("float", [1, 2]), tensor("float", [3, 4])],
-        },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "concat_result": tensor("float", [1, 2, 3, 4]),
-        },
+        name="negative axis", since=11,
+        inputs={"inputs": [tensor("float", [1, 2]), tensor("float", [3, 4])]},
+        attributes={"axis": -1},
+        outputs={"concat_result": tensor("float", [1, 2, 3, 4])},
     ),
     Example(
-        name="columns from the end",
-        since=11,
-        inputs={
-            "inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])],
-        },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 2, 5, 6], [3, 4, 7, 8]]),
-        },
+        name="columns from the end", since=11,
+        inputs={"inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])]},
+        attributes={"axis": -1},
+        outputs={"concat_result": tensor("float", [[1, 2, 5, 6], [3, 4, 7, 8]])},
     ),
     Example(
-        name="rows from the end",
-        since=11,
-        inputs={
-            "inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])],
-        },
-        attributes={
-            "axis": -2,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 2], [3, 4], [5, 6], [7, 8]]),
-        },
+        name="rows from the end", since=11,
+        inputs={"inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])]},
+        attributes={"axis": -2},
+        outputs={"concat_result": tensor("float", [[1, 2], [3, 4], [5, 6], [7, 8]])},
     ),
     Example(
-        name="first of three axes from the end",
-        since=11,
-        inputs={
-            "inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
-                [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])],
-        },
-        attributes={
-            "axis": -3,
-        },
-        outputs={
-            "concat_result": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10],
-                [11, 12]], [[13, 14], [15, 16]]]),
-        },
+        name="first of three axes from the end", since=11,
+        inputs={"inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
+            [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])]},
+        attributes={"axis": -3},
+        outputs={"concat_result": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10],
+            [11, 12]], [[13, 14], [15, 16]]])},
     ),
     Example(
-        name="middle of three axes from the end",
-        since=11,
-        inputs={
-            "inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
-                [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])],
-        },
-        attributes={
-            "axis": -2,
-        },
-        outputs={
-            "concat_result": tensor("float", [[[1, 2], [3, 4], [9, 10], [11, 12]], [[5, 6], [7, 8],
-                [13, 14], [15, 16]]]),
-        },
+        name="middle of three axes from the end", since=11,
+        inputs={"inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
+            [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])]},
+        attributes={"axis": -2},
+        outputs={"concat_result": tensor("float", [[[1, 2], [3, 4], [9, 10], [11, 12]], [[5, 6],
+            [7, 8], [13, 14], [15, 16]]])},
     ),
     Example(
-        name="last of three axes from the end",
-        since=11,
-        inputs={
-            "inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
-                [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])],
-        },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "concat_result": tensor("float", [[[1, 2, 9, 10], [3, 4, 11, 12]], [[5, 6, 13, 14],
-                [7, 8, 15, 16]]]),
-        },
+        name="last of three axes from the end", since=11,
+        inputs={"inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]), tensor("float",
+            [[[9, 10], [11, 12]], [[13, 14], [15, 16]]])]},
+        attributes={"axis": -1},
+        outputs={"concat_result": tensor("float", [[[1, 2, 9, 10], [3, 4, 11, 12]],
+            [[5, 6, 13, 14], [7, 8, 15, 16]]])},
     ),
     Example(
         name="different lengths",
-        inputs={
-            "inputs": [tensor("float", [[1], [2]]), tensor("float", [[3, 4, 5],
-                [6, 7, 8]]), tensor("float", [[9, 10], [11, 12]])],
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 3, 4, 5, 9, 10], [2, 6, 7, 8, 11, 12]]),
-        },
+        inputs={"inputs": [tensor("float", [[1], [2]]), tensor("float", [[3, 4, 5],
+            [6, 7, 8]]), tensor("float", [[9, 10], [11, 12]])]},
+        attributes={"axis": 1},
+        outputs={"concat_result": tensor("float", [[1, 3, 4, 5, 9, 10], [2, 6, 7, 8, 11, 12]])},
     ),
     Example(
         name="one input",
-        inputs={
-            "inputs": [tensor("float", [[1, 2], [3, 4]])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 2], [3, 4]]),
-        },
+        inputs={"inputs": [tensor("float", [[1, 2], [3, 4]])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("float", [[1, 2], [3, 4]])},
     ),
     Example(
         name="twelve inputs",
-        inputs={
-            "inputs": [tensor("float", [0]), tensor("float", [1]), tensor("float",
-                [2]), tensor("float", [3]), tensor("float", [4]), tensor("float",
-                [5]), tensor("float", [6]), tensor("float", [7]), tensor("float",
-                [8]), tensor("float", [9]), tensor("float", [10]), tensor("float", [11])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("float", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
-        },
+        inputs={"inputs": [tensor("float", [0]), tensor("float", [1]), tensor("float",
+            [2]), tensor("float", [3]), tensor("float", [4]), tensor("float", [5]), tensor("float",
+            [6]), tensor("float", [7]), tensor("float", [8]), tensor("float", [9]), tensor("float",
+            [10]), tensor("float", [11])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("float", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])},
     ),
     Example(
         name="an empty part",
-        inputs={
-            "inputs": [tensor("float", [[1, 2]]), tensor("float", [], (0, 2)), tensor("float",
-                [[3, 4]])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 2], [3, 4]]),
-        },
+        inputs={"inputs": [tensor("float", [[1, 2]]), tensor("float", [], (0, 2)), tensor("float",
+            [[3, 4]])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("float", [[1, 2], [3, 4]])},
     ),
     Example(
         name="only empty parts",
-        inputs={
-            "inputs": [tensor("float", [], (2, 0)), tensor("float", [], (2, 0))],
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "concat_result": tensor("float", [], (2, 0)),
-        },
+        inputs={"inputs": [tensor("float", [], (2, 0)), tensor("float", [], (2, 0))]},
+        attributes={"axis": 1},
+        outputs={"concat_result": tensor("float", [], (2, 0))},
     ),
     Example(
         name="another axis is empty",
-        inputs={
-            "inputs": [tensor("float", [], (0, 2)), tensor("float", [], (0, 3))],
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "concat_result": tensor("float", [], (0, 5)),
-        },
+        inputs={"inputs": [tensor("float", [], (0, 2)), tensor("float", [], (0, 3))]},
+        attributes={"axis": 1},
+        outputs={"concat_result": tensor("float", [], (0, 5))},
     ),
     Example(
         name="long empty axis",
-        inputs={
-            "inputs": [tensor("float", [], (0, 1099511627776)), tensor("float", [], (0, 1))],
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "concat_result": tensor("float", [], (0, 1099511627777)),
-        },
+        inputs={"inputs": [tensor("float", [], (0, 1099511627776)), tensor("float", [], (0, 1))]},
+        attributes={"axis": 1},
+        outputs={"concat_result": tensor("float", [], (0, 1099511627777))},
     ),
     Example(
         name="every type",
-        inputs={
-            "inputs": [tensor("float", [[1, 0], [2, 3]]), tensor("float", [[4], [5]])],
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 0, 4], [2, 3, 5]]),
-        },
+        inputs={"inputs": [tensor("float", [[1, 0], [2, 3]]), tensor("float", [[4], [5]])]},
+        attributes={"axis": 1},
+        outputs={"concat_result": tensor("float", [[1, 0, 4], [2, 3, 5]])},
         each_type="T",
     ),
     Example(
-        name="strings",
-        since=4,
-        inputs={
-            "inputs": [tensor("string", ["a", ""]), tensor("string",
-                ["gr\xf6\xdfer", "a longer string than fits a small buffer"])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("string",
-                ["a", "", "gr\xf6\xdfer", "a longer string than fits a small buffer"]),
-        },
+        name="strings", since=4,
+        inputs={"inputs": [tensor("string", ["a", ""]), tensor("string",
+            ["gr\xf6\xdfer", "a longer string than fits a small buffer"])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("string",
+            ["a", "", "gr\xf6\xdfer", "a longer string than fits a small buffer"])},
     ),
     Example(
-        name="int8 limits",
-        since=4,
-        inputs={
-            "inputs": [tensor("int8", [-128]), tensor("int8", [127, 0])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("int8", [-128, 127, 0]),
-        },
+        name="int8 limits", since=4,
+        inputs={"inputs": [tensor("int8", [-128]), tensor("int8", [127, 0])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("int8", [-128, 127, 0])},
     ),
     Example(
-        name="complex64",
-        since=4,
-        inputs={
-            "inputs": [tensor("complex64", ["inf+1.0j"]), tensor("complex64", ["-0.0-0.0j"])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("complex64", ["inf+1.0j", "-0.0-0.0j"]),
-        },
+        name="complex64", since=4,
+        inputs={"inputs": [tensor("complex64", ["inf+1.0j"]), tensor("complex64", ["-0.0-0.0j"])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("complex64", ["inf+1.0j", "-0.0-0.0j"])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "inputs": [tensor("bfloat16", [1.5]), tensor("bfloat16", [-2, 0.0078125])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("bfloat16", [1.5, -2, 0.0078125]),
-        },
+        name="bfloat16", since=13,
+        inputs={"inputs": [tensor("bfloat16", [1.5]), tensor("bfloat16", [-2, 0.0078125])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("bfloat16", [1.5, -2, 0.0078125])},
     ),
     Example(
         name="bits of nans",
-        inputs={
-            "inputs": [bits("float", [2139095041]), bits("float", [4290847557])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": bits("float", [2139095041, 4290847557]),
-        },
+        inputs={"inputs": [bits("float", [2139095041]), bits("float", [4290847557])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": bits("float", [2139095041, 4290847557])},
     ),
     Example(
         name="infinities and negative zero",
-        inputs={
-            "inputs": [tensor("float", [float("inf"), float("-inf")]), tensor("float",
-                [-0.0, float("nan")])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("float", [float("inf"), float("-inf"), -0.0, float("nan")]),
-        },
+        inputs={"inputs": [tensor("float", [float("inf"), float("-inf")]), tensor("float",
+            [-0.0, float("nan")])]},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("float",
+            [float("inf"), float("-inf"), -0.0, float("nan")])},
     ),
     Example(
-        name="short strips of many rows",
-        until=1,
-        inputs={
-            "inputs": [formula("float16", (33, 1)), formula("float16", (33, 3), start=100),
-                formula("float16", (33, 2), start=300)],
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "concat_result": by_oracle("float16", (33, 6)),
-        },
+        name="short strips of many rows", until=1,
+        inputs={"inputs": [formula("float16", (33, 1)), formula("float16", (33, 3), start=100),
+            formula("float16", (33, 2), start=300)]},
+        attributes={"axis": 1},
+        outputs={"concat_result": by_oracle("float16", (33, 6))},
     ),
     Example(
-        name="short strips of many rows",
-        since=4,
-        inputs={
-            "inputs": [formula("int16", (33, 1)), formula("int16", (33, 3), start=100),
-                formula("int16", (33, 2), start=300)],
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "concat_result": by_oracle("int16", (33, 6)),
-        },
+        name="short strips of many rows", since=4,
+        inputs={"inputs": [formula("int16", (33, 1)), formula("int16", (33, 3), start=100),
+            formula("int16", (33, 2), start=300)]},
+        attributes={"axis": 1},
+        outputs={"concat_result": by_oracle("int16", (33, 6))},
     ),
     Example(
         name="nine axes",
-        inputs={
-            "inputs": [formula("float", (1, 2, 1, 2, 3, 1, 2, 1, 2)), formula("float", (1, 2, 1, 2,
-                1, 1, 2, 1, 2), start=100)],
-        },
-        attributes={
-            "axis": 4,
-        },
-        outputs={
-            "concat_result": by_oracle("float", (1, 2, 1, 2, 4, 1, 2, 1, 2)),
-        },
+        inputs={"inputs": [formula("float", (1, 2, 1, 2, 3, 1, 2, 1, 2)), formula("float", (1, 2,
+            1, 2, 1, 1, 2, 1, 2), start=100)]},
+        attributes={"axis": 4},
+        outputs={"concat_result": by_oracle("float", (1, 2, 1, 2, 4, 1, 2, 1, 2))},
     ),
     Example(
         name="long strips",
-        inputs={
-            "inputs": [formula("double", (3, 40), scale=0.5), formula("double", (3, 25),
-                start=1000)],
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "concat_result": by_oracle("double", (3, 65)),
-        },
+        inputs={"inputs": [formula("double", (3, 40), scale=0.5), formula("double", (3, 25),
+            start=1000)]},
+        attributes={"axis": 1},
+        outputs={"concat_result": by_oracle("double", (3, 65))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="no inputs",
-        inputs=[
-        ],
-        attributes={
-            "axis": 0,
-        },
-        raises="OpError",
-        error="number of inputs is 0, expected at least 1",
+        inputs=[],
+        attributes={"axis": 0},
+        raises="OpError", error="number of inputs is 0, expected at least 1",
     ),
     Reject(
         name="a missing input",
-        inputs=[
-            tensor("float", [1]),
-            None,
-        ],
-        attributes={
-            "axis": 0,
-        },
-        raises="OpError",
-        error="input 'inputs[1]' is absent, expected a value",
+        inputs=[tensor("float", [1]), None],
+        attributes={"axis": 0},
+        raises="OpError", error="input 'inputs[1]' is absent, expected a value",
     ),
     Reject(
         name="another type",
-        inputs={
-            "inputs": [tensor("float", [1]), tensor("double", [2])],
-        },
-        attributes={
-            "axis": 0,
-        },
+        inputs={"inputs": [tensor("float", [1]), tensor("double", [2])]},
+        attributes={"axis": 0},
         raises="TypeConstraintError",
-        error="inputs[1] has type double, expected float (the type of inputs[0])",
+            error="inputs[1] has type double, expected float (the type of inputs[0])",
     ),
     Reject(
-        name="a type that is not taken",
-        until=1,
-        inputs={
-            "inputs": [tensor("int32", [1])],
-        },
-        attributes={
-            "axis": 0,
-        },
+        name="a type that is not taken", until=1,
+        inputs={"inputs": [tensor("int32", [1])]},
+        attributes={"axis": 0},
         raises="TypeConstraintError",
-        error="inputs[0] has type int32, expected one of double, float, float16",
+            error="inputs[0] has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="a type that is not taken",
-        since=4,
-        until=11,
-        inputs={
-            "inputs": [tensor("bfloat16", [1])],
-        },
-        attributes={
-            "axis": 0,
-        },
+        name="a type that is not taken", since=4, until=11,
+        inputs={"inputs": [tensor("bfloat16", [1])]},
+        attributes={"axis": 0},
         raises="TypeConstraintError",
-        error="inputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="inputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not taken",
-        since=13,
-        inputs={
-            "inputs": [tensor("uint4", [1])],
-        },
-        attributes={
-            "axis": 0,
-        },
+        name="a type that is not taken", since=13,
+        inputs={"inputs": [tensor("uint4", [1])]},
+        attributes={"axis": 0},
         raises="TypeConstraintError",
-        error="inputs[0] has type uint4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="inputs[0] has type uint4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="another rank",
-        inputs={
-            "inputs": [tensor("float", [[1, 2]]), tensor("float", [1, 2])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="ShapeError",
-        error="inputs[1] has rank 1, expected 2 (the rank of inputs[0])",
+        inputs={"inputs": [tensor("float", [[1, 2]]), tensor("float", [1, 2])]},
+        attributes={"axis": 0},
+        raises="ShapeError", error="inputs[1] has rank 1, expected 2 (the rank of inputs[0])",
     ),
     Reject(
         name="another dim",
-        inputs={
-            "inputs": [tensor("float", [[1, 2]]), tensor("float", [[1, 2, 3]])],
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="ShapeError",
-        error="inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
+        inputs={"inputs": [tensor("float", [[1, 2]]), tensor("float", [[1, 2, 3]])]},
+        attributes={"axis": 0},
+        raises="ShapeError", error="inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
     ),
     Reject(
         name="another dim of an empty part",
-        inputs={
-            "inputs": [tensor("float", [[1, 2]]), tensor("float", [], (0, 3))],
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="ShapeError",
-        error="inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
+        inputs={"inputs": [tensor("float", [[1, 2]]), tensor("float", [], (0, 3))]},
+        attributes={"axis": 0},
+        raises="ShapeError", error="inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
     ),
     Reject(
         name="the third does not fit",
-        inputs={
-            "inputs": [tensor("float", [[1]]), tensor("float", [[2]]), tensor("float", [[3], [4]])],
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="ShapeError",
-        error="inputs[2].shape[0] is 2, expected 1 (inputs[0].shape[0])",
+        inputs={"inputs": [tensor("float", [[1]]), tensor("float", [[2]]), tensor("float", [[3],
+            [4]])]},
+        attributes={"axis": 1},
+        raises="ShapeError", error="inputs[2].shape[0] is 2, expected 1 (inputs[0].shape[0])",
     ),
     Reject(
         name="scalars",
-        inputs={
-            "inputs": [tensor("float", 1), tensor("float", 2)],
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="AttributeValueError",
-        error="axis is 0, expected an input of rank 1 or more",
+        inputs={"inputs": [tensor("float", 1), tensor("float", 2)]},
+        attributes={"axis": 0},
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
-        name="axis too large",
-        until=4,
-        inputs={
-            "inputs": [tensor("float", [[1]])],
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected 0 to 1",
+        name="axis too large", until=4,
+        inputs={"inputs": [tensor("float", [[1]])]},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected 0 to 1",
     ),
     Reject(
-        name="negative axis",
-        until=4,
-        inputs={
-            "inputs": [tensor("float", [[1]])],
-        },
-        attributes={
-            "axis": -1,
-        },
-        raises="AttributeValueError",
-        error="axis is -1, expected 0 to 1",
+        name="negative axis", until=4,
+        inputs={"inputs": [tensor("float", [[1]])]},
+        attributes={"axis": -1},
+        raises="AttributeValueError", error="axis is -1, expected 0 to 1",
     ),
     Reject(
-        name="axis unsaid with one axis",
-        until=1,
-        inputs={
-            "inputs": [tensor("float", [1]), tensor("float", [2])],
-        },
-        raises="AttributeValueError",
-        error="axis is 1, expected 0 to 0",
+        name="axis unsaid with one axis", until=1,
+        inputs={"inputs": [tensor("float", [1]), tensor("float", [2])]},
+        raises="AttributeValueError", error="axis is 1, expected 0 to 0",
     ),
     Reject(
-        name="longer than int64",
-        until=1,
-        inputs={
-            "inputs": [tensor("float16", [], (4611686018427387903, 0)), tensor("float16",
-                [], (4611686018427387903, 0)), tensor("float16", [], (4611686018427387903, 0))],
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        name="longer than int64", until=1,
+        inputs={"inputs": [tensor("float16", [], (4611686018427387903, 0)), tensor("float16",
+            [], (4611686018427387903, 0)), tensor("float16", [], (4611686018427387903, 0))]},
+        attributes={"axis": 0},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
-        name="axis too large",
-        since=11,
-        inputs={
-            "inputs": [tensor("float", [[1]])],
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        name="axis too large", since=11,
+        inputs={"inputs": [tensor("float", [[1]])]},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis too small",
-        since=11,
-        inputs={
-            "inputs": [tensor("float", [[1]])],
-        },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        name="axis too small", since=11,
+        inputs={"inputs": [tensor("float", [[1]])]},
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
-        name="no axis",
-        since=4,
-        inputs={
-            "inputs": [tensor("float", [[1]])],
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is absent, expected a value",
+        name="no axis", since=4,
+        inputs={"inputs": [tensor("float", [[1]])]},
+        raises="AttributeValueError", error="attribute 'axis' is absent, expected a value",
     ),
     Reject(
-        name="longer than int64",
-        since=4,
-        inputs={
-            "inputs": [tensor("int8", [], (4611686018427387904, 0)), tensor("int8",
-                [], (4611686018427387904, 0))],
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        name="longer than int64", since=4,
+        inputs={"inputs": [tensor("int8", [], (4611686018427387904, 0)), tensor("int8",
+            [], (4611686018427387904, 0))]},
+        attributes={"axis": 0},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="more bytes than there can be",
-        inputs={
-            "inputs": [tensor("float", [], (1152921504606846976, 0)), tensor("float",
-                [], (1152921504606846976, 0))],
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"inputs": [tensor("float", [], (1152921504606846976, 0)), tensor("float",
+            [], (1152921504606846976, 0))]},
+        attributes={"axis": 0},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "axis": 0,
-            "axes": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'axes' is unknown, expected axis",
+        inputs={"inputs": [tensor("float", [1])]},
+        attributes={"axis": 0, "axes": [0]},
+        raises="AttributeValueError", error="attribute 'axes' is unknown, expected axis",
     ),
 ]
 

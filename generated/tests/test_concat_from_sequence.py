@@ -38,155 +38,88 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="side by side",
-        inputs={
-            "input_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
-                [[0, 1]])),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 0], [2, 1], [0, 1]]),
-        },
+        inputs={"input_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
+            [[0, 1]]))},
+        attributes={"axis": 0},
+        outputs={"concat_result": tensor("float", [[1, 0], [2, 1], [0, 1]])},
         each_type="S",
     ),
     Example(
         name="columns",
-        inputs={
-            "input_sequence": sequence(tensor("float", [[1], [2]]), tensor("float", [[3, 4],
-                [5, 6]])),
-        },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 3, 4], [2, 5, 6]]),
-        },
+        inputs={"input_sequence": sequence(tensor("float", [[1], [2]]), tensor("float", [[3, 4],
+            [5, 6]]))},
+        attributes={"axis": -1},
+        outputs={"concat_result": tensor("float", [[1, 3, 4], [2, 5, 6]])},
     ),
     Example(
         name="stacked",
-        inputs={
-            "input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
-                [3, 4]), tensor("float", [5, 6])),
-        },
-        attributes={
-            "axis": 0,
-            "new_axis": 1,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 2], [3, 4], [5, 6]]),
-        },
+        inputs={"input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
+            [3, 4]), tensor("float", [5, 6]))},
+        attributes={"axis": 0, "new_axis": 1},
+        outputs={"concat_result": tensor("float", [[1, 2], [3, 4], [5, 6]])},
     ),
     Example(
         name="stacked along the last axis",
-        inputs={
-            "input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
-                [3, 4]), tensor("float", [5, 6])),
-        },
-        attributes={
-            "axis": -1,
-            "new_axis": 1,
-        },
-        outputs={
-            "concat_result": tensor("float", [[1, 3, 5], [2, 4, 6]]),
-        },
+        inputs={"input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
+            [3, 4]), tensor("float", [5, 6]))},
+        attributes={"axis": -1, "new_axis": 1},
+        outputs={"concat_result": tensor("float", [[1, 3, 5], [2, 4, 6]])},
     ),
     Example(
         name="scalars",
-        inputs={
-            "input_sequence": sequence(tensor("int64", 7), tensor("int64", 8)),
-        },
-        attributes={
-            "axis": 0,
-            "new_axis": 1,
-        },
-        outputs={
-            "concat_result": tensor("int64", [7, 8]),
-        },
+        inputs={"input_sequence": sequence(tensor("int64", 7), tensor("int64", 8))},
+        attributes={"axis": 0, "new_axis": 1},
+        outputs={"concat_result": tensor("int64", [7, 8])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="another dim",
-        inputs={
-            "input_sequence": sequence(tensor("float", [[1], [2]]), tensor("float", [[3, 4, 5]])),
-        },
-        attributes={
-            "axis": 0,
-        },
+        inputs={"input_sequence": sequence(tensor("float", [[1], [2]]), tensor("float",
+            [[3, 4, 5]]))},
+        attributes={"axis": 0},
         raises="ShapeError",
-        error="input_sequence[1].shape[1] is 3, expected 1 (input_sequence[0].shape[1])",
+            error="input_sequence[1].shape[1] is 3, expected 1 (input_sequence[0].shape[1])",
     ),
     Reject(
         name="another rank",
-        inputs={
-            "input_sequence": sequence(tensor("float", [1]), tensor("float", 3)),
-        },
-        attributes={
-            "axis": 0,
-        },
+        inputs={"input_sequence": sequence(tensor("float", [1]), tensor("float", 3))},
+        attributes={"axis": 0},
         raises="ShapeError",
-        error="input_sequence[1] has rank 0, expected 1 (the rank of input_sequence[0])",
+            error="input_sequence[1] has rank 0, expected 1 (the rank of input_sequence[0])",
     ),
     Reject(
         name="another length to stack",
-        inputs={
-            "input_sequence": sequence(tensor("float", [1, 2]), tensor("float", [3])),
-        },
-        attributes={
-            "axis": 0,
-            "new_axis": 1,
-        },
+        inputs={"input_sequence": sequence(tensor("float", [1, 2]), tensor("float", [3]))},
+        attributes={"axis": 0, "new_axis": 1},
         raises="ShapeError",
-        error="input_sequence[1].shape[0] is 1, expected 2 (input_sequence[0].shape[0])",
+            error="input_sequence[1].shape[0] is 1, expected 2 (input_sequence[0].shape[0])",
     ),
     Reject(
         name="no such axis",
-        inputs={
-            "input_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
-                [[1, 0]])),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        inputs={"input_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
+            [[1, 0]]))},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="no such new axis",
-        inputs={
-            "input_sequence": sequence(tensor("float", [1, 2])),
-        },
-        attributes={
-            "axis": 2,
-            "new_axis": 1,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        inputs={"input_sequence": sequence(tensor("float", [1, 2]))},
+        attributes={"axis": 2, "new_axis": 1},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="neither old nor new",
-        inputs={
-            "input_sequence": sequence(tensor("float", [1, 2])),
-        },
-        attributes={
-            "axis": 0,
-            "new_axis": 2,
-        },
-        raises="AttributeValueError",
-        error="new_axis is 2, expected 0 or 1",
+        inputs={"input_sequence": sequence(tensor("float", [1, 2]))},
+        attributes={"axis": 0, "new_axis": 2},
+        raises="AttributeValueError", error="new_axis is 2, expected 0 or 1",
     ),
     Reject(
         name="an empty sequence",
-        inputs={
-            "input_sequence": sequence(),
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="ShapeError",
-        error="input_sequence has 0 tensors, expected at least 1",
+        inputs={"input_sequence": sequence()},
+        attributes={"axis": 0},
+        raises="ShapeError", error="input_sequence has 0 tensors, expected at least 1",
     ),
 ]
 

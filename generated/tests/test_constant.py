@@ -24,107 +24,87 @@ VERSIONS = {
         v1.OPERATOR,
         witness="float16",
         oracle=constant.oracle,
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={},
     ),
     9: Version(
         v9.OPERATOR,
         witness="uint64",
         oracle=constant.oracle,
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={},
     ),
     11: Version(
         v11.OPERATOR,
         witness="sparse complex numbers",
         oracle=constant.oracle,
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={},
     ),
     12: Version(
         v12.OPERATOR,
         witness="no strings",
         oracle=constant.oracle,
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={},
     ),
     13: Version(
         v13.OPERATOR,
         witness="bfloat16",
         oracle=constant.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={},
     ),
     19: Version(
         v19.OPERATOR,
         witness="float8",
         oracle=constant.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
-                "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
+            "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={},
     ),
     21: Version(
         v21.OPERATOR,
         witness="sparse 4-bit integers",
         oracle=constant.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
-                "int4", "int64", "int8", "string", "uint16", "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
+            "int4", "int64", "int8", "string", "uint16", "uint32", "uint4", "uint64", "uint8")},
         accepted={},
     ),
     23: Version(
         v23.OPERATOR,
         witness="float4e2m1",
         oracle=constant.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32", "uint4",
-                "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32", "uint4",
+            "uint64", "uint8")},
         accepted={},
     ),
     24: Version(
         v24.OPERATOR,
         witness="float8e8m0",
         oracle=constant.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16",
-                "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32",
+            "uint4", "uint64", "uint8")},
         accepted={},
     ),
     25: Version(
         v25.OPERATOR,
         witness="2-bit integers",
         oracle=constant.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "float8e8m0", "int16", "int2", "int32", "int4", "int64", "int8", "string",
-                "uint16", "uint2", "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "float8e8m0", "int16", "int2", "int32", "int4", "int64", "int8", "string", "uint16",
+            "uint2", "uint32", "uint4", "uint64", "uint8")},
         accepted={},
     ),
 }
@@ -132,469 +112,249 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="a matrix",
-        inputs={
-        },
-        attributes={
-            "value": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        outputs={
-            "output": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
+        inputs={},
+        attributes={"value": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        outputs={"output": tensor("float", [[1, 2, 3], [4, 5, 6]])},
     ),
     Example(
         name="a value of rank 0",
-        inputs={
-        },
-        attributes={
-            "value": tensor("double", 0.1),
-        },
-        outputs={
-            "output": tensor("double", 0.1),
-        },
+        inputs={},
+        attributes={"value": tensor("double", 0.1)},
+        outputs={"output": tensor("double", 0.1)},
     ),
     Example(
         name="an empty value",
-        inputs={
-        },
-        attributes={
-            "value": tensor("float", [], (2, 0)),
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0)),
-        },
+        inputs={},
+        attributes={"value": tensor("float", [], (2, 0))},
+        outputs={"output": tensor("float", [], (2, 0))},
     ),
     Example(
         name="bits of floats",
-        inputs={
-        },
-        attributes={
-            "value": bits("float", [2139095041, 2147483648]),
-        },
-        outputs={
-            "output": bits("float", [2139095041, 2147483648]),
-        },
+        inputs={},
+        attributes={"value": bits("float", [2139095041, 2147483648])},
+        outputs={"output": bits("float", [2139095041, 2147483648])},
     ),
     Example(
         name="float16",
-        inputs={
-        },
-        attributes={
-            "value": tensor("float16", [0.5, -2]),
-        },
-        outputs={
-            "output": tensor("float16", [0.5, -2]),
-        },
+        inputs={},
+        attributes={"value": tensor("float16", [0.5, -2])},
+        outputs={"output": tensor("float16", [0.5, -2])},
     ),
     Example(
-        name="an integer",
-        since=9,
-        inputs={
-        },
-        attributes={
-            "value": tensor("int8", [-128, 127]),
-        },
-        outputs={
-            "output": tensor("int8", [-128, 127]),
-        },
+        name="an integer", since=9,
+        inputs={},
+        attributes={"value": tensor("int8", [-128, 127])},
+        outputs={"output": tensor("int8", [-128, 127])},
     ),
     Example(
-        name="truth values",
-        since=9,
-        inputs={
-        },
-        attributes={
-            "value": tensor("bool", [True, False]),
-        },
-        outputs={
-            "output": tensor("bool", [True, False]),
-        },
+        name="truth values", since=9,
+        inputs={},
+        attributes={"value": tensor("bool", [True, False])},
+        outputs={"output": tensor("bool", [True, False])},
     ),
     Example(
-        name="strings",
-        since=9,
-        inputs={
-        },
-        attributes={
-            "value": tensor("string", ["a", "", "\xe4\xf6\xfc"]),
-        },
-        outputs={
-            "output": tensor("string", ["a", "", "\xe4\xf6\xfc"]),
-        },
+        name="strings", since=9,
+        inputs={},
+        attributes={"value": tensor("string", ["a", "", "\xe4\xf6\xfc"])},
+        outputs={"output": tensor("string", ["a", "", "\xe4\xf6\xfc"])},
     ),
     Example(
-        name="complex numbers",
-        since=9,
-        inputs={
-        },
-        attributes={
-            "value": tensor("complex64", ["1.0+2.0j", "-0.5-1.0j"]),
-        },
-        outputs={
-            "output": tensor("complex64", ["1.0+2.0j", "-0.5-1.0j"]),
-        },
+        name="complex numbers", since=9,
+        inputs={},
+        attributes={"value": tensor("complex64", ["1.0+2.0j", "-0.5-1.0j"])},
+        outputs={"output": tensor("complex64", ["1.0+2.0j", "-0.5-1.0j"])},
     ),
     Example(
-        name="uint64",
-        since=9,
-        inputs={
-        },
-        attributes={
-            "value": tensor("uint64", [[18446744073709551615]]),
-        },
-        outputs={
-            "output": tensor("uint64", [[18446744073709551615]]),
-        },
+        name="uint64", since=9,
+        inputs={},
+        attributes={"value": tensor("uint64", [[18446744073709551615]])},
+        outputs={"output": tensor("uint64", [[18446744073709551615]])},
     ),
     Example(
-        name="a sparse value",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [1, 5]), [2, 3]),
-        },
-        outputs={
-            "output": tensor("float", [[0, 5, 0], [0, 0, 7]]),
-        },
+        name="a sparse value", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [1, 5]),
+            [2, 3])},
+        outputs={"output": tensor("float", [[0, 5, 0], [0, 0, 7]])},
     ),
     Example(
-        name="a sparse value by coordinates",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("int64", [5, 7, 9]), tensor("int64", [[0, 1], [1, 0],
-                [1, 2]]), [2, 3]),
-        },
-        outputs={
-            "output": tensor("int64", [[0, 5, 0], [7, 0, 9]]),
-        },
+        name="a sparse value by coordinates", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("int64", [5, 7, 9]), tensor("int64", [[0, 1],
+            [1, 0], [1, 2]]), [2, 3])},
+        outputs={"output": tensor("int64", [[0, 5, 0], [7, 0, 9]])},
     ),
     Example(
-        name="a sparse value of one axis",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("double", [0.5]), tensor("int64", [[2]]), [4]),
-        },
-        outputs={
-            "output": tensor("double", [0, 0, 0.5, 0]),
-        },
+        name="a sparse value of one axis", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("double", [0.5]), tensor("int64", [[2]]), [4])},
+        outputs={"output": tensor("double", [0, 0, 0.5, 0])},
     ),
     Example(
-        name="a sparse value of zeros alone",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("uint8", []), tensor("int64", []), [2, 2]),
-        },
-        outputs={
-            "output": tensor("uint8", [[0, 0], [0, 0]]),
-        },
+        name="a sparse value of zeros alone", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("uint8", []), tensor("int64", []), [2, 2])},
+        outputs={"output": tensor("uint8", [[0, 0], [0, 0]])},
     ),
     Example(
-        name="a sparse value without elements",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", []), tensor("int64", [], (0, 2)), [0, 3]),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        name="a sparse value without elements", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", []), tensor("int64", [], (0, 2)),
+            [0, 3])},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
-        name="sparse strings",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("string", ["a"]), tensor("int64", [1]), [3]),
-        },
-        outputs={
-            "output": tensor("string", ["", "a", ""]),
-        },
+        name="sparse strings", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("string", ["a"]), tensor("int64", [1]), [3])},
+        outputs={"output": tensor("string", ["", "a", ""])},
     ),
     Example(
-        name="sparse truth values",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("bool", [True]), tensor("int64", [0]), [2]),
-        },
-        outputs={
-            "output": tensor("bool", [True, False]),
-        },
+        name="sparse truth values", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("bool", [True]), tensor("int64", [0]), [2])},
+        outputs={"output": tensor("bool", [True, False])},
     ),
     Example(
-        name="sparse complex numbers",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("complex128", ["1.0-2.0j"]), tensor("int64", [[1, 0]]),
-                [2, 1]),
-        },
-        outputs={
-            "output": tensor("complex128", [["0.0+0.0j"], ["1.0-2.0j"]]),
-        },
+        name="sparse complex numbers", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("complex128", ["1.0-2.0j"]), tensor("int64",
+            [[1, 0]]), [2, 1])},
+        outputs={"output": tensor("complex128", [["0.0+0.0j"], ["1.0-2.0j"]])},
     ),
     Example(
-        name="one float",
-        since=12,
-        inputs={
-        },
-        attributes={
-            "value_float": 0.1,
-        },
-        outputs={
-            "output": bits("float", 1036831949),
-        },
+        name="one float", since=12,
+        inputs={},
+        attributes={"value_float": 0.1},
+        outputs={"output": bits("float", 1036831949)},
     ),
     Example(
-        name="floats",
-        since=12,
-        inputs={
-        },
-        attributes={
-            "value_floats": [0.5, 1, -2],
-        },
-        outputs={
-            "output": tensor("float", [0.5, 1, -2]),
-        },
+        name="floats", since=12,
+        inputs={},
+        attributes={"value_floats": [0.5, 1, -2]},
+        outputs={"output": tensor("float", [0.5, 1, -2])},
     ),
     Example(
-        name="no floats",
-        since=12,
-        inputs={
-        },
-        attributes={
-            "value_floats": [],
-        },
-        outputs={
-            "output": tensor("float", []),
-        },
+        name="no floats", since=12,
+        inputs={},
+        attributes={"value_floats": []},
+        outputs={"output": tensor("float", [])},
     ),
     Example(
-        name="one whole number",
-        since=12,
-        inputs={
-        },
-        attributes={
-            "value_int": -9223372036854775808,
-        },
-        outputs={
-            "output": tensor("int64", -9223372036854775808),
-        },
+        name="one whole number", since=12,
+        inputs={},
+        attributes={"value_int": -9223372036854775808},
+        outputs={"output": tensor("int64", -9223372036854775808)},
     ),
     Example(
-        name="zero",
-        since=12,
-        inputs={
-        },
-        attributes={
-            "value_int": 0,
-        },
-        outputs={
-            "output": tensor("int64", 0),
-        },
+        name="zero", since=12,
+        inputs={},
+        attributes={"value_int": 0},
+        outputs={"output": tensor("int64", 0)},
     ),
     Example(
-        name="whole numbers",
-        since=12,
-        inputs={
-        },
-        attributes={
-            "value_ints": [3, 1, 2],
-        },
-        outputs={
-            "output": tensor("int64", [3, 1, 2]),
-        },
+        name="whole numbers", since=12,
+        inputs={},
+        attributes={"value_ints": [3, 1, 2]},
+        outputs={"output": tensor("int64", [3, 1, 2])},
     ),
     Example(
-        name="no whole numbers",
-        since=12,
-        inputs={
-        },
-        attributes={
-            "value_ints": [],
-        },
-        outputs={
-            "output": tensor("int64", []),
-        },
+        name="no whole numbers", since=12,
+        inputs={},
+        attributes={"value_ints": []},
+        outputs={"output": tensor("int64", [])},
     ),
     Example(
-        name="one string",
-        since=12,
-        inputs={
-        },
-        attributes={
-            "value_string": "FLOAT",
-        },
-        outputs={
-            "output": tensor("string", "FLOAT"),
-        },
+        name="one string", since=12,
+        inputs={},
+        attributes={"value_string": "FLOAT"},
+        outputs={"output": tensor("string", "FLOAT")},
     ),
     Example(
-        name="an empty string",
-        since=12,
-        inputs={
-        },
-        attributes={
-            "value_string": "",
-        },
-        outputs={
-            "output": tensor("string", ""),
-        },
+        name="an empty string", since=12,
+        inputs={},
+        attributes={"value_string": ""},
+        outputs={"output": tensor("string", "")},
     ),
     Example(
-        name="several strings",
-        since=12,
-        inputs={
-        },
-        attributes={
-            "value_strings": ["a", "bc", ""],
-        },
-        outputs={
-            "output": tensor("string", ["a", "bc", ""]),
-        },
+        name="several strings", since=12,
+        inputs={},
+        attributes={"value_strings": ["a", "bc", ""]},
+        outputs={"output": tensor("string", ["a", "bc", ""])},
     ),
     Example(
-        name="no strings",
-        since=12,
-        inputs={
-        },
-        attributes={
-            "value_strings": [],
-        },
-        outputs={
-            "output": tensor("string", []),
-        },
+        name="no strings", since=12,
+        inputs={},
+        attributes={"value_strings": []},
+        outputs={"output": tensor("string", [])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-        },
-        attributes={
-            "value": tensor("bfloat16", [1.5, -2]),
-        },
-        outputs={
-            "output": tensor("bfloat16", [1.5, -2]),
-        },
+        name="bfloat16", since=13,
+        inputs={},
+        attributes={"value": tensor("bfloat16", [1.5, -2])},
+        outputs={"output": tensor("bfloat16", [1.5, -2])},
     ),
     Example(
-        name="float8",
-        since=19,
-        inputs={
-        },
-        attributes={
-            "value": tensor("float8e4m3fn", [1.5, -2]),
-        },
-        outputs={
-            "output": tensor("float8e4m3fn", [1.5, -2]),
-        },
+        name="float8", since=19,
+        inputs={},
+        attributes={"value": tensor("float8e4m3fn", [1.5, -2])},
+        outputs={"output": tensor("float8e4m3fn", [1.5, -2])},
     ),
     Example(
-        name="4-bit integers",
-        since=21,
-        inputs={
-        },
-        attributes={
-            "value": tensor("int4", [-8, 7, 1]),
-        },
-        outputs={
-            "output": tensor("int4", [-8, 7, 1]),
-        },
+        name="4-bit integers", since=21,
+        inputs={},
+        attributes={"value": tensor("int4", [-8, 7, 1])},
+        outputs={"output": tensor("int4", [-8, 7, 1])},
     ),
     Example(
-        name="sparse 4-bit integers",
-        since=21,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("uint4", [9, 15]), tensor("int64", [1, 4]), [5]),
-        },
-        outputs={
-            "output": tensor("uint4", [0, 9, 0, 0, 15]),
-        },
+        name="sparse 4-bit integers", since=21,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("uint4", [9, 15]), tensor("int64", [1, 4]), [5])},
+        outputs={"output": tensor("uint4", [0, 9, 0, 0, 15])},
     ),
     Example(
-        name="float4e2m1",
-        since=23,
-        inputs={
-        },
-        attributes={
-            "value": tensor("float4e2m1", [-1.5, 6, 0.5]),
-        },
-        outputs={
-            "output": tensor("float4e2m1", [-1.5, 6, 0.5]),
-        },
+        name="float4e2m1", since=23,
+        inputs={},
+        attributes={"value": tensor("float4e2m1", [-1.5, 6, 0.5])},
+        outputs={"output": tensor("float4e2m1", [-1.5, 6, 0.5])},
     ),
     Example(
-        name="float8e8m0",
-        since=24,
-        inputs={
-        },
-        attributes={
-            "value": tensor("float8e8m0", [0.5, 4]),
-        },
-        outputs={
-            "output": tensor("float8e8m0", [0.5, 4]),
-        },
+        name="float8e8m0", since=24,
+        inputs={},
+        attributes={"value": tensor("float8e8m0", [0.5, 4])},
+        outputs={"output": tensor("float8e8m0", [0.5, 4])},
     ),
     Example(
-        name="2-bit integers",
-        since=25,
-        inputs={
-        },
-        attributes={
-            "value": tensor("int2", [-2, 1, 0, -1, 1]),
-        },
-        outputs={
-            "output": tensor("int2", [-2, 1, 0, -1, 1]),
-        },
+        name="2-bit integers", since=25,
+        inputs={},
+        attributes={"value": tensor("int2", [-2, 1, 0, -1, 1])},
+        outputs={"output": tensor("int2", [-2, 1, 0, -1, 1])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="no value",
-        until=9,
-        inputs={
-        },
-        raises="AttributeValueError",
-        error="attribute 'value' is absent, expected a value",
+        name="no value", until=9,
+        inputs={},
+        raises="AttributeValueError", error="attribute 'value' is absent, expected a value",
     ),
     Reject(
-        name="no value",
-        since=11,
-        inputs={
-        },
-        raises="AttributeValueError",
-        error="number of attributes with a value is 0, expected 1",
+        name="no value", since=11,
+        inputs={},
+        raises="AttributeValueError", error="number of attributes with a value is 0, expected 1",
     ),
     Reject(
-        name="a value and a sparse value",
-        since=11,
-        inputs={
-        },
+        name="a value and a sparse value", since=11,
+        inputs={},
         attributes={
             "value": tensor("float", [1]),
             "sparse_value": sparse(tensor("float", [5]), tensor("int64", [1]), [2]),
         },
-        raises="AttributeValueError",
-        error="number of attributes with a value is 2, expected 1",
+        raises="AttributeValueError", error="number of attributes with a value is 2, expected 1",
     ),
     Reject(
-        name="all values",
-        since=12,
-        inputs={
-        },
+        name="all values", since=12,
+        inputs={},
         attributes={
             "value": tensor("float", [1]),
             "value_float": 1.0,
@@ -604,387 +364,241 @@ REJECTS = [
             "value_string": "",
             "value_strings": [],
         },
-        raises="AttributeValueError",
-        error="number of attributes with a value is 7, expected 1",
+        raises="AttributeValueError", error="number of attributes with a value is 7, expected 1",
     ),
     Reject(
         name="an input",
-        inputs=[
-            tensor("float", [1]),
-        ],
-        attributes={
-            "value": tensor("float", [1]),
-        },
-        raises="OpError",
-        error="number of inputs is 1, expected 0",
+        inputs=[tensor("float", [1])],
+        attributes={"value": tensor("float", [1])},
+        raises="OpError", error="number of inputs is 1, expected 0",
     ),
     Reject(
-        name="value_int",
-        until=9,
-        inputs={
-        },
-        attributes={
-            "value_int": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'value_int' is unknown, expected value",
+        name="value_int", until=9,
+        inputs={},
+        attributes={"value_int": 1},
+        raises="AttributeValueError", error="attribute 'value_int' is unknown, expected value",
     ),
     Reject(
-        name="value of int64",
-        until=1,
-        inputs={
-        },
-        attributes={
-            "value": tensor("int64", [1]),
-        },
+        name="value of int64", until=1,
+        inputs={},
+        attributes={"value": tensor("int64", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int64, expected one of double, float, float16",
+            error="attribute 'value' has type int64, expected one of double, float, float16",
     ),
     Reject(
-        name="value of bfloat16",
-        until=1,
-        inputs={
-        },
-        attributes={
-            "value": tensor("bfloat16", [1]),
-        },
+        name="value of bfloat16", until=1,
+        inputs={},
+        attributes={"value": tensor("bfloat16", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type bfloat16, expected one of double, float, float16",
+            error="attribute 'value' has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="value of int4",
-        until=1,
-        inputs={
-        },
-        attributes={
-            "value": tensor("int4", [1]),
-        },
+        name="value of int4", until=1,
+        inputs={},
+        attributes={"value": tensor("int4", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int4, expected one of double, float, float16",
+            error="attribute 'value' has type int4, expected one of double, float, float16",
     ),
     Reject(
-        name="value_int",
-        since=11,
-        until=11,
-        inputs={
-        },
-        attributes={
-            "value_int": 1,
-        },
+        name="value_int", since=11, until=11,
+        inputs={},
+        attributes={"value_int": 1},
         raises="AttributeValueError",
-        error="attribute 'value_int' is unknown, expected one of sparse_value, value",
+            error="attribute 'value_int' is unknown, expected one of sparse_value, value",
     ),
     Reject(
-        name="value of bfloat16",
-        since=9,
-        until=12,
-        inputs={
-        },
-        attributes={
-            "value": tensor("bfloat16", [1]),
-        },
+        name="value of bfloat16", since=9, until=12,
+        inputs={},
+        attributes={"value": tensor("bfloat16", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value of int4",
-        since=9,
-        until=12,
-        inputs={
-        },
-        attributes={
-            "value": tensor("int4", [1]),
-        },
+        name="value of int4", since=9, until=12,
+        inputs={},
+        attributes={"value": tensor("int4", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int4, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type int4, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="sparse value of int2",
-        since=11,
-        until=12,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2]),
-        },
+        name="sparse value of int2", since=11, until=12,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2])},
         raises="AttributeValueError",
-        error="attribute 'sparse_value' has type int2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'sparse_value' has type int2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value of int4",
-        since=13,
-        until=13,
-        inputs={
-        },
-        attributes={
-            "value": tensor("int4", [1]),
-        },
+        name="value of int4", since=13, until=13,
+        inputs={},
+        attributes={"value": tensor("int4", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="sparse value of int2",
-        since=13,
-        until=13,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2]),
-        },
+        name="sparse value of int2", since=13, until=13,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2])},
         raises="AttributeValueError",
-        error="attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value of int4",
-        since=19,
-        until=19,
-        inputs={
-        },
-        attributes={
-            "value": tensor("int4", [1]),
-        },
+        name="value of int4", since=19, until=19,
+        inputs={},
+        attributes={"value": tensor("int4", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="sparse value of int2",
-        since=19,
-        until=19,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2]),
-        },
+        name="sparse value of int2", since=19, until=19,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2])},
         raises="AttributeValueError",
-        error="attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="sparse value of int2",
-        since=21,
-        until=21,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2]),
-        },
+        name="sparse value of int2", since=21, until=21,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2])},
         raises="AttributeValueError",
-        error="attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, u",
+            error="attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, u",
     ),
     Reject(
-        name="sparse value of int2",
-        since=23,
-        until=23,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2]),
-        },
+        name="sparse value of int2", since=23, until=23,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2])},
         raises="AttributeValueError",
-        error="attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint",
+            error="attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint",
     ),
     Reject(
-        name="sparse value of int2",
-        since=24,
-        until=24,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2]),
-        },
+        name="sparse value of int2", since=24, until=24,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("int2", [1]), tensor("int64", [1]), [2])},
         raises="AttributeValueError",
-        error="attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, ",
+            error="attribute 'sparse_value' has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, ",
     ),
     Reject(
         name="value that is a number",
-        inputs={
-        },
-        attributes={
-            "value": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'value' is int 1, expected TENSOR",
+        inputs={},
+        attributes={"value": 1},
+        raises="AttributeValueError", error="attribute 'value' is int 1, expected TENSOR",
     ),
     Reject(
-        name="sparse value that is a number",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": 1,
-        },
+        name="sparse value that is a number", since=11,
+        inputs={},
+        attributes={"sparse_value": 1},
         raises="AttributeValueError",
-        error="attribute 'sparse_value' is int 1, expected SPARSE_TENSOR",
+            error="attribute 'sparse_value' is int 1, expected SPARSE_TENSOR",
     ),
     Reject(
-        name="sparse values of rank 2",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [[5]]), tensor("int64", [1]), [2]),
-        },
-        raises="AttributeValueError",
-        error="sparse_value.values has rank 2, expected 1",
+        name="sparse values of rank 2", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [[5]]), tensor("int64", [1]), [2])},
+        raises="AttributeValueError", error="sparse_value.values has rank 2, expected 1",
     ),
     Reject(
-        name="indices of int32",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5]), tensor("int32", [1]), [2]),
-        },
-        raises="AttributeValueError",
-        error="sparse_value.indices has type int32, expected int64",
+        name="indices of int32", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5]), tensor("int32", [1]), [2])},
+        raises="AttributeValueError", error="sparse_value.indices has type int32, expected int64",
     ),
     Reject(
-        name="fewer indices than values",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [1]), [2, 3]),
-        },
+        name="fewer indices than values", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [1]), [2, 3])},
         raises="AttributeValueError",
-        error="sparse_value.indices has shape [1], expected [2] or [2, 2]",
+            error="sparse_value.indices has shape [1], expected [2] or [2, 2]",
     ),
     Reject(
-        name="coordinates of another rank",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5]), tensor("int64", [[0, 0, 0]]), [2, 3]),
-        },
+        name="coordinates of another rank", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5]), tensor("int64", [[0, 0, 0]]),
+            [2, 3])},
         raises="AttributeValueError",
-        error="sparse_value.indices has shape [1, 3], expected [1] or [1, 2]",
+            error="sparse_value.indices has shape [1, 3], expected [1] or [1, 2]",
     ),
     Reject(
-        name="negative dim",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5]), tensor("int64", [0]), [2, -1]),
-        },
-        raises="AttributeValueError",
-        error="sparse_value.dims[1] is -1, expected at least 0",
+        name="negative dim", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5]), tensor("int64", [0]), [2, -1])},
+        raises="AttributeValueError", error="sparse_value.dims[1] is -1, expected at least 0",
     ),
     Reject(
-        name="index out of range",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [1, 6]), [2, 3]),
-        },
+        name="index out of range", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [1, 6]),
+            [2, 3])},
         raises="AttributeValueError",
-        error="sparse_value.indices[1] is 6, expected at least 0 and below 6",
+            error="sparse_value.indices[1] is 6, expected at least 0 and below 6",
     ),
     Reject(
-        name="negative index",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5]), tensor("int64", [-1]), [2, 3]),
-        },
+        name="negative index", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5]), tensor("int64", [-1]), [2, 3])},
         raises="AttributeValueError",
-        error="sparse_value.indices[0] is -1, expected at least 0 and below 6",
+            error="sparse_value.indices[0] is -1, expected at least 0 and below 6",
     ),
     Reject(
-        name="coordinate out of range",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5]), tensor("int64", [[0, 3]]), [2, 3]),
-        },
+        name="coordinate out of range", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5]), tensor("int64", [[0, 3]]),
+            [2, 3])},
         raises="AttributeValueError",
-        error="sparse_value.indices[0, 1] is 3, expected at least 0 and below 3",
+            error="sparse_value.indices[0, 1] is 3, expected at least 0 and below 3",
     ),
     Reject(
-        name="index into nothing",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5]), tensor("int64", [0]), [0]),
-        },
+        name="index into nothing", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5]), tensor("int64", [0]), [0])},
         raises="AttributeValueError",
-        error="sparse_value.indices[0] is 0, expected at least 0 and below 0",
+            error="sparse_value.indices[0] is 0, expected at least 0 and below 0",
     ),
     Reject(
-        name="repeated index",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [1, 1]), [2, 3]),
-        },
+        name="repeated index", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [1, 1]),
+            [2, 3])},
         raises="AttributeValueError",
-        error="sparse_value.indices[1] is not after indices[0], expected ascending order",
+            error="sparse_value.indices[1] is not after indices[0], expected ascending order",
     ),
     Reject(
-        name="unsorted indices",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5, 7, 9]), tensor("int64", [1, 4, 3]), [2, 3]),
-        },
+        name="unsorted indices", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5, 7, 9]), tensor("int64", [1, 4, 3]),
+            [2, 3])},
         raises="AttributeValueError",
-        error="sparse_value.indices[2] is not after indices[1], expected ascending order",
+            error="sparse_value.indices[2] is not after indices[1], expected ascending order",
     ),
     Reject(
-        name="unsorted coordinates",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [[1, 0], [0, 2]]),
-                [2, 3]),
-        },
+        name="unsorted coordinates", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [[1, 0],
+            [0, 2]]), [2, 3])},
         raises="AttributeValueError",
-        error="sparse_value.indices[1] is not after indices[0], expected ascending order",
+            error="sparse_value.indices[1] is not after indices[0], expected ascending order",
     ),
     Reject(
-        name="repeated coordinates",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [[1, 2], [1, 2]]),
-                [2, 3]),
-        },
+        name="repeated coordinates", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [[1, 2],
+            [1, 2]]), [2, 3])},
         raises="AttributeValueError",
-        error="sparse_value.indices[1] is not after indices[0], expected ascending order",
+            error="sparse_value.indices[1] is not after indices[0], expected ascending order",
     ),
     Reject(
-        name="more elements than int64 counts",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", [5]), tensor("int64", [1]),
-                [4294967296, 4294967296]),
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        name="more elements than int64 counts", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", [5]), tensor("int64", [1]),
+            [4294967296, 4294967296])},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
-        name="too many dims",
-        since=11,
-        inputs={
-        },
-        attributes={
-            "sparse_value": sparse(tensor("float", []), tensor("int64", []),
-                [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1]),
-        },
-        raises="AttributeValueError",
-        error="sparse_value.dims has 65 entries, expected at most 64",
+        name="too many dims", since=11,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float", []), tensor("int64", []),
+            [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1])},
+        raises="AttributeValueError", error="sparse_value.dims has 65 entries, expected at most 64",
     ),
 ]
 

@@ -97,640 +97,345 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="a value",
-        inputs={
-            "input": tensor("int64", [4, 3, 2]),
-        },
-        attributes={
-            "value": tensor("float", [1]),
-        },
-        outputs={
-            "output": full("float", (4, 3, 2), 1),
-        },
+        inputs={"input": tensor("int64", [4, 3, 2])},
+        attributes={"value": tensor("float", [1])},
+        outputs={"output": full("float", (4, 3, 2), 1)},
     ),
     Example(
         name="zeros without a value",
-        inputs={
-            "input": tensor("int64", [2, 3]),
-        },
-        outputs={
-            "output": tensor("float", [[0, 0, 0], [0, 0, 0]]),
-        },
+        inputs={"input": tensor("int64", [2, 3])},
+        outputs={"output": tensor("float", [[0, 0, 0], [0, 0, 0]])},
     ),
     Example(
         name="integers",
-        inputs={
-            "input": tensor("int64", [10, 6]),
-        },
-        attributes={
-            "value": tensor("int32", [0]),
-        },
-        outputs={
-            "output": full("int32", (10, 6), 0),
-        },
+        inputs={"input": tensor("int64", [10, 6])},
+        attributes={"value": tensor("int32", [0])},
+        outputs={"output": full("int32", (10, 6), 0)},
     ),
     Example(
         name="a value of rank 0",
-        inputs={
-            "input": tensor("int64", [2, 2]),
-        },
-        attributes={
-            "value": tensor("int64", -7),
-        },
-        outputs={
-            "output": tensor("int64", [[-7, -7], [-7, -7]]),
-        },
+        inputs={"input": tensor("int64", [2, 2])},
+        attributes={"value": tensor("int64", -7)},
+        outputs={"output": tensor("int64", [[-7, -7], [-7, -7]])},
     ),
     Example(
         name="a value of rank 3",
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("uint8", [[[255]]]),
-        },
-        outputs={
-            "output": tensor("uint8", [255, 255, 255]),
-        },
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("uint8", [[[255]]])},
+        outputs={"output": tensor("uint8", [255, 255, 255])},
     ),
     Example(
         name="rank 0",
-        inputs={
-            "input": tensor("int64", []),
-        },
-        attributes={
-            "value": tensor("double", [0.1]),
-        },
-        outputs={
-            "output": tensor("double", 0.1),
-        },
+        inputs={"input": tensor("int64", [])},
+        attributes={"value": tensor("double", [0.1])},
+        outputs={"output": tensor("double", 0.1)},
     ),
     Example(
         name="empty",
-        inputs={
-            "input": tensor("int64", [0]),
-        },
-        attributes={
-            "value": tensor("int32", [0]),
-        },
-        outputs={
-            "output": tensor("int32", []),
-        },
+        inputs={"input": tensor("int64", [0])},
+        attributes={"value": tensor("int32", [0])},
+        outputs={"output": tensor("int32", [])},
     ),
     Example(
         name="empty with other dims",
-        inputs={
-            "input": tensor("int64", [2, 0, 3]),
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0, 3)),
-        },
+        inputs={"input": tensor("int64", [2, 0, 3])},
+        outputs={"output": tensor("float", [], (2, 0, 3))},
     ),
     Example(
         name="truth values",
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("bool", [True]),
-        },
-        outputs={
-            "output": tensor("bool", [True, True, True]),
-        },
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("bool", [True])},
+        outputs={"output": tensor("bool", [True, True, True])},
     ),
     Example(
         name="negative zero",
-        inputs={
-            "input": tensor("int64", [2]),
-        },
-        attributes={
-            "value": tensor("float", [-0.0]),
-        },
-        outputs={
-            "output": bits("float", [2147483648, 2147483648]),
-        },
+        inputs={"input": tensor("int64", [2])},
+        attributes={"value": tensor("float", [-0.0])},
+        outputs={"output": bits("float", [2147483648, 2147483648])},
     ),
     Example(
         name="a signalling not a number",
-        inputs={
-            "input": tensor("int64", [2]),
-        },
-        attributes={
-            "value": bits("float", [2139095041]),
-        },
-        outputs={
-            "output": bits("float", [2139095041, 2139095041]),
-        },
+        inputs={"input": tensor("int64", [2])},
+        attributes={"value": bits("float", [2139095041])},
+        outputs={"output": bits("float", [2139095041, 2139095041])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("int64", [1, 3]),
-        },
-        attributes={
-            "value": tensor("float16", [0.5]),
-        },
-        outputs={
-            "output": tensor("float16", [[0.5, 0.5, 0.5]]),
-        },
+        inputs={"input": tensor("int64", [1, 3])},
+        attributes={"value": tensor("float16", [0.5])},
+        outputs={"output": tensor("float16", [[0.5, 0.5, 0.5]])},
     ),
     Example(
         name="int16",
-        inputs={
-            "input": tensor("int64", [5]),
-        },
-        attributes={
-            "value": tensor("int16", [-32768]),
-        },
-        outputs={
-            "output": full("int16", (5,), -32768),
-        },
+        inputs={"input": tensor("int64", [5])},
+        attributes={"value": tensor("int16", [-32768])},
+        outputs={"output": full("int16", (5,), -32768)},
     ),
     Example(
         name="uint64",
-        inputs={
-            "input": tensor("int64", [1, 1]),
-        },
-        attributes={
-            "value": tensor("uint64", [18446744073709551615]),
-        },
-        outputs={
-            "output": tensor("uint64", [[18446744073709551615]]),
-        },
+        inputs={"input": tensor("int64", [1, 1])},
+        attributes={"value": tensor("uint64", [18446744073709551615])},
+        outputs={"output": tensor("uint64", [[18446744073709551615]])},
     ),
     Example(
         name="large",
-        inputs={
-            "input": tensor("int64", [129, 131]),
-        },
-        attributes={
-            "value": tensor("uint16", [258]),
-        },
-        outputs={
-            "output": full("uint16", (129, 131), 258),
-        },
+        inputs={"input": tensor("int64", [129, 131])},
+        attributes={"value": tensor("uint16", [258])},
+        outputs={"output": full("uint16", (129, 131), 258)},
     ),
     Example(
-        name="bfloat16",
-        since=20,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("bfloat16", [1.5]),
-        },
-        outputs={
-            "output": tensor("bfloat16", [1.5, 1.5, 1.5]),
-        },
+        name="bfloat16", since=20,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("bfloat16", [1.5])},
+        outputs={"output": tensor("bfloat16", [1.5, 1.5, 1.5])},
     ),
     Example(
-        name="float8",
-        since=20,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("float8e5m2", [-2]),
-        },
-        outputs={
-            "output": tensor("float8e5m2", [-2, -2, -2]),
-        },
+        name="float8", since=20,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("float8e5m2", [-2])},
+        outputs={"output": tensor("float8e5m2", [-2, -2, -2])},
     ),
     Example(
-        name="a 4-bit integer",
-        since=21,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("int4", [-7]),
-        },
-        outputs={
-            "output": tensor("int4", [-7, -7, -7]),
-        },
+        name="a 4-bit integer", since=21,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("int4", [-7])},
+        outputs={"output": tensor("int4", [-7, -7, -7])},
     ),
     Example(
-        name="pairs of 4-bit integers",
-        since=21,
-        inputs={
-            "input": tensor("int64", [2, 4]),
-        },
-        attributes={
-            "value": tensor("uint4", [9]),
-        },
-        outputs={
-            "output": tensor("uint4", [[9, 9, 9, 9], [9, 9, 9, 9]]),
-        },
+        name="pairs of 4-bit integers", since=21,
+        inputs={"input": tensor("int64", [2, 4])},
+        attributes={"value": tensor("uint4", [9])},
+        outputs={"output": tensor("uint4", [[9, 9, 9, 9], [9, 9, 9, 9]])},
     ),
     Example(
-        name="float4e2m1",
-        since=23,
-        inputs={
-            "input": tensor("int64", [5]),
-        },
-        attributes={
-            "value": tensor("float4e2m1", [-1.5]),
-        },
-        outputs={
-            "output": full("float4e2m1", (5,), -1.5),
-        },
+        name="float4e2m1", since=23,
+        inputs={"input": tensor("int64", [5])},
+        attributes={"value": tensor("float4e2m1", [-1.5])},
+        outputs={"output": full("float4e2m1", (5,), -1.5)},
     ),
     Example(
-        name="float8e8m0",
-        since=24,
-        inputs={
-            "input": tensor("int64", [2]),
-        },
-        attributes={
-            "value": tensor("float8e8m0", [0.5]),
-        },
-        outputs={
-            "output": tensor("float8e8m0", [0.5, 0.5]),
-        },
+        name="float8e8m0", since=24,
+        inputs={"input": tensor("int64", [2])},
+        attributes={"value": tensor("float8e8m0", [0.5])},
+        outputs={"output": tensor("float8e8m0", [0.5, 0.5])},
     ),
     Example(
-        name="a 2-bit integer",
-        since=25,
-        inputs={
-            "input": tensor("int64", [7]),
-        },
-        attributes={
-            "value": tensor("int2", [-2]),
-        },
-        outputs={
-            "output": full("int2", (7,), -2),
-        },
+        name="a 2-bit integer", since=25,
+        inputs={"input": tensor("int64", [7])},
+        attributes={"value": tensor("int2", [-2])},
+        outputs={"output": full("int2", (7,), -2)},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="negative dim",
-        inputs={
-            "input": tensor("int64", [2, -1]),
-        },
-        raises="ShapeError",
-        error="input[1] is -1, expected at least 0",
+        inputs={"input": tensor("int64", [2, -1])},
+        raises="ShapeError", error="input[1] is -1, expected at least 0",
     ),
     Reject(
         name="two negative dims",
-        inputs={
-            "input": tensor("int64", [-2, -3]),
-        },
-        raises="ShapeError",
-        error="input[0] is -2, expected at least 0",
+        inputs={"input": tensor("int64", [-2, -3])},
+        raises="ShapeError", error="input[0] is -2, expected at least 0",
     ),
     Reject(
         name="negative dim beside a dim of 0",
-        inputs={
-            "input": tensor("int64", [0, -1]),
-        },
-        raises="ShapeError",
-        error="input[1] is -1, expected at least 0",
+        inputs={"input": tensor("int64", [0, -1])},
+        raises="ShapeError", error="input[1] is -1, expected at least 0",
     ),
     Reject(
         name="more elements than int64 counts",
-        inputs={
-            "input": tensor("int64", [4294967296, 4294967296]),
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"input": tensor("int64", [4294967296, 4294967296])},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="more elements than int64 counts beside a dim of 0",
-        inputs={
-            "input": tensor("int64", [0, 4294967296, 4294967296]),
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"input": tensor("int64", [0, 4294967296, 4294967296])},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="more bytes than memory has addresses",
-        inputs={
-            "input": tensor("int64", [9223372036854775807]),
-        },
-        attributes={
-            "value": tensor("double", [1]),
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"input": tensor("int64", [9223372036854775807])},
+        attributes={"value": tensor("double", [1])},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="input of rank 0",
-        inputs={
-            "input": tensor("int64", 3),
-        },
-        raises="ShapeError",
-        error="input has rank 0, expected 1",
+        inputs={"input": tensor("int64", 3)},
+        raises="ShapeError", error="input has rank 0, expected 1",
     ),
     Reject(
         name="input of rank 2",
-        inputs={
-            "input": tensor("int64", [[2, 3]]),
-        },
-        raises="ShapeError",
-        error="input has rank 2, expected 1",
+        inputs={"input": tensor("int64", [[2, 3]])},
+        raises="ShapeError", error="input has rank 2, expected 1",
     ),
     Reject(
         name="too many axes",
-        inputs={
-            "input": full("int64", (65,), 1),
-        },
-        raises="ShapeError",
-        error="input has 65 values, expected at most 64",
+        inputs={"input": full("int64", (65,), 1)},
+        raises="ShapeError", error="input has 65 values, expected at most 64",
     ),
     Reject(
         name="value of two elements",
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("float", [1, 2]),
-        },
-        raises="AttributeValueError",
-        error="attribute 'value' has 2 elements, expected 1",
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("float", [1, 2])},
+        raises="AttributeValueError", error="attribute 'value' has 2 elements, expected 1",
     ),
     Reject(
         name="value without elements",
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("float", []),
-        },
-        raises="AttributeValueError",
-        error="attribute 'value' has 0 elements, expected 1",
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("float", [])},
+        raises="AttributeValueError", error="attribute 'value' has 0 elements, expected 1",
     ),
     Reject(
-        name="value that is a string",
-        until=9,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("string", ["a"]),
-        },
+        name="value that is a string", until=9,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("string", ["a"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value that is complex",
-        until=9,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("complex64", ["1.0+0.0j"]),
-        },
+        name="value that is complex", until=9,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("complex64", ["1.0+0.0j"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value of bfloat16",
-        until=9,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("bfloat16", [1]),
-        },
+        name="value of bfloat16", until=9,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("bfloat16", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type bfloat16, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type bfloat16, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value of int4",
-        until=9,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("int4", [1]),
-        },
+        name="value of int4", until=9,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("int4", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int4, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type int4, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value of int2",
-        until=9,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("int2", [1]),
-        },
+        name="value of int2", until=9,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("int2", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int2, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type int2, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value that is a string",
-        since=20,
-        until=20,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("string", ["a"]),
-        },
+        name="value that is a string", since=20, until=20,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("string", ["a"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value that is complex",
-        since=20,
-        until=20,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("complex64", ["1.0+0.0j"]),
-        },
+        name="value that is complex", since=20, until=20,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("complex64", ["1.0+0.0j"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value of int4",
-        since=20,
-        until=20,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("int4", [1]),
-        },
+        name="value of int4", since=20, until=20,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("int4", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int4, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type int4, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value of int2",
-        since=20,
-        until=20,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("int2", [1]),
-        },
+        name="value of int2", since=20, until=20,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("int2", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value that is a string",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("string", ["a"]),
-        },
+        name="value that is a string", since=21, until=21,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("string", ["a"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="value that is complex",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("complex64", ["1.0+0.0j"]),
-        },
+        name="value that is complex", since=21, until=21,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("complex64", ["1.0+0.0j"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="value of int2",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("int2", [1]),
-        },
+        name="value of int2", since=21, until=21,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("int2", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="value that is a string",
-        since=23,
-        until=23,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("string", ["a"]),
-        },
+        name="value that is a string", since=23, until=23,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("string", ["a"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="value that is complex",
-        since=23,
-        until=23,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("complex64", ["1.0+0.0j"]),
-        },
+        name="value that is complex", since=23, until=23,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("complex64", ["1.0+0.0j"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="value of int2",
-        since=23,
-        until=23,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("int2", [1]),
-        },
+        name="value of int2", since=23, until=23,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("int2", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
+            error="attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="value that is a string",
-        since=24,
-        until=24,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("string", ["a"]),
-        },
+        name="value that is a string", since=24, until=24,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("string", ["a"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64",
+            error="attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64",
     ),
     Reject(
-        name="value that is complex",
-        since=24,
-        until=24,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("complex64", ["1.0+0.0j"]),
-        },
+        name="value that is complex", since=24, until=24,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("complex64", ["1.0+0.0j"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uin",
+            error="attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uin",
     ),
     Reject(
-        name="value of int2",
-        since=24,
-        until=24,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("int2", [1]),
-        },
+        name="value of int2", since=24, until=24,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("int2", [1])},
         raises="AttributeValueError",
-        error="attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, ",
+            error="attribute 'value' has type int2, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, uint16, uint32, uint4, uint64, ",
     ),
     Reject(
-        name="value that is a string",
-        since=25,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("string", ["a"]),
-        },
+        name="value that is a string", since=25,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("string", ["a"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint32, ",
+            error="attribute 'value' has type string, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint32, ",
     ),
     Reject(
-        name="value that is complex",
-        since=25,
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": tensor("complex64", ["1.0+0.0j"]),
-        },
+        name="value that is complex", since=25,
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": tensor("complex64", ["1.0+0.0j"])},
         raises="AttributeValueError",
-        error="attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint3",
+            error="attribute 'value' has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint3",
     ),
     Reject(
         name="value that is a number",
-        inputs={
-            "input": tensor("int64", [3]),
-        },
-        attributes={
-            "value": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'value' is int 1, expected TENSOR",
+        inputs={"input": tensor("int64", [3])},
+        attributes={"value": 1},
+        raises="AttributeValueError", error="attribute 'value' is int 1, expected TENSOR",
     ),
     Reject(
         name="input of int32",
-        inputs={
-            "input": tensor("int32", [3]),
-        },
-        raises="TypeConstraintError",
-        error="input has type int32, expected int64",
+        inputs={"input": tensor("int32", [3])},
+        raises="TypeConstraintError", error="input has type int32, expected int64",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="plain",
         oracle=conv.oracle,
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"W": "T", "B": "T"},
         defaults={"auto_pad": "NOTSET", "group": 1},
@@ -38,9 +36,7 @@ VERSIONS = {
         witness="plain",
         oracle=conv.oracle,
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"W": "T", "B": "T"},
         defaults={"auto_pad": "NOTSET", "group": 1},
@@ -51,9 +47,7 @@ VERSIONS = {
         oracle=conv.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-13, 1e-13), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"W": "T", "B": "T"},
         defaults={"auto_pad": "NOTSET", "group": 1},
@@ -68,111 +62,52 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 0, 2]], [[0, 1, 0]]]),
             "B": tensor("float", [1, 2]),
         },
-        outputs={
-            "Y": tensor("float", [[[8, 11, 14], [4, 5, 6]]]),
-        },
+        outputs={"Y": tensor("float", [[[8, 11, 14], [4, 5, 6]]])},
         each_type="T",
     ),
     Example(
         name="padded",
-        inputs={
-            "X": formula("float", (1, 1, 5, 5)),
-            "W": full("float", (1, 1, 3, 3), 1),
-        },
-        attributes={
-            "kernel_shape": [3, 3],
-            "pads": [1, 1, 1, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[12, 21, 27, 33, 24], [33, 54, 63, 72, 51],
-                [63, 99, 108, 117, 81], [93, 144, 153, 162, 111], [72, 111, 117, 123, 84]]]]),
-        },
+        inputs={"X": formula("float", (1, 1, 5, 5)), "W": full("float", (1, 1, 3, 3), 1)},
+        attributes={"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]},
+        outputs={"Y": tensor("float", [[[[12, 21, 27, 33, 24], [33, 54, 63, 72, 51],
+            [63, 99, 108, 117, 81], [93, 144, 153, 162, 111], [72, 111, 117, 123, 84]]]])},
     ),
     Example(
         name="not padded",
-        inputs={
-            "X": formula("float", (1, 1, 5, 5)),
-            "W": full("float", (1, 1, 3, 3), 1),
-        },
-        attributes={
-            "kernel_shape": [3, 3],
-            "pads": [0, 0, 0, 0],
-        },
-        outputs={
-            "Y": tensor("float", [[[[54, 63, 72], [99, 108, 117], [144, 153, 162]]]]),
-        },
+        inputs={"X": formula("float", (1, 1, 5, 5)), "W": full("float", (1, 1, 3, 3), 1)},
+        attributes={"kernel_shape": [3, 3], "pads": [0, 0, 0, 0]},
+        outputs={"Y": tensor("float", [[[[54, 63, 72], [99, 108, 117], [144, 153, 162]]]])},
     ),
     Example(
         name="strides and padding",
-        inputs={
-            "X": formula("float", (1, 1, 7, 5)),
-            "W": full("float", (1, 1, 3, 3), 1),
-        },
-        attributes={
-            "kernel_shape": [3, 3],
-            "pads": [1, 1, 1, 1],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[12, 27, 24], [63, 108, 81], [123, 198, 141],
-                [112, 177, 124]]]]),
-        },
+        inputs={"X": formula("float", (1, 1, 7, 5)), "W": full("float", (1, 1, 3, 3), 1)},
+        attributes={"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[12, 27, 24], [63, 108, 81], [123, 198, 141],
+            [112, 177, 124]]]])},
     ),
     Example(
         name="padding at one end",
-        inputs={
-            "X": formula("float", (1, 1, 7, 5)),
-            "W": full("float", (1, 1, 3, 3), 1),
-        },
-        attributes={
-            "kernel_shape": [3, 3],
-            "pads": [1, 0, 1, 0],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[21, 33], [99, 117], [189, 207], [171, 183]]]]),
-        },
+        inputs={"X": formula("float", (1, 1, 7, 5)), "W": full("float", (1, 1, 3, 3), 1)},
+        attributes={"kernel_shape": [3, 3], "pads": [1, 0, 1, 0], "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[21, 33], [99, 117], [189, 207], [171, 183]]]])},
     ),
     Example(
         name="same_lower with strides",
-        inputs={
-            "X": formula("float", (1, 1, 5, 5)),
-            "W": full("float", (1, 1, 3, 3), 1),
-        },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "kernel_shape": [3, 3],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[12, 27, 24], [63, 108, 81], [72, 117, 84]]]]),
-        },
+        inputs={"X": formula("float", (1, 1, 5, 5)), "W": full("float", (1, 1, 3, 3), 1)},
+        attributes={"auto_pad": "SAME_LOWER", "kernel_shape": [3, 3], "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[12, 27, 24], [63, 108, 81], [72, 117, 84]]]])},
     ),
     Example(
         name="same_upper",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3]]]),
-            "W": tensor("float", [[[1, 10]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-        },
-        outputs={
-            "Y": tensor("float", [[[21, 32, 3]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3]]]), "W": tensor("float", [[[1, 10]]])},
+        attributes={"auto_pad": "SAME_UPPER"},
+        outputs={"Y": tensor("float", [[[21, 32, 3]]])},
     ),
     Example(
         name="same_lower",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3]]]),
-            "W": tensor("float", [[[1, 10]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-        },
-        outputs={
-            "Y": tensor("float", [[[10, 21, 32]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3]]]), "W": tensor("float", [[[1, 10]]])},
+        attributes={"auto_pad": "SAME_LOWER"},
+        outputs={"Y": tensor("float", [[[10, 21, 32]]])},
     ),
     Example(
         name="same_upper with strides and dilations",
@@ -180,14 +115,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]]),
             "W": tensor("float", [[[1, 1, 1]]]),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "strides": [2],
-            "dilations": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[6, 12, 18, 24, 18]]]),
-        },
+        attributes={"auto_pad": "SAME_UPPER", "strides": [2], "dilations": [2]},
+        outputs={"Y": tensor("float", [[[6, 12, 18, 24, 18]]])},
     ),
     Example(
         name="same_lower with strides and dilations",
@@ -195,28 +124,14 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]]),
             "W": tensor("float", [[[1, 1, 1]]]),
         },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "strides": [2],
-            "dilations": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[4, 9, 15, 21, 16]]]),
-        },
+        attributes={"auto_pad": "SAME_LOWER", "strides": [2], "dilations": [2]},
+        outputs={"Y": tensor("float", [[[4, 9, 15, 21, 16]]])},
     ),
     Example(
         name="valid",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-            "W": tensor("float", [[[1, 10]]]),
-        },
-        attributes={
-            "auto_pad": "VALID",
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[21, 43]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]]), "W": tensor("float", [[[1, 10]]])},
+        attributes={"auto_pad": "VALID", "strides": [2]},
+        outputs={"Y": tensor("float", [[[21, 43]]])},
     ),
     Example(
         name="groups",
@@ -225,12 +140,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1], [0]], [[0], [1]], [[1], [1]], [[1], [0]], [[0], [1]], [[1],
                 [1]]]),
         },
-        attributes={
-            "group": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2], [3, 4], [4, 6], [5, 6], [7, 8], [12, 14]]]),
-        },
+        attributes={"group": 2},
+        outputs={"Y": tensor("float", [[[1, 2], [3, 4], [4, 6], [5, 6], [7, 8], [12, 14]]])},
     ),
     Example(
         name="a kernel for each channel",
@@ -239,32 +150,18 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 1]], [[1, -1]]]),
             "B": tensor("float", [0, 10]),
         },
-        attributes={
-            "group": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[3, 5], [9, 9]], [[15, 17], [11, 9]]]),
-        },
+        attributes={"group": 2},
+        outputs={"Y": tensor("float", [[[3, 5], [9, 9]], [[15, 17], [11, 9]]])},
     ),
     Example(
         name="three spatial axes",
-        inputs={
-            "X": formula("float", (1, 1, 2, 3, 3)),
-            "W": full("float", (1, 1, 2, 2, 2), 1),
-        },
-        outputs={
-            "Y": tensor("float", [[[[[52, 60], [76, 84]]]]]),
-        },
+        inputs={"X": formula("float", (1, 1, 2, 3, 3)), "W": full("float", (1, 1, 2, 2, 2), 1)},
+        outputs={"Y": tensor("float", [[[[[52, 60], [76, 84]]]]])},
     ),
     Example(
         name="no window",
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        outputs={
-            "Y": tensor("float", [], (1, 1, 0)),
-        },
+        inputs={"X": tensor("float", [[[1, 2]]]), "W": tensor("float", [[[1, 2, 3]]])},
+        outputs={"Y": tensor("float", [], (1, 1, 0))},
     ),
     Example(
         name="no channels",
@@ -273,32 +170,18 @@ EXAMPLES = [
             "W": tensor("float", [], (2, 0, 2)),
             "B": tensor("float", [1, 2]),
         },
-        outputs={
-            "Y": tensor("float", [[[1, 1], [2, 2]]]),
-        },
+        outputs={"Y": tensor("float", [[[1, 1], [2, 2]]])},
     ),
     Example(
         name="no items",
-        inputs={
-            "X": tensor("float", [], (0, 1, 3)),
-            "W": tensor("float", [[[1, 2]]]),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 1, 2)),
-        },
+        inputs={"X": tensor("float", [], (0, 1, 3)), "W": tensor("float", [[[1, 2]]])},
+        outputs={"Y": tensor("float", [], (0, 1, 2))},
     ),
     Example(
         name="infinite weights meet the padding",
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-            "W": tensor("float", [[[float("inf"), 1]]]),
-        },
-        attributes={
-            "pads": [1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [[[float("nan"), float("inf")]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2]]]), "W": tensor("float", [[[float("inf"), 1]]])},
+        attributes={"pads": [1, 0]},
+        outputs={"Y": tensor("float", [[[float("nan"), float("inf")]]])},
     ),
     Example(
         name="float16 is summed wider",
@@ -306,20 +189,15 @@ EXAMPLES = [
             "X": tensor("float16", [[[2048, 1, 1]]]),
             "W": tensor("float16", [[[1, 1, 1]]]),
         },
-        outputs={
-            "Y": tensor("float16", [[[2050]]]),
-        },
+        outputs={"Y": tensor("float16", [[[2050]]])},
     ),
     Example(
-        name="bfloat16 is rounded once",
-        since=22,
+        name="bfloat16 is rounded once", since=22,
         inputs={
             "X": tensor("bfloat16", [[[256, 1, 1]]]),
             "W": tensor("bfloat16", [[[1, 1, 1]]]),
         },
-        outputs={
-            "Y": tensor("bfloat16", [[[258]]]),
-        },
+        outputs={"Y": tensor("bfloat16", [[[258]]])},
     ),
     Example(
         name="beyond a tile",
@@ -328,15 +206,8 @@ EXAMPLES = [
             "W": formula("float", (38, 3, 3, 2), step=5, modulo=13, offset=-6),
             "B": formula("float", (38,), step=3, modulo=7),
         },
-        attributes={
-            "group": 2,
-            "pads": [1, 1, 1, 1],
-            "strides": [1, 2],
-            "dilations": [2, 1],
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 38, 7, 9)),
-        },
+        attributes={"group": 2, "pads": [1, 1, 1, 1], "strides": [1, 2], "dilations": [2, 1]},
+        outputs={"Y": by_oracle("float", (2, 38, 7, 9))},
     ),
     Example(
         name="a product of matrices",
@@ -345,66 +216,38 @@ EXAMPLES = [
             "W": formula("double", (19, 7, 1, 1), step=5, modulo=13, offset=-6),
             "B": formula("double", (19,), step=3, modulo=7),
         },
-        outputs={
-            "Y": by_oracle("double", (2, 19, 11, 13)),
-        },
+        outputs={"Y": by_oracle("double", (2, 19, 11, 13))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="rank 2",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-            "W": tensor("float", [[1, 2]]),
-        },
-        raises="ShapeError",
-        error="X.shape has 2 dims, expected at least 3",
+        inputs={"X": tensor("float", [[1, 2]]), "W": tensor("float", [[1, 2]])},
+        raises="ShapeError", error="X.shape has 2 dims, expected at least 3",
     ),
     Reject(
         name="kernels of another rank",
-        inputs={
-            "X": full("float", (1, 1, 3), 1),
-            "W": full("float", (1, 1, 1, 1), 1),
-        },
-        raises="ShapeError",
-        error="W.shape has 4 dims, expected 3 (as X.shape)",
+        inputs={"X": full("float", (1, 1, 3), 1), "W": full("float", (1, 1, 1, 1), 1)},
+        raises="ShapeError", error="W.shape has 4 dims, expected 3 (as X.shape)",
     ),
     Reject(
         name="group of 0",
-        inputs={
-            "X": full("float", (1, 1, 3), 1),
-            "W": full("float", (1, 1, 1), 1),
-        },
-        attributes={
-            "group": 0,
-        },
-        raises="AttributeValueError",
-        error="group is 0, expected at least 1",
+        inputs={"X": full("float", (1, 1, 3), 1), "W": full("float", (1, 1, 1), 1)},
+        attributes={"group": 0},
+        raises="AttributeValueError", error="group is 0, expected at least 1",
     ),
     Reject(
         name="channels that do not fit",
-        inputs={
-            "X": full("float", (1, 3, 3), 1),
-            "W": full("float", (2, 2, 1), 1),
-        },
-        attributes={
-            "group": 2,
-        },
-        raises="ShapeError",
-        error="W.shape[1] is 2, expected X.shape[1] / group, which is 3 / 2",
+        inputs={"X": full("float", (1, 3, 3), 1), "W": full("float", (2, 2, 1), 1)},
+        attributes={"group": 2},
+        raises="ShapeError", error="W.shape[1] is 2, expected X.shape[1] / group, which is 3 / 2",
     ),
     Reject(
         name="maps that no group divides",
-        inputs={
-            "X": full("float", (1, 4, 3), 1),
-            "W": full("float", (3, 2, 1), 1),
-        },
-        attributes={
-            "group": 2,
-        },
-        raises="AttributeValueError",
-        error="group is 2, expected a divisor of 3 (W.shape[0])",
+        inputs={"X": full("float", (1, 4, 3), 1), "W": full("float", (3, 2, 1), 1)},
+        attributes={"group": 2},
+        raises="AttributeValueError", error="group is 2, expected a divisor of 3 (W.shape[0])",
     ),
     Reject(
         name="bias of another size",
@@ -413,99 +256,55 @@ REJECTS = [
             "W": full("float", (2, 1, 1), 1),
             "B": tensor("float", [1]),
         },
-        raises="ShapeError",
-        error="B.shape is [1], expected [2]",
+        raises="ShapeError", error="B.shape is [1], expected [2]",
     ),
     Reject(
         name="empty kernel",
-        inputs={
-            "X": full("float", (1, 1, 3), 1),
-            "W": tensor("float", [], (1, 1, 0)),
-        },
-        raises="ShapeError",
-        error="W.shape[2] is 0, expected at least 1",
+        inputs={"X": full("float", (1, 1, 3), 1), "W": tensor("float", [], (1, 1, 0))},
+        raises="ShapeError", error="W.shape[2] is 0, expected at least 1",
     ),
     Reject(
         name="wrong kernel_shape",
-        inputs={
-            "X": full("float", (1, 1, 3), 1),
-            "W": full("float", (1, 1, 2), 1),
-        },
-        attributes={
-            "kernel_shape": [3],
-        },
+        inputs={"X": full("float", (1, 1, 3), 1), "W": full("float", (1, 1, 2), 1)},
+        attributes={"kernel_shape": [3]},
         raises="AttributeValueError",
-        error="kernel_shape is [3], expected [2] (W.shape from axis 2 on)",
+            error="kernel_shape is [3], expected [2] (W.shape from axis 2 on)",
     ),
     Reject(
         name="unknown auto_pad",
-        inputs={
-            "X": full("float", (1, 1, 3), 1),
-            "W": full("float", (1, 1, 2), 1),
-        },
-        attributes={
-            "auto_pad": "SAME",
-        },
+        inputs={"X": full("float", (1, 1, 3), 1), "W": full("float", (1, 1, 2), 1)},
+        attributes={"auto_pad": "SAME"},
         raises="AttributeValueError",
-        error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
+            error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="pads beside auto_pad",
-        inputs={
-            "X": full("float", (1, 1, 3), 1),
-            "W": full("float", (1, 1, 2), 1),
-        },
-        attributes={
-            "auto_pad": "VALID",
-            "pads": [0, 0],
-        },
-        raises="AttributeValueError",
-        error="auto_pad is VALID, expected NOTSET beside pads",
+        inputs={"X": full("float", (1, 1, 3), 1), "W": full("float", (1, 1, 2), 1)},
+        attributes={"auto_pad": "VALID", "pads": [0, 0]},
+        raises="AttributeValueError", error="auto_pad is VALID, expected NOTSET beside pads",
     ),
     Reject(
         name="negative padding",
-        inputs={
-            "X": full("float", (1, 1, 3), 1),
-            "W": full("float", (1, 1, 2), 1),
-        },
-        attributes={
-            "pads": [0, -1],
-        },
-        raises="AttributeValueError",
-        error="pads[1] is -1, expected at least 0",
+        inputs={"X": full("float", (1, 1, 3), 1), "W": full("float", (1, 1, 2), 1)},
+        attributes={"pads": [0, -1]},
+        raises="AttributeValueError", error="pads[1] is -1, expected at least 0",
     ),
     Reject(
         name="two strides for one axis",
-        inputs={
-            "X": full("float", (1, 1, 3), 1),
-            "W": full("float", (1, 1, 2), 1),
-        },
-        attributes={
-            "strides": [1, 1],
-        },
-        raises="AttributeValueError",
-        error="strides has 2 values, expected 1",
+        inputs={"X": full("float", (1, 1, 3), 1), "W": full("float", (1, 1, 2), 1)},
+        attributes={"strides": [1, 1]},
+        raises="AttributeValueError", error="strides has 2 values, expected 1",
     ),
     Reject(
         name="dilation of 0",
-        inputs={
-            "X": full("float", (1, 1, 3), 1),
-            "W": full("float", (1, 1, 2), 1),
-        },
-        attributes={
-            "dilations": [0],
-        },
-        raises="AttributeValueError",
-        error="dilations[0] is 0, expected at least 1",
+        inputs={"X": full("float", (1, 1, 3), 1), "W": full("float", (1, 1, 2), 1)},
+        attributes={"dilations": [0]},
+        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1",
     ),
     Reject(
         name="kernel beyond the input",
-        inputs={
-            "X": full("float", (1, 1, 2), 1),
-            "W": full("float", (1, 1, 4), 1),
-        },
-        raises="ShapeError",
-        error="output size is -1 on axis 2, expected at least 0",
+        inputs={"X": full("float", (1, 1, 2), 1), "W": full("float", (1, 1, 4), 1)},
+        raises="ShapeError", error="output size is -1 on axis 2, expected at least 0",
     ),
 ]
 

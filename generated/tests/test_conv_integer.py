@@ -25,11 +25,7 @@ VERSIONS = {
         v10.OPERATOR,
         witness="beyond a tile",
         oracle=conv_integer.oracle,
-        types={
-            "T1": ("int8", "uint8"),
-            "T2": ("int8", "uint8"),
-            "T3": ("int32",),
-        },
+        types={"T1": ("int8", "uint8"), "T2": ("int8", "uint8"), "T3": ("int32",)},
         accepted={"x": "T1", "w": "T2"},
         mixed={"x_zero_point": "T1", "w_zero_point": "T2"},
         defaults={"auto_pad": "NOTSET", "group": 1},
@@ -44,13 +40,9 @@ EXAMPLES = [
             "w": tensor("uint8", [[[[1, 1], [1, 1]]]]),
             "x_zero_point": tensor("uint8", 1),
         },
-        attributes={
-            "pads": [1, 1, 1, 1],
-        },
-        outputs={
-            "y": tensor("int32", [[[[1, 3, 5, 3], [5, 12, 16, 9], [11, 24, 28, 15],
-                [7, 15, 17, 9]]]]),
-        },
+        attributes={"pads": [1, 1, 1, 1]},
+        outputs={"y": tensor("int32", [[[[1, 3, 5, 3], [5, 12, 16, 9], [11, 24, 28, 15],
+            [7, 15, 17, 9]]]])},
     ),
     Example(
         name="not padded",
@@ -59,9 +51,7 @@ EXAMPLES = [
             "w": tensor("uint8", [[[[1, 1], [1, 1]]]]),
             "x_zero_point": tensor("uint8", 1),
         },
-        outputs={
-            "y": tensor("int32", [[[[12, 16], [24, 28]]]]),
-        },
+        outputs={"y": tensor("int32", [[[[12, 16], [24, 28]]]])},
     ),
     Example(
         name="without zero points",
@@ -69,9 +59,7 @@ EXAMPLES = [
             "x": tensor("int8", [[[1, -2, 3, 4, 5]]]),
             "w": tensor("uint8", [[[1, 0, 2]], [[0, 1, 0]]]),
         },
-        outputs={
-            "y": tensor("int32", [[[7, 6, 13], [-2, 3, 4]]]),
-        },
+        outputs={"y": tensor("int32", [[[7, 6, 13], [-2, 3, 4]]])},
     ),
     Example(
         name="a zero point for each map",
@@ -80,9 +68,7 @@ EXAMPLES = [
             "w": tensor("uint8", [[[1, 2]], [[1, 2]]]),
             "w_zero_point": tensor("uint8", [0, 2]),
         },
-        outputs={
-            "y": tensor("int32", [[[5, 8], [-1, -2]]]),
-        },
+        outputs={"y": tensor("int32", [[[5, 8], [-1, -2]]])},
     ),
     Example(
         name="one zero point in a vector",
@@ -92,9 +78,7 @@ EXAMPLES = [
             "x_zero_point": tensor("uint8", [1]),
             "w_zero_point": tensor("int8", [1]),
         },
-        outputs={
-            "y": tensor("int32", [[[1, 2], [3, 8]]]),
-        },
+        outputs={"y": tensor("int32", [[[1, 2], [3, 8]]])},
     ),
     Example(
         name="the largest products",
@@ -103,22 +87,13 @@ EXAMPLES = [
             "w": tensor("uint8", [[[255]]]),
             "x_zero_point": tensor("int8", 127),
         },
-        outputs={
-            "y": tensor("int32", [[[-65025, 0]]]),
-        },
+        outputs={"y": tensor("int32", [[[-65025, 0]]])},
     ),
     Example(
         name="same_upper",
-        inputs={
-            "x": tensor("uint8", [[[1, 2, 3]]]),
-            "w": tensor("uint8", [[[1, 10]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-        },
-        outputs={
-            "y": tensor("int32", [[[21, 32, 3]]]),
-        },
+        inputs={"x": tensor("uint8", [[[1, 2, 3]]]), "w": tensor("uint8", [[[1, 10]]])},
+        attributes={"auto_pad": "SAME_UPPER"},
+        outputs={"y": tensor("int32", [[[21, 32, 3]]])},
     ),
     Example(
         name="same_lower with strides and dilations",
@@ -126,28 +101,14 @@ EXAMPLES = [
             "x": tensor("uint8", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]]),
             "w": tensor("uint8", [[[1, 1, 1]]]),
         },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "strides": [2],
-            "dilations": [2],
-        },
-        outputs={
-            "y": tensor("int32", [[[4, 9, 15, 21, 16]]]),
-        },
+        attributes={"auto_pad": "SAME_LOWER", "strides": [2], "dilations": [2]},
+        outputs={"y": tensor("int32", [[[4, 9, 15, 21, 16]]])},
     ),
     Example(
         name="valid",
-        inputs={
-            "x": tensor("uint8", [[[1, 2, 3, 4]]]),
-            "w": tensor("int8", [[[1, -10]]]),
-        },
-        attributes={
-            "auto_pad": "VALID",
-            "strides": [2],
-        },
-        outputs={
-            "y": tensor("int32", [[[-19, -37]]]),
-        },
+        inputs={"x": tensor("uint8", [[[1, 2, 3, 4]]]), "w": tensor("int8", [[[1, -10]]])},
+        attributes={"auto_pad": "VALID", "strides": [2]},
+        outputs={"y": tensor("int32", [[[-19, -37]]])},
     ),
     Example(
         name="groups",
@@ -157,12 +118,8 @@ EXAMPLES = [
                 [1]]]),
             "w_zero_point": tensor("uint8", [0, 0, 0, 0, 0, 1]),
         },
-        attributes={
-            "group": 2,
-        },
-        outputs={
-            "y": tensor("int32", [[[1, 2], [3, 4], [4, 6], [5, 6], [7, 8], [0, 0]]]),
-        },
+        attributes={"group": 2},
+        outputs={"y": tensor("int32", [[[1, 2], [3, 4], [4, 6], [5, 6], [7, 8], [0, 0]]])},
     ),
     Example(
         name="a kernel for each channel",
@@ -171,32 +128,18 @@ EXAMPLES = [
             "w": tensor("int8", [[[1, 1]], [[1, -1]]]),
             "x_zero_point": tensor("uint8", 1),
         },
-        attributes={
-            "group": 2,
-        },
-        outputs={
-            "y": tensor("int32", [[[1, 3], [-1, -1]], [[13, 15], [1, -1]]]),
-        },
+        attributes={"group": 2},
+        outputs={"y": tensor("int32", [[[1, 3], [-1, -1]], [[13, 15], [1, -1]]])},
     ),
     Example(
         name="three spatial axes",
-        inputs={
-            "x": formula("uint8", (1, 1, 2, 3, 3)),
-            "w": full("uint8", (1, 1, 2, 2, 2), 1),
-        },
-        outputs={
-            "y": tensor("int32", [[[[[52, 60], [76, 84]]]]]),
-        },
+        inputs={"x": formula("uint8", (1, 1, 2, 3, 3)), "w": full("uint8", (1, 1, 2, 2, 2), 1)},
+        outputs={"y": tensor("int32", [[[[[52, 60], [76, 84]]]]])},
     ),
     Example(
         name="no window",
-        inputs={
-            "x": tensor("uint8", [[[1, 2]]]),
-            "w": tensor("uint8", [[[1, 2, 3]]]),
-        },
-        outputs={
-            "y": tensor("int32", [], (1, 1, 0)),
-        },
+        inputs={"x": tensor("uint8", [[[1, 2]]]), "w": tensor("uint8", [[[1, 2, 3]]])},
+        outputs={"y": tensor("int32", [], (1, 1, 0))},
     ),
     Example(
         name="no channels",
@@ -205,19 +148,12 @@ EXAMPLES = [
             "w": tensor("uint8", [], (2, 0, 2)),
             "x_zero_point": tensor("uint8", 3),
         },
-        outputs={
-            "y": tensor("int32", [[[0, 0], [0, 0]]]),
-        },
+        outputs={"y": tensor("int32", [[[0, 0], [0, 0]]])},
     ),
     Example(
         name="no items",
-        inputs={
-            "x": tensor("uint8", [], (0, 1, 3)),
-            "w": tensor("uint8", [[[1, 2]]]),
-        },
-        outputs={
-            "y": tensor("int32", [], (0, 1, 2)),
-        },
+        inputs={"x": tensor("uint8", [], (0, 1, 3)), "w": tensor("uint8", [[[1, 2]]])},
+        outputs={"y": tensor("int32", [], (0, 1, 2))},
     ),
     Example(
         name="beyond a tile",
@@ -227,15 +163,8 @@ EXAMPLES = [
             "x_zero_point": tensor("uint8", 131),
             "w_zero_point": formula("int8", (38,), step=7, modulo=256, offset=-128),
         },
-        attributes={
-            "group": 2,
-            "pads": [1, 1, 1, 1],
-            "strides": [1, 2],
-            "dilations": [2, 1],
-        },
-        outputs={
-            "y": by_oracle("int32", (2, 38, 7, 9)),
-        },
+        attributes={"group": 2, "pads": [1, 1, 1, 1], "strides": [1, 2], "dilations": [2, 1]},
+        outputs={"y": by_oracle("int32", (2, 38, 7, 9))},
     ),
     Example(
         name="a product of matrices",
@@ -244,157 +173,86 @@ EXAMPLES = [
             "w": formula("int8", (19, 7, 1, 1), step=53, modulo=256, offset=-128),
             "x_zero_point": tensor("int8", -3),
         },
-        outputs={
-            "y": by_oracle("int32", (2, 19, 11, 13)),
-        },
+        outputs={"y": by_oracle("int32", (2, 19, 11, 13))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="rank 2",
-        inputs={
-            "x": tensor("uint8", [[1, 2]]),
-            "w": tensor("uint8", [[1, 2]]),
-        },
-        raises="ShapeError",
-        error="x.shape has 2 dims, expected at least 3",
+        inputs={"x": tensor("uint8", [[1, 2]]), "w": tensor("uint8", [[1, 2]])},
+        raises="ShapeError", error="x.shape has 2 dims, expected at least 3",
     ),
     Reject(
         name="kernels of another rank",
-        inputs={
-            "x": full("uint8", (1, 1, 3), 1),
-            "w": full("uint8", (1, 1, 1, 1), 1),
-        },
-        raises="ShapeError",
-        error="w.shape has 4 dims, expected 3 (as x.shape)",
+        inputs={"x": full("uint8", (1, 1, 3), 1), "w": full("uint8", (1, 1, 1, 1), 1)},
+        raises="ShapeError", error="w.shape has 4 dims, expected 3 (as x.shape)",
     ),
     Reject(
         name="group of 0",
-        inputs={
-            "x": full("uint8", (1, 1, 3), 1),
-            "w": full("uint8", (1, 1, 1), 1),
-        },
-        attributes={
-            "group": 0,
-        },
-        raises="AttributeValueError",
-        error="group is 0, expected at least 1",
+        inputs={"x": full("uint8", (1, 1, 3), 1), "w": full("uint8", (1, 1, 1), 1)},
+        attributes={"group": 0},
+        raises="AttributeValueError", error="group is 0, expected at least 1",
     ),
     Reject(
         name="channels that do not fit",
-        inputs={
-            "x": full("uint8", (1, 3, 3), 1),
-            "w": full("uint8", (2, 2, 1), 1),
-        },
-        attributes={
-            "group": 2,
-        },
-        raises="ShapeError",
-        error="w.shape[1] is 2, expected x.shape[1] / group, which is 3 / 2",
+        inputs={"x": full("uint8", (1, 3, 3), 1), "w": full("uint8", (2, 2, 1), 1)},
+        attributes={"group": 2},
+        raises="ShapeError", error="w.shape[1] is 2, expected x.shape[1] / group, which is 3 / 2",
     ),
     Reject(
         name="maps that no group divides",
-        inputs={
-            "x": full("uint8", (1, 4, 3), 1),
-            "w": full("uint8", (3, 2, 1), 1),
-        },
-        attributes={
-            "group": 2,
-        },
-        raises="AttributeValueError",
-        error="group is 2, expected a divisor of 3 (w.shape[0])",
+        inputs={"x": full("uint8", (1, 4, 3), 1), "w": full("uint8", (3, 2, 1), 1)},
+        attributes={"group": 2},
+        raises="AttributeValueError", error="group is 2, expected a divisor of 3 (w.shape[0])",
     ),
     Reject(
         name="empty kernel",
-        inputs={
-            "x": full("uint8", (1, 1, 3), 1),
-            "w": tensor("uint8", [], (1, 1, 0)),
-        },
-        raises="ShapeError",
-        error="w.shape[2] is 0, expected at least 1",
+        inputs={"x": full("uint8", (1, 1, 3), 1), "w": tensor("uint8", [], (1, 1, 0))},
+        raises="ShapeError", error="w.shape[2] is 0, expected at least 1",
     ),
     Reject(
         name="wrong kernel_shape",
-        inputs={
-            "x": full("uint8", (1, 1, 3), 1),
-            "w": full("uint8", (1, 1, 2), 1),
-        },
-        attributes={
-            "kernel_shape": [3],
-        },
+        inputs={"x": full("uint8", (1, 1, 3), 1), "w": full("uint8", (1, 1, 2), 1)},
+        attributes={"kernel_shape": [3]},
         raises="AttributeValueError",
-        error="kernel_shape is [3], expected [2] (w.shape from axis 2 on)",
+            error="kernel_shape is [3], expected [2] (w.shape from axis 2 on)",
     ),
     Reject(
         name="unknown auto_pad",
-        inputs={
-            "x": full("uint8", (1, 1, 3), 1),
-            "w": full("uint8", (1, 1, 2), 1),
-        },
-        attributes={
-            "auto_pad": "SAME",
-        },
+        inputs={"x": full("uint8", (1, 1, 3), 1), "w": full("uint8", (1, 1, 2), 1)},
+        attributes={"auto_pad": "SAME"},
         raises="AttributeValueError",
-        error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
+            error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="pads beside auto_pad",
-        inputs={
-            "x": full("uint8", (1, 1, 3), 1),
-            "w": full("uint8", (1, 1, 2), 1),
-        },
-        attributes={
-            "auto_pad": "VALID",
-            "pads": [0, 0],
-        },
-        raises="AttributeValueError",
-        error="auto_pad is VALID, expected NOTSET beside pads",
+        inputs={"x": full("uint8", (1, 1, 3), 1), "w": full("uint8", (1, 1, 2), 1)},
+        attributes={"auto_pad": "VALID", "pads": [0, 0]},
+        raises="AttributeValueError", error="auto_pad is VALID, expected NOTSET beside pads",
     ),
     Reject(
         name="negative padding",
-        inputs={
-            "x": full("uint8", (1, 1, 3), 1),
-            "w": full("uint8", (1, 1, 2), 1),
-        },
-        attributes={
-            "pads": [0, -1],
-        },
-        raises="AttributeValueError",
-        error="pads[1] is -1, expected at least 0",
+        inputs={"x": full("uint8", (1, 1, 3), 1), "w": full("uint8", (1, 1, 2), 1)},
+        attributes={"pads": [0, -1]},
+        raises="AttributeValueError", error="pads[1] is -1, expected at least 0",
     ),
     Reject(
         name="two strides for one axis",
-        inputs={
-            "x": full("uint8", (1, 1, 3), 1),
-            "w": full("uint8", (1, 1, 2), 1),
-        },
-        attributes={
-            "strides": [1, 1],
-        },
-        raises="AttributeValueError",
-        error="strides has 2 values, expected 1",
+        inputs={"x": full("uint8", (1, 1, 3), 1), "w": full("uint8", (1, 1, 2), 1)},
+        attributes={"strides": [1, 1]},
+        raises="AttributeValueError", error="strides has 2 values, expected 1",
     ),
     Reject(
         name="dilation of 0",
-        inputs={
-            "x": full("uint8", (1, 1, 3), 1),
-            "w": full("uint8", (1, 1, 2), 1),
-        },
-        attributes={
-            "dilations": [0],
-        },
-        raises="AttributeValueError",
-        error="dilations[0] is 0, expected at least 1",
+        inputs={"x": full("uint8", (1, 1, 3), 1), "w": full("uint8", (1, 1, 2), 1)},
+        attributes={"dilations": [0]},
+        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1",
     ),
     Reject(
         name="kernel beyond the input",
-        inputs={
-            "x": full("uint8", (1, 1, 2), 1),
-            "w": full("uint8", (1, 1, 4), 1),
-        },
-        raises="ShapeError",
-        error="output size is -1 on axis 2, expected at least 0",
+        inputs={"x": full("uint8", (1, 1, 2), 1), "w": full("uint8", (1, 1, 4), 1)},
+        raises="ShapeError", error="output size is -1 on axis 2, expected at least 0",
     ),
     Reject(
         name="zero points of another number",
@@ -403,8 +261,7 @@ REJECTS = [
             "w": full("uint8", (3, 1, 1), 1),
             "w_zero_point": tensor("uint8", [1, 2]),
         },
-        raises="ShapeError",
-        error="w_zero_point.shape[0] is 2, expected 1 or 3 (the maps of w)",
+        raises="ShapeError", error="w_zero_point.shape[0] is 2, expected 1 or 3 (the maps of w)",
     ),
     Reject(
         name="zero points of rank 2",
@@ -413,8 +270,7 @@ REJECTS = [
             "w": full("uint8", (3, 1, 1), 1),
             "w_zero_point": tensor("uint8", [[1, 2, 3]]),
         },
-        raises="ShapeError",
-        error="w_zero_point.shape has 2 dims, expected 0 or 1",
+        raises="ShapeError", error="w_zero_point.shape has 2 dims, expected 0 or 1",
     ),
     Reject(
         name="two zero points of x",
@@ -423,8 +279,7 @@ REJECTS = [
             "w": full("uint8", (3, 2, 1), 1),
             "x_zero_point": tensor("uint8", [1, 2]),
         },
-        raises="ShapeError",
-        error="x_zero_point.shape is [2], expected [] or [1]",
+        raises="ShapeError", error="x_zero_point.shape is [2], expected [] or [1]",
     ),
     Reject(
         name="a zero point of another type",
@@ -434,7 +289,7 @@ REJECTS = [
             "x_zero_point": tensor("int8", 1),
         },
         raises="TypeConstraintError",
-        error="x_zero_point has type int8, expected uint8 (the type of x)",
+            error="x_zero_point has type int8, expected uint8 (the type of x)",
     ),
 ]
 

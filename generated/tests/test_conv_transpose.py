@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=conv_transpose.oracle,
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"W": "T", "B": "T"},
         defaults={"auto_pad": "NOTSET", "group": 1},
@@ -38,9 +36,7 @@ VERSIONS = {
         witness="every type",
         oracle=conv_transpose.oracle,
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"W": "T", "B": "T"},
         defaults={"auto_pad": "NOTSET", "group": 1},
@@ -51,9 +47,7 @@ VERSIONS = {
         oracle=conv_transpose.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-13, 1e-13), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"W": "T", "B": "T"},
         defaults={"auto_pad": "NOTSET", "group": 1},
@@ -67,60 +61,48 @@ EXAMPLES = [
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 2, 3, 3), 1),
         },
-        outputs={
-            "Y": tensor("float", [[[[0, 1, 3, 3, 2], [3, 8, 15, 12, 7], [9, 21, 36, 27, 15],
-                [9, 20, 33, 24, 13], [6, 13, 21, 15, 8]], [[0, 1, 3, 3, 2], [3, 8, 15, 12, 7],
-                [9, 21, 36, 27, 15], [9, 20, 33, 24, 13], [6, 13, 21, 15, 8]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0, 1, 3, 3, 2], [3, 8, 15, 12, 7], [9, 21, 36, 27, 15],
+            [9, 20, 33, 24, 13], [6, 13, 21, 15, 8]], [[0, 1, 3, 3, 2], [3, 8, 15, 12, 7],
+            [9, 21, 36, 27, 15], [9, 20, 33, 24, 13], [6, 13, 21, 15, 8]]]])},
     ),
     Example(
         name="one spatial axis",
-        inputs={
-            "X": tensor("float", [[[0, 1, 2]]]),
-            "W": full("float", (1, 2, 3), 1),
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 1, 3, 3, 2], [0, 1, 3, 3, 2]]]),
-        },
+        inputs={"X": tensor("float", [[[0, 1, 2]]]), "W": full("float", (1, 2, 3), 1)},
+        outputs={"Y": tensor("float", [[[0, 1, 3, 3, 2], [0, 1, 3, 3, 2]]])},
     ),
     Example(
         name="three spatial axes",
-        inputs={
-            "X": formula("float", (1, 1, 3, 4, 5)),
-            "W": full("float", (1, 2, 3, 3, 3), 1),
-        },
-        outputs={
-            "Y": tensor("float", [[[[[0, 1, 3, 6, 9, 7, 4], [5, 12, 21, 27, 33, 24, 13],
-                [15, 33, 54, 63, 72, 51, 27], [30, 63, 99, 108, 117, 81, 42],
-                [25, 52, 81, 87, 93, 64, 33], [15, 31, 48, 51, 54, 37, 19]],
-                [[20, 42, 66, 72, 78, 54, 28], [50, 104, 162, 174, 186, 128, 66],
-                [90, 186, 288, 306, 324, 222, 114], [120, 246, 378, 396, 414, 282, 144],
-                [90, 184, 282, 294, 306, 208, 106], [50, 102, 156, 162, 168, 114, 58]],
-                [[60, 123, 189, 198, 207, 141, 72], [135, 276, 423, 441, 459, 312, 159],
-                [225, 459, 702, 729, 756, 513, 261], [270, 549, 837, 864, 891, 603, 306],
-                [195, 396, 603, 621, 639, 432, 219], [105, 213, 324, 333, 342, 231, 117]],
-                [[60, 122, 186, 192, 198, 134, 68], [130, 264, 402, 414, 426, 288, 146],
-                [210, 426, 648, 666, 684, 462, 234], [240, 486, 738, 756, 774, 522, 264],
-                [170, 344, 522, 534, 546, 368, 186], [90, 182, 276, 282, 288, 194, 98]],
-                [[40, 81, 123, 126, 129, 87, 44], [85, 172, 261, 267, 273, 184, 93],
-                [135, 273, 414, 423, 432, 291, 147], [150, 303, 459, 468, 477, 321, 162],
-                [105, 212, 321, 327, 333, 224, 113], [55, 111, 168, 171, 174, 117, 59]]],
-                [[[0, 1, 3, 6, 9, 7, 4], [5, 12, 21, 27, 33, 24, 13], [15, 33, 54, 63, 72, 51, 27],
-                [30, 63, 99, 108, 117, 81, 42], [25, 52, 81, 87, 93, 64, 33],
-                [15, 31, 48, 51, 54, 37, 19]], [[20, 42, 66, 72, 78, 54, 28],
-                [50, 104, 162, 174, 186, 128, 66], [90, 186, 288, 306, 324, 222, 114],
-                [120, 246, 378, 396, 414, 282, 144], [90, 184, 282, 294, 306, 208, 106],
-                [50, 102, 156, 162, 168, 114, 58]], [[60, 123, 189, 198, 207, 141, 72],
-                [135, 276, 423, 441, 459, 312, 159], [225, 459, 702, 729, 756, 513, 261],
-                [270, 549, 837, 864, 891, 603, 306], [195, 396, 603, 621, 639, 432, 219],
-                [105, 213, 324, 333, 342, 231, 117]], [[60, 122, 186, 192, 198, 134, 68],
-                [130, 264, 402, 414, 426, 288, 146], [210, 426, 648, 666, 684, 462, 234],
-                [240, 486, 738, 756, 774, 522, 264], [170, 344, 522, 534, 546, 368, 186],
-                [90, 182, 276, 282, 288, 194, 98]], [[40, 81, 123, 126, 129, 87, 44],
-                [85, 172, 261, 267, 273, 184, 93], [135, 273, 414, 423, 432, 291, 147],
-                [150, 303, 459, 468, 477, 321, 162], [105, 212, 321, 327, 333, 224, 113],
-                [55, 111, 168, 171, 174, 117, 59]]]]]),
-        },
+        inputs={"X": formula("float", (1, 1, 3, 4, 5)), "W": full("float", (1, 2, 3, 3, 3), 1)},
+        outputs={"Y": tensor("float", [[[[[0, 1, 3, 6, 9, 7, 4], [5, 12, 21, 27, 33, 24, 13],
+            [15, 33, 54, 63, 72, 51, 27], [30, 63, 99, 108, 117, 81, 42],
+            [25, 52, 81, 87, 93, 64, 33], [15, 31, 48, 51, 54, 37, 19]],
+            [[20, 42, 66, 72, 78, 54, 28], [50, 104, 162, 174, 186, 128, 66],
+            [90, 186, 288, 306, 324, 222, 114], [120, 246, 378, 396, 414, 282, 144],
+            [90, 184, 282, 294, 306, 208, 106], [50, 102, 156, 162, 168, 114, 58]],
+            [[60, 123, 189, 198, 207, 141, 72], [135, 276, 423, 441, 459, 312, 159],
+            [225, 459, 702, 729, 756, 513, 261], [270, 549, 837, 864, 891, 603, 306],
+            [195, 396, 603, 621, 639, 432, 219], [105, 213, 324, 333, 342, 231, 117]],
+            [[60, 122, 186, 192, 198, 134, 68], [130, 264, 402, 414, 426, 288, 146],
+            [210, 426, 648, 666, 684, 462, 234], [240, 486, 738, 756, 774, 522, 264],
+            [170, 344, 522, 534, 546, 368, 186], [90, 182, 276, 282, 288, 194, 98]],
+            [[40, 81, 123, 126, 129, 87, 44], [85, 172, 261, 267, 273, 184, 93],
+            [135, 273, 414, 423, 432, 291, 147], [150, 303, 459, 468, 477, 321, 162],
+            [105, 212, 321, 327, 333, 224, 113], [55, 111, 168, 171, 174, 117, 59]]],
+            [[[0, 1, 3, 6, 9, 7, 4], [5, 12, 21, 27, 33, 24, 13], [15, 33, 54, 63, 72, 51, 27],
+            [30, 63, 99, 108, 117, 81, 42], [25, 52, 81, 87, 93, 64, 33],
+            [15, 31, 48, 51, 54, 37, 19]], [[20, 42, 66, 72, 78, 54, 28],
+            [50, 104, 162, 174, 186, 128, 66], [90, 186, 288, 306, 324, 222, 114],
+            [120, 246, 378, 396, 414, 282, 144], [90, 184, 282, 294, 306, 208, 106],
+            [50, 102, 156, 162, 168, 114, 58]], [[60, 123, 189, 198, 207, 141, 72],
+            [135, 276, 423, 441, 459, 312, 159], [225, 459, 702, 729, 756, 513, 261],
+            [270, 549, 837, 864, 891, 603, 306], [195, 396, 603, 621, 639, 432, 219],
+            [105, 213, 324, 333, 342, 231, 117]], [[60, 122, 186, 192, 198, 134, 68],
+            [130, 264, 402, 414, 426, 288, 146], [210, 426, 648, 666, 684, 462, 234],
+            [240, 486, 738, 756, 774, 522, 264], [170, 344, 522, 534, 546, 368, 186],
+            [90, 182, 276, 282, 288, 194, 98]], [[40, 81, 123, 126, 129, 87, 44],
+            [85, 172, 261, 267, 273, 184, 93], [135, 273, 414, 423, 432, 291, 147],
+            [150, 303, 459, 468, 477, 321, 162], [105, 212, 321, 327, 333, 224, 113],
+            [55, 111, 168, 171, 174, 117, 59]]]]])},
     ),
     Example(
         name="output_shape with surplus",
@@ -128,20 +110,14 @@ EXAMPLES = [
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 2, 3, 3), 1),
         },
-        attributes={
-            "output_shape": [10, 8],
-            "strides": [3, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0],
-                [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0],
-                [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0],
-                [6, 6, 13, 7, 15, 8, 8, 0], [0, 0, 0, 0, 0, 0, 0, 0]], [[0, 0, 1, 1, 3, 2, 2, 0],
-                [0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0],
-                [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0],
-                [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0],
-                [0, 0, 0, 0, 0, 0, 0, 0]]]]),
-        },
+        attributes={"output_shape": [10, 8], "strides": [3, 2]},
+        outputs={"Y": tensor("float", [[[[0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0],
+            [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0],
+            [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0],
+            [6, 6, 13, 7, 15, 8, 8, 0], [0, 0, 0, 0, 0, 0, 0, 0]], [[0, 0, 1, 1, 3, 2, 2, 0],
+            [0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0],
+            [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0],
+            [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0], [0, 0, 0, 0, 0, 0, 0, 0]]]])},
     ),
     Example(
         name="output_padding",
@@ -149,20 +125,14 @@ EXAMPLES = [
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 2, 3, 3), 1),
         },
-        attributes={
-            "output_padding": [1, 1],
-            "strides": [3, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0],
-                [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0],
-                [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0],
-                [6, 6, 13, 7, 15, 8, 8, 0], [0, 0, 0, 0, 0, 0, 0, 0]], [[0, 0, 1, 1, 3, 2, 2, 0],
-                [0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0],
-                [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0],
-                [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0],
-                [0, 0, 0, 0, 0, 0, 0, 0]]]]),
-        },
+        attributes={"output_padding": [1, 1], "strides": [3, 2]},
+        outputs={"Y": tensor("float", [[[[0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0],
+            [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0],
+            [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0],
+            [6, 6, 13, 7, 15, 8, 8, 0], [0, 0, 0, 0, 0, 0, 0, 0]], [[0, 0, 1, 1, 3, 2, 2, 0],
+            [0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0],
+            [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0],
+            [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0], [0, 0, 0, 0, 0, 0, 0, 0]]]])},
     ),
     Example(
         name="kernel_shape and output_shape",
@@ -176,16 +146,13 @@ EXAMPLES = [
             "output_shape": [10, 8],
             "strides": [3, 2],
         },
-        outputs={
-            "Y": tensor("float", [[[[0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0],
-                [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0],
-                [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0],
-                [6, 6, 13, 7, 15, 8, 8, 0], [0, 0, 0, 0, 0, 0, 0, 0]], [[0, 0, 1, 1, 3, 2, 2, 0],
-                [0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0],
-                [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0],
-                [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0],
-                [0, 0, 0, 0, 0, 0, 0, 0]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0],
+            [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0],
+            [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0],
+            [6, 6, 13, 7, 15, 8, 8, 0], [0, 0, 0, 0, 0, 0, 0, 0]], [[0, 0, 1, 1, 3, 2, 2, 0],
+            [0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0],
+            [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0],
+            [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0], [0, 0, 0, 0, 0, 0, 0, 0]]]])},
     ),
     Example(
         name="pads",
@@ -193,15 +160,10 @@ EXAMPLES = [
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 2, 3, 3), 1),
         },
-        attributes={
-            "pads": [1, 2, 1, 2],
-            "strides": [3, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 1, 3], [1, 1, 3], [7, 4, 9], [7, 4, 9], [7, 4, 9],
-                [13, 7, 15], [13, 7, 15]], [[1, 1, 3], [1, 1, 3], [7, 4, 9], [7, 4, 9], [7, 4, 9],
-                [13, 7, 15], [13, 7, 15]]]]),
-        },
+        attributes={"pads": [1, 2, 1, 2], "strides": [3, 2]},
+        outputs={"Y": tensor("float", [[[[1, 1, 3], [1, 1, 3], [7, 4, 9], [7, 4, 9], [7, 4, 9],
+            [13, 7, 15], [13, 7, 15]], [[1, 1, 3], [1, 1, 3], [7, 4, 9], [7, 4, 9], [7, 4, 9],
+            [13, 7, 15], [13, 7, 15]]]])},
     ),
     Example(
         name="dilations",
@@ -209,13 +171,9 @@ EXAMPLES = [
             "X": tensor("float", [[[[3, 8, 1], [9, 5, 7], [3, 2, 6]]]]),
             "W": tensor("float", [[[[7, 2], [1, 9]]]]),
         },
-        attributes={
-            "dilations": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[21, 56, 13, 16, 2], [63, 35, 67, 10, 14],
-                [24, 22, 76, 76, 21], [9, 5, 88, 45, 63], [3, 2, 33, 18, 54]]]]),
-        },
+        attributes={"dilations": [2, 2]},
+        outputs={"Y": tensor("float", [[[[21, 56, 13, 16, 2], [63, 35, 67, 10, 14],
+            [24, 22, 76, 76, 21], [9, 5, 88, 45, 63], [3, 2, 33, 18, 54]]]])},
     ),
     Example(
         name="same_upper",
@@ -223,16 +181,11 @@ EXAMPLES = [
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 2, 3, 3), 1),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 0, 1, 1, 3, 2], [0, 0, 1, 1, 3, 2], [3, 3, 8, 5, 12, 7],
-                [3, 3, 7, 4, 9, 5], [9, 9, 20, 11, 24, 13], [6, 6, 13, 7, 15, 8]],
-                [[0, 0, 1, 1, 3, 2], [0, 0, 1, 1, 3, 2], [3, 3, 8, 5, 12, 7], [3, 3, 7, 4, 9, 5],
-                [9, 9, 20, 11, 24, 13], [6, 6, 13, 7, 15, 8]]]]),
-        },
+        attributes={"auto_pad": "SAME_UPPER", "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[0, 0, 1, 1, 3, 2], [0, 0, 1, 1, 3, 2],
+            [3, 3, 8, 5, 12, 7], [3, 3, 7, 4, 9, 5], [9, 9, 20, 11, 24, 13], [6, 6, 13, 7, 15, 8]],
+            [[0, 0, 1, 1, 3, 2], [0, 0, 1, 1, 3, 2], [3, 3, 8, 5, 12, 7], [3, 3, 7, 4, 9, 5],
+            [9, 9, 20, 11, 24, 13], [6, 6, 13, 7, 15, 8]]]])},
     ),
     Example(
         name="two groups",
@@ -241,15 +194,10 @@ EXAMPLES = [
                 [15, 16, 17]]]]),
             "W": full("float", (2, 1, 3, 3), 1),
         },
-        attributes={
-            "group": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 1, 3, 3, 2], [3, 8, 15, 12, 7], [9, 21, 36, 27, 15],
-                [9, 20, 33, 24, 13], [6, 13, 21, 15, 8]], [[9, 19, 30, 21, 11],
-                [21, 44, 69, 48, 25], [36, 75, 117, 81, 42], [27, 56, 87, 60, 31],
-                [15, 31, 48, 33, 17]]]]),
-        },
+        attributes={"group": 2},
+        outputs={"Y": tensor("float", [[[[0, 1, 3, 3, 2], [3, 8, 15, 12, 7], [9, 21, 36, 27, 15],
+            [9, 20, 33, 24, 13], [6, 13, 21, 15, 8]], [[9, 19, 30, 21, 11], [21, 44, 69, 48, 25],
+            [36, 75, 117, 81, 42], [27, 56, 87, 60, 31], [15, 31, 48, 33, 17]]]])},
     ),
     Example(
         name="two groups three images",
@@ -260,21 +208,16 @@ EXAMPLES = [
                 [12, 13, 14], [15, 16, 17]]]]),
             "W": full("float", (2, 1, 3, 3), 1),
         },
-        attributes={
-            "group": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 1, 3, 3, 2], [3, 8, 15, 12, 7], [9, 21, 36, 27, 15],
-                [9, 20, 33, 24, 13], [6, 13, 21, 15, 8]], [[9, 19, 30, 21, 11],
-                [21, 44, 69, 48, 25], [36, 75, 117, 81, 42], [27, 56, 87, 60, 31],
-                [15, 31, 48, 33, 17]]], [[[18, 37, 57, 39, 20], [39, 80, 123, 84, 43],
-                [63, 129, 198, 135, 69], [45, 92, 141, 96, 49], [24, 49, 75, 51, 26]],
-                [[9, 19, 30, 21, 11], [21, 44, 69, 48, 25], [36, 75, 117, 81, 42],
-                [27, 56, 87, 60, 31], [15, 31, 48, 33, 17]]], [[[0, 1, 3, 3, 2], [3, 8, 15, 12, 7],
-                [9, 21, 36, 27, 15], [9, 20, 33, 24, 13], [6, 13, 21, 15, 8]],
-                [[9, 19, 30, 21, 11], [21, 44, 69, 48, 25], [36, 75, 117, 81, 42],
-                [27, 56, 87, 60, 31], [15, 31, 48, 33, 17]]]]),
-        },
+        attributes={"group": 2},
+        outputs={"Y": tensor("float", [[[[0, 1, 3, 3, 2], [3, 8, 15, 12, 7], [9, 21, 36, 27, 15],
+            [9, 20, 33, 24, 13], [6, 13, 21, 15, 8]], [[9, 19, 30, 21, 11], [21, 44, 69, 48, 25],
+            [36, 75, 117, 81, 42], [27, 56, 87, 60, 31], [15, 31, 48, 33, 17]]],
+            [[[18, 37, 57, 39, 20], [39, 80, 123, 84, 43], [63, 129, 198, 135, 69],
+            [45, 92, 141, 96, 49], [24, 49, 75, 51, 26]], [[9, 19, 30, 21, 11],
+            [21, 44, 69, 48, 25], [36, 75, 117, 81, 42], [27, 56, 87, 60, 31],
+            [15, 31, 48, 33, 17]]], [[[0, 1, 3, 3, 2], [3, 8, 15, 12, 7], [9, 21, 36, 27, 15],
+            [9, 20, 33, 24, 13], [6, 13, 21, 15, 8]], [[9, 19, 30, 21, 11], [21, 44, 69, 48, 25],
+            [36, 75, 117, 81, 42], [27, 56, 87, 60, 31], [15, 31, 48, 33, 17]]]])},
     ),
     Example(
         name="plain",
@@ -282,9 +225,7 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[1, 12, 123, 1230, 2300, 3000]]]),
-        },
+        outputs={"Y": tensor("float", [[[1, 12, 123, 1230, 2300, 3000]]])},
     ),
     Example(
         name="stride",
@@ -292,12 +233,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        attributes={"strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="stride with output_padding",
@@ -305,13 +242,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_padding": [1],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]]),
-        },
+        attributes={"output_padding": [1], "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])},
     ),
     Example(
         name="asymmetric pads",
@@ -319,13 +251,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [1, 0],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        attributes={"pads": [1, 0], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="pads at the end",
@@ -333,13 +260,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [0, 3],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 13, 20, 130, 200]]]),
-        },
+        attributes={"pads": [0, 3], "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200]]])},
     ),
     Example(
         name="pads beyond the kernel",
@@ -347,12 +269,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [3, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1230]]]),
-        },
+        attributes={"pads": [3, 2]},
+        outputs={"Y": tensor("float", [[[1230]]])},
     ),
     Example(
         name="valid",
@@ -360,13 +278,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "VALID",
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        attributes={"auto_pad": "VALID", "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="valid with output_padding",
@@ -374,14 +287,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "VALID",
-            "output_padding": [1],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]]),
-        },
+        attributes={"auto_pad": "VALID", "output_padding": [1], "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])},
     ),
     Example(
         name="same_upper odd crop",
@@ -389,13 +296,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000]]]),
-        },
+        attributes={"auto_pad": "SAME_UPPER", "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000]]])},
     ),
     Example(
         name="same_lower odd crop",
@@ -403,13 +305,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        attributes={"auto_pad": "SAME_LOWER", "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="same_upper stride one",
@@ -417,12 +314,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-        },
-        outputs={
-            "Y": tensor("float", [[[12, 123, 1230, 2300]]]),
-        },
+        attributes={"auto_pad": "SAME_UPPER"},
+        outputs={"Y": tensor("float", [[[12, 123, 1230, 2300]]])},
     ),
     Example(
         name="same_lower stride one",
@@ -430,12 +323,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-        },
-        outputs={
-            "Y": tensor("float", [[[12, 123, 1230, 2300]]]),
-        },
+        attributes={"auto_pad": "SAME_LOWER"},
+        outputs={"Y": tensor("float", [[[12, 123, 1230, 2300]]])},
     ),
     Example(
         name="same_upper crop of three",
@@ -443,12 +332,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3, 4]]]),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-        },
-        outputs={
-            "Y": tensor("float", [[[12, 123, 1234, 2340]]]),
-        },
+        attributes={"auto_pad": "SAME_UPPER"},
+        outputs={"Y": tensor("float", [[[12, 123, 1234, 2340]]])},
     ),
     Example(
         name="same_lower crop of three",
@@ -456,12 +341,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3, 4]]]),
         },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-        },
-        outputs={
-            "Y": tensor("float", [[[123, 1234, 2340, 3400]]]),
-        },
+        attributes={"auto_pad": "SAME_LOWER"},
+        outputs={"Y": tensor("float", [[[123, 1234, 2340, 3400]]])},
     ),
     Example(
         name="same_upper with output_padding",
@@ -469,14 +350,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "output_padding": [1],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        attributes={"auto_pad": "SAME_UPPER", "output_padding": [1], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="same_lower with output_padding",
@@ -484,56 +359,26 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "output_padding": [1],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        attributes={"auto_pad": "SAME_LOWER", "output_padding": [1], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="same_upper kernel below stride",
-        inputs={
-            "X": tensor("float", [[[1, 10, 100, 1000]]]),
-            "W": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "strides": [3],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 0, 10, 20, 0, 100, 200, 0, 1000, 2000]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 10, 100, 1000]]]), "W": tensor("float", [[[1, 2]]])},
+        attributes={"auto_pad": "SAME_UPPER", "strides": [3]},
+        outputs={"Y": tensor("float", [[[1, 2, 0, 10, 20, 0, 100, 200, 0, 1000, 2000]]])},
     ),
     Example(
         name="same_lower kernel below stride",
-        inputs={
-            "X": tensor("float", [[[1, 10, 100, 1000]]]),
-            "W": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "strides": [3],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 0, 10, 20, 0, 100, 200, 0, 1000, 2000]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 10, 100, 1000]]]), "W": tensor("float", [[[1, 2]]])},
+        attributes={"auto_pad": "SAME_LOWER", "strides": [3]},
+        outputs={"Y": tensor("float", [[[1, 2, 0, 10, 20, 0, 100, 200, 0, 1000, 2000]]])},
     ),
     Example(
         name="same_upper kernel of one",
-        inputs={
-            "X": tensor("float", [[[1, 10, 100, 1000]]]),
-            "W": tensor("float", [[[1]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "strides": [4],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 0, 0, 0, 10, 0, 0, 0, 100, 0, 0, 0, 1000]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 10, 100, 1000]]]), "W": tensor("float", [[[1]]])},
+        attributes={"auto_pad": "SAME_UPPER", "strides": [4]},
+        outputs={"Y": tensor("float", [[[1, 0, 0, 0, 10, 0, 0, 0, 100, 0, 0, 0, 1000]]])},
     ),
     Example(
         name="output_shape even crop",
@@ -541,12 +386,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [4],
-        },
-        outputs={
-            "Y": tensor("float", [[[12, 123, 1230, 2300]]]),
-        },
+        attributes={"output_shape": [4]},
+        outputs={"Y": tensor("float", [[[12, 123, 1230, 2300]]])},
     ),
     Example(
         name="output_shape odd crop",
@@ -554,13 +395,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [8],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        attributes={"output_shape": [8], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="output_shape odd crop valid",
@@ -568,14 +404,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "VALID",
-            "output_shape": [8],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        attributes={"auto_pad": "VALID", "output_shape": [8], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="output_shape odd crop same_lower",
@@ -583,14 +413,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "output_shape": [8],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        attributes={"auto_pad": "SAME_LOWER", "output_shape": [8], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="output_shape odd crop same_upper",
@@ -598,14 +422,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "output_shape": [8],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000]]]),
-        },
+        attributes={"auto_pad": "SAME_UPPER", "output_shape": [8], "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000]]])},
     ),
     Example(
         name="output_shape crop of three",
@@ -613,13 +431,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [6],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[13, 20, 130, 200, 1300, 2000]]]),
-        },
+        attributes={"output_shape": [6], "strides": [2]},
+        outputs={"Y": tensor("float", [[[13, 20, 130, 200, 1300, 2000]]])},
     ),
     Example(
         name="output_shape crop of three same_upper",
@@ -627,14 +440,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "output_shape": [6],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300]]]),
-        },
+        attributes={"auto_pad": "SAME_UPPER", "output_shape": [6], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300]]])},
     ),
     Example(
         name="output_shape of one",
@@ -642,13 +449,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [1],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[130]]]),
-        },
+        attributes={"output_shape": [1], "strides": [2]},
+        outputs={"Y": tensor("float", [[[130]]])},
     ),
     Example(
         name="output_shape with output_padding",
@@ -656,14 +458,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_padding": [1],
-            "output_shape": [9],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]]),
-        },
+        attributes={"output_padding": [1], "output_shape": [9], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])},
     ),
     Example(
         name="output_shape surplus",
@@ -671,13 +467,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [10],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]]),
-        },
+        attributes={"output_shape": [10], "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])},
     ),
     Example(
         name="output_shape surplus same_upper",
@@ -685,14 +476,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "output_shape": [10],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]]),
-        },
+        attributes={"auto_pad": "SAME_UPPER", "output_shape": [10], "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])},
     ),
     Example(
         name="output_shape surplus same_lower",
@@ -700,14 +485,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "output_shape": [10],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]]),
-        },
+        attributes={"auto_pad": "SAME_LOWER", "output_shape": [10], "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])},
     ),
     Example(
         name="output_shape surplus valid",
@@ -715,14 +494,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "VALID",
-            "output_shape": [10],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]]),
-        },
+        attributes={"auto_pad": "VALID", "output_shape": [10], "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])},
     ),
     Example(
         name="output_shape surplus with bias",
@@ -731,13 +504,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
             "B": tensor("float", [5]),
         },
-        attributes={
-            "output_shape": [10],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[6, 7, 18, 25, 135, 205, 1305, 2005, 3005, 5]]]),
-        },
+        attributes={"output_shape": [10], "strides": [2]},
+        outputs={"Y": tensor("float", [[[6, 7, 18, 25, 135, 205, 1305, 2005, 3005, 5]]])},
     ),
     Example(
         name="output_shape ignores pads",
@@ -745,14 +513,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [8],
-            "pads": [1, 1],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        attributes={"output_shape": [8], "pads": [1, 1], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="output_shape ignores huge pads",
@@ -765,9 +527,7 @@ EXAMPLES = [
             "pads": [9223372036854775807, 9223372036854775807],
             "strides": [2],
         },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="dilation with stride",
@@ -775,15 +535,9 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "dilations": [2],
-            "output_padding": [2],
-            "strides": [3],
-        },
-        outputs={
-            "Y": tensor("float",
-                [[[1, 0, 2, 10, 3, 20, 100, 30, 200, 1000, 300, 2000, 0, 3000, 0, 0]]]),
-        },
+        attributes={"dilations": [2], "output_padding": [2], "strides": [3]},
+        outputs={"Y": tensor("float",
+            [[[1, 0, 2, 10, 3, 20, 100, 30, 200, 1000, 300, 2000, 0, 3000, 0, 0]]])},
     ),
     Example(
         name="output_padding below dilation",
@@ -791,13 +545,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "dilations": [2],
-            "output_padding": [1],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 10, 102, 1020, 203, 2030, 300, 3000, 0]]]),
-        },
+        attributes={"dilations": [2], "output_padding": [1]},
+        outputs={"Y": tensor("float", [[[1, 10, 102, 1020, 203, 2030, 300, 3000, 0]]])},
     ),
     Example(
         name="output_padding reveals sums",
@@ -805,27 +554,14 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_padding": [1],
-            "pads": [1, 1],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]]),
-        },
+        attributes={"output_padding": [1], "pads": [1, 1], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])},
     ),
     Example(
         name="stride beyond the kernel",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3]]]),
-            "W": tensor("float", [[[2]]]),
-        },
-        attributes={
-            "strides": [3],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 0, 0, 4, 0, 0, 6]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3]]]), "W": tensor("float", [[[2]]])},
+        attributes={"strides": [3]},
+        outputs={"Y": tensor("float", [[[2, 0, 0, 4, 0, 0, 6]]])},
     ),
     Example(
         name="bias where no tap reaches",
@@ -834,12 +570,8 @@ EXAMPLES = [
             "W": tensor("float", [[[2]]]),
             "B": tensor("float", [10]),
         },
-        attributes={
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[12, 10, 14, 10, 16]]]),
-        },
+        attributes={"strides": [2]},
+        outputs={"Y": tensor("float", [[[12, 10, 14, 10, 16]]])},
     ),
     Example(
         name="bias on output_padding",
@@ -848,49 +580,25 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
             "B": tensor("float", [100]),
         },
-        attributes={
-            "output_padding": [1],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[101, 102, 113, 120, 230, 300, 1400, 2100, 3100, 100]]]),
-        },
+        attributes={"output_padding": [1], "strides": [2]},
+        outputs={"Y": tensor("float", [[[101, 102, 113, 120, 230, 300, 1400, 2100, 3100, 100]]])},
     ),
     Example(
         name="kernel is not flipped",
-        inputs={
-            "X": tensor("float", [[[0, 1, 0]]]),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 1, 2, 3, 0]]]),
-        },
+        inputs={"X": tensor("float", [[[0, 1, 0]]]), "W": tensor("float", [[[1, 2, 3]]])},
+        outputs={"Y": tensor("float", [[[0, 1, 2, 3, 0]]])},
     ),
     Example(
         name="huge stride of a single input",
-        inputs={
-            "X": tensor("float", [[[5]]]),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        attributes={
-            "strides": [4611686018427387904],
-        },
-        outputs={
-            "Y": tensor("float", [[[5, 10, 15]]]),
-        },
+        inputs={"X": tensor("float", [[[5]]]), "W": tensor("float", [[[1, 2, 3]]])},
+        attributes={"strides": [4611686018427387904]},
+        outputs={"Y": tensor("float", [[[5, 10, 15]]])},
     ),
     Example(
         name="huge dilation of a single tap",
-        inputs={
-            "X": tensor("float", [[[1, 10, 100, 1000]]]),
-            "W": tensor("float", [[[2]]]),
-        },
-        attributes={
-            "dilations": [4611686018427387904],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 20, 200, 2000]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 10, 100, 1000]]]), "W": tensor("float", [[[2]]])},
+        attributes={"dilations": [4611686018427387904]},
+        outputs={"Y": tensor("float", [[[2, 20, 200, 2000]]])},
     ),
     Example(
         name="two input channels",
@@ -898,9 +606,7 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 2], [3, 4]]]),
             "W": tensor("float", [[[1, 10]], [[100, 1000]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[301, 3412, 4020]]]),
-        },
+        outputs={"Y": tensor("float", [[[301, 3412, 4020]]])},
     ),
     Example(
         name="bias of each channel",
@@ -909,10 +615,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2], [3, 4], [0, 1]]]),
             "B": tensor("float", [100, 200, 300]),
         },
-        outputs={
-            "Y": tensor("float", [[[101, 112, 220, 1300, 2100], [203, 234, 540, 3600, 4200],
-                [300, 301, 310, 400, 1300]]]),
-        },
+        outputs={"Y": tensor("float", [[[101, 112, 220, 1300, 2100], [203, 234, 540, 3600, 4200],
+            [300, 301, 310, 400, 1300]]])},
     ),
     Example(
         name="one by one kernel",
@@ -920,10 +624,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]),
             "W": tensor("float", [[[[1]], [[10]], [[0]]], [[[2]], [[0]], [[3]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[11, 14], [17, 20]], [[10, 20], [30, 40]], [[15, 18],
-                [21, 24]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[11, 14], [17, 20]], [[10, 20], [30, 40]], [[15, 18],
+            [21, 24]]]])},
     ),
     Example(
         name="groups with two maps each",
@@ -932,13 +634,9 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]),
             "B": tensor("float", [100, 200, 300, 400]),
         },
-        attributes={
-            "group": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[101, 104, 104], [203, 210, 208], [315, 338, 324],
-                [421, 452, 432]]]),
-        },
+        attributes={"group": 2},
+        outputs={"Y": tensor("float", [[[101, 104, 104], [203, 210, 208], [315, 338, 324],
+            [421, 452, 432]]])},
     ),
     Example(
         name="groups with two channels each",
@@ -947,12 +645,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2]], [[3, 4]], [[5, 6]], [[7, 8]]]),
             "B": tensor("float", [100, 200]),
         },
-        attributes={
-            "group": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[110, 128, 120], [274, 372, 300]]]),
-        },
+        attributes={"group": 2},
+        outputs={"Y": tensor("float", [[[110, 128, 120], [274, 372, 300]]])},
     ),
     Example(
         name="groups with two channels and two maps each",
@@ -962,13 +656,9 @@ EXAMPLES = [
                 [0, 2]]]),
             "B": tensor("float", [100, 200, 300, 400]),
         },
-        attributes={
-            "group": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[110, 128, 120], [203, 205, 202], [374, 472, 400],
-                [410, 426, 416]]]),
-        },
+        attributes={"group": 2},
+        outputs={"Y": tensor("float", [[[110, 128, 120], [203, 205, 202], [374, 472, 400],
+            [410, 426, 416]]])},
     ),
     Example(
         name="depthwise",
@@ -977,12 +667,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2]], [[3, 4]], [[5, 6]]]),
             "B": tensor("float", [100, 200, 300]),
         },
-        attributes={
-            "group": 3,
-        },
-        outputs={
-            "Y": tensor("float", [[[101, 104, 104], [209, 224, 216], [325, 360, 336]]]),
-        },
+        attributes={"group": 3},
+        outputs={"Y": tensor("float", [[[101, 104, 104], [209, 224, 216], [325, 360, 336]]])},
     ),
     Example(
         name="two images",
@@ -991,13 +677,9 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2]]]),
             "B": tensor("float", [1000]),
         },
-        attributes={
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1001, 1002, 1002, 1004, 1003, 1006]],
-                [[1010, 1020, 1020, 1040, 1030, 1060]]]),
-        },
+        attributes={"strides": [2]},
+        outputs={"Y": tensor("float", [[[1001, 1002, 1002, 1004, 1003, 1006]],
+            [[1010, 1020, 1020, 1040, 1030, 1060]]])},
     ),
     Example(
         name="two axes of different attributes",
@@ -1005,14 +687,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [[[[1, 2, 3], [4, 5, 6]]]]),
         },
-        attributes={
-            "output_padding": [1, 0],
-            "pads": [0, 1, 1, 0],
-            "strides": [2, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[4, 7, 6], [13, 16, 12], [10, 17, 12], [31, 38, 24]]]]),
-        },
+        attributes={"output_padding": [1, 0], "pads": [0, 1, 1, 0], "strides": [2, 1]},
+        outputs={"Y": tensor("float", [[[[4, 7, 6], [13, 16, 12], [10, 17, 12], [31, 38, 24]]]])},
     ),
     Example(
         name="two axes by output_shape",
@@ -1020,13 +696,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [[[[1, 1], [1, 1], [1, 1]]]]),
         },
-        attributes={
-            "output_shape": [4, 3],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 2, 2], [4, 6, 6], [3, 4, 4], [3, 4, 4]]]]),
-        },
+        attributes={"output_shape": [4, 3], "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[1, 2, 2], [4, 6, 6], [3, 4, 4], [3, 4, 4]]]])},
     ),
     Example(
         name="two axes same_upper",
@@ -1034,13 +705,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]]),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "strides": [2, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[4, 7], [13, 16], [32, 42], [31, 38]]]]),
-        },
+        attributes={"auto_pad": "SAME_UPPER", "strides": [2, 1]},
+        outputs={"Y": tensor("float", [[[[4, 7], [13, 16], [32, 42], [31, 38]]]])},
     ),
     Example(
         name="two axes same_lower",
@@ -1048,13 +714,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]]),
         },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "strides": [2, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[13, 16], [32, 42], [31, 38], [52, 59]]]]),
-        },
+        attributes={"auto_pad": "SAME_LOWER", "strides": [2, 1]},
+        outputs={"Y": tensor("float", [[[[13, 16], [32, 42], [31, 38], [52, 59]]]])},
     ),
     Example(
         name="upsampling by two",
@@ -1062,12 +723,9 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [[[[1, 2], [3, 4]]]]),
         },
-        attributes={
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 2, 2, 4], [3, 4, 6, 8], [3, 6, 4, 8], [9, 12, 12, 16]]]]),
-        },
+        attributes={"strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[1, 2, 2, 4], [3, 4, 6, 8], [3, 6, 4, 8],
+            [9, 12, 12, 16]]]])},
     ),
     Example(
         name="four spatial axes",
@@ -1075,10 +733,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[[[1, 2]], [[3, 4]]]]]]),
             "W": tensor("float", [[[[[[1, 10]]], [[[0, 1]]]], [[[[2, 0]]], [[[1, 1]]]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[[[1, 12, 20]], [[3, 34, 40]]], [[[0, 1, 2]], [[0, 3, 4]]]],
-                [[[[2, 4, 0]], [[6, 8, 0]]], [[[1, 3, 2]], [[3, 7, 4]]]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[[[1, 12, 20]], [[3, 34, 40]]], [[[0, 1, 2]],
+            [[0, 3, 4]]]], [[[[2, 4, 0]], [[6, 8, 0]]], [[[1, 3, 2]], [[3, 7, 4]]]]]])},
     ),
     Example(
         name="four spatial axes with everything",
@@ -1096,9 +752,7 @@ EXAMPLES = [
             "pads": [0, 1, 1, 0, 1, 0, 2, 1],
             "strides": [2, 1, 3, 2],
         },
-        outputs={
-            "Y": by_oracle("float", (1, 2, 3, 2, 8, 5)),
-        },
+        outputs={"Y": by_oracle("float", (1, 2, 3, 2, 8, 5))},
     ),
     Example(
         name="five spatial axes",
@@ -1106,12 +760,8 @@ EXAMPLES = [
             "X": formula("float", (1, 2, 2, 1, 2, 1, 2), start=1, step=3, modulo=5),
             "W": formula("float", (2, 1, 1, 2, 1, 2, 2), step=3, modulo=7, offset=-3),
         },
-        attributes={
-            "strides": [1, 2, 3, 1, 2],
-        },
-        outputs={
-            "Y": by_oracle("float", (1, 1, 2, 2, 4, 2, 4)),
-        },
+        attributes={"strides": [1, 2, 3, 1, 2]},
+        outputs={"Y": by_oracle("float", (1, 1, 2, 2, 4, 2, 4))},
     ),
     Example(
         name="three spatial axes with everything",
@@ -1129,9 +779,7 @@ EXAMPLES = [
             "pads": [1, 0, 0, 0, 2, 1],
             "strides": [2, 1, 3],
         },
-        outputs={
-            "Y": by_oracle("float", (2, 6, 5, 5, 11)),
-        },
+        outputs={"Y": by_oracle("float", (2, 6, 5, 5, 11))},
     ),
     Example(
         name="two spatial axes with everything",
@@ -1149,9 +797,7 @@ EXAMPLES = [
             "pads": [1, 0, 2, 1],
             "strides": [2, 3],
         },
-        outputs={
-            "Y": by_oracle("float", (2, 6, 11, 12)),
-        },
+        outputs={"Y": by_oracle("float", (2, 6, 11, 12))},
     ),
     Example(
         name="long rows",
@@ -1162,9 +808,7 @@ EXAMPLES = [
                 scale=0.25),
             "B": formula("float", (5,), start=1),
         },
-        outputs={
-            "Y": by_oracle("float", (1, 5, 2, 40)),
-        },
+        outputs={"Y": by_oracle("float", (1, 5, 2, 40))},
     ),
     Example(
         name="long rows with stride",
@@ -1175,13 +819,8 @@ EXAMPLES = [
                 scale=0.25),
             "B": formula("float", (5,), start=1),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "strides": [1, 2],
-        },
-        outputs={
-            "Y": by_oracle("float", (1, 5, 2, 74)),
-        },
+        attributes={"auto_pad": "SAME_UPPER", "strides": [1, 2]},
+        outputs={"Y": by_oracle("float", (1, 5, 2, 74))},
     ),
     Example(
         name="many channels",
@@ -1192,12 +831,8 @@ EXAMPLES = [
                 scale=0.25),
             "B": formula("float", (17,), start=1),
         },
-        attributes={
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": by_oracle("float", (1, 17, 6, 6)),
-        },
+        attributes={"strides": [2, 2]},
+        outputs={"Y": by_oracle("float", (1, 17, 6, 6))},
     ),
     Example(
         name="every type",
@@ -1206,12 +841,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 1]]]),
             "B": tensor("float", [1]),
         },
-        attributes={
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 3, 4, 5, 3]]]),
-        },
+        attributes={"strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 3, 4, 5, 3]]])},
         each_type="T",
     ),
     Example(
@@ -1221,29 +852,17 @@ EXAMPLES = [
             "W": tensor("float", [[[2, -0.5, 1]]]),
             "B": tensor("float", [0.125]),
         },
-        outputs={
-            "Y": tensor("float", [[[1.125, -2.625, 1.25, -1.125]]]),
-        },
+        outputs={"Y": tensor("float", [[[1.125, -2.625, 1.25, -1.125]]])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [[[1, 1e+16]]]),
-            "W": tensor("double", [[[1, -1]]]),
-        },
-        outputs={
-            "Y": tensor("double", [[[1, 1e+16, -1e+16]]]),
-        },
+        inputs={"X": tensor("double", [[[1, 1e+16]]]), "W": tensor("double", [[[1, -1]]])},
+        outputs={"Y": tensor("double", [[[1, 1e+16, -1e+16]]])},
     ),
     Example(
         name="double beyond float",
-        inputs={
-            "X": tensor("double", [[[1e+300, 1]]]),
-            "W": tensor("double", [[[1e-300, 2]]]),
-        },
-        outputs={
-            "Y": tensor("double", [[[1, 2e+300, 2]]]),
-        },
+        inputs={"X": tensor("double", [[[1e+300, 1]]]), "W": tensor("double", [[[1e-300, 2]]])},
+        outputs={"Y": tensor("double", [[[1, 2e+300, 2]]])},
     ),
     Example(
         name="float16",
@@ -1251,9 +870,7 @@ EXAMPLES = [
             "X": tensor("float16", [[[0.5, 1.5, -2]]]),
             "W": tensor("float16", [[[1, 0.25]]]),
         },
-        outputs={
-            "Y": tensor("float16", [[[0.5, 1.625, -1.625, -0.5]]]),
-        },
+        outputs={"Y": tensor("float16", [[[0.5, 1.625, -1.625, -0.5]]])},
     ),
     Example(
         name="float16 sums in float32",
@@ -1261,10 +878,8 @@ EXAMPLES = [
             "X": tensor("float16", [[[1, 1, 1, 1, 1, 1, 1, 1]]]),
             "W": tensor("float16", [[[2048, 1, 1, 1, 1, 1, 1, 1]]]),
         },
-        outputs={
-            "Y": tensor("float16",
-                [[[2048, 2048, 2050, 2052, 2052, 2052, 2054, 2056, 7, 6, 5, 4, 3, 2, 1]]]),
-        },
+        outputs={"Y": tensor("float16",
+            [[[2048, 2048, 2050, 2052, 2052, 2052, 2054, 2056, 7, 6, 5, 4, 3, 2, 1]]])},
     ),
     Example(
         name="float16 bias before rounding",
@@ -1273,9 +888,7 @@ EXAMPLES = [
             "W": tensor("float16", [[[2048, 1]]]),
             "B": tensor("float16", [1]),
         },
-        outputs={
-            "Y": tensor("float16", [[[2048, 2050, 2]]]),
-        },
+        outputs={"Y": tensor("float16", [[[2048, 2050, 2]]])},
     ),
     Example(
         name="float16 cancelling bias",
@@ -1284,9 +897,7 @@ EXAMPLES = [
             "W": tensor("float16", [[[2048, 1]]]),
             "B": tensor("float16", [-2048]),
         },
-        outputs={
-            "Y": tensor("float16", [[[0, 1, -2047]]]),
-        },
+        outputs={"Y": tensor("float16", [[[0, 1, -2047]]])},
     ),
     Example(
         name="float16 products beyond its range",
@@ -1294,9 +905,7 @@ EXAMPLES = [
             "X": tensor("float16", [[[300, 300]]]),
             "W": tensor("float16", [[[300, -300]]]),
         },
-        outputs={
-            "Y": tensor("float16", [[[float("inf"), 0, float("-inf")]]]),
-        },
+        outputs={"Y": tensor("float16", [[[float("inf"), 0, float("-inf")]]])},
     ),
     Example(
         name="float16 with everything",
@@ -1314,9 +923,7 @@ EXAMPLES = [
             "pads": [1, 0, 2, 1],
             "strides": [2, 3],
         },
-        outputs={
-            "Y": by_oracle("float16", (2, 4, 7, 12)),
-        },
+        outputs={"Y": by_oracle("float16", (2, 4, 7, 12))},
     ),
     Example(
         name="double with everything",
@@ -1334,48 +941,36 @@ EXAMPLES = [
             "pads": [1, 0, 2, 1],
             "strides": [2, 3],
         },
-        outputs={
-            "Y": by_oracle("double", (2, 4, 7, 12)),
-        },
+        outputs={"Y": by_oracle("double", (2, 4, 7, 12))},
     ),
     Example(
-        name="bfloat16",
-        since=22,
+        name="bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[0.5, 1.5, -2]]]),
             "W": tensor("bfloat16", [[[1, 0.25]]]),
         },
-        outputs={
-            "Y": tensor("bfloat16", [[[0.5, 1.625, -1.625, -0.5]]]),
-        },
+        outputs={"Y": tensor("bfloat16", [[[0.5, 1.625, -1.625, -0.5]]])},
     ),
     Example(
-        name="bfloat16 sums in float32",
-        since=22,
+        name="bfloat16 sums in float32", since=22,
         inputs={
             "X": tensor("bfloat16", [[[1, 1, 1, 1, 1, 1, 1, 1]]]),
             "W": tensor("bfloat16", [[[256, 1, 1, 1, 1, 1, 1, 1]]]),
         },
-        outputs={
-            "Y": tensor("bfloat16",
-                [[[256, 256, 258, 260, 260, 260, 262, 264, 7, 6, 5, 4, 3, 2, 1]]]),
-        },
+        outputs={"Y": tensor("bfloat16",
+            [[[256, 256, 258, 260, 260, 260, 262, 264, 7, 6, 5, 4, 3, 2, 1]]])},
     ),
     Example(
-        name="bfloat16 cancelling bias",
-        since=22,
+        name="bfloat16 cancelling bias", since=22,
         inputs={
             "X": tensor("bfloat16", [[[1, 1]]]),
             "W": tensor("bfloat16", [[[256, 1]]]),
             "B": tensor("bfloat16", [-256]),
         },
-        outputs={
-            "Y": tensor("bfloat16", [[[0, 1, -255]]]),
-        },
+        outputs={"Y": tensor("bfloat16", [[[0, 1, -255]]])},
     ),
     Example(
-        name="bfloat16 with everything",
-        since=22,
+        name="bfloat16 with everything", since=22,
         inputs={
             "X": formula("bfloat16", (2, 4, 3, 4), start=3, step=7, modulo=11, offset=-1.25,
                 scale=0.25),
@@ -1390,9 +985,7 @@ EXAMPLES = [
             "pads": [1, 0, 2, 1],
             "strides": [2, 3],
         },
-        outputs={
-            "Y": by_oracle("bfloat16", (2, 4, 7, 12)),
-        },
+        outputs={"Y": by_oracle("bfloat16", (2, 4, 7, 12))},
     ),
     Example(
         name="infinity in the kernel",
@@ -1400,12 +993,8 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 1, 1]]]),
             "W": tensor("float", [[[float("inf"), 1, 2]]]),
         },
-        attributes={
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[float("inf"), 1, float("inf"), 1, float("inf"), 1, 2]]]),
-        },
+        attributes={"strides": [2]},
+        outputs={"Y": tensor("float", [[[float("inf"), 1, float("inf"), 1, float("inf"), 1, 2]]])},
     ),
     Example(
         name="zero times infinity",
@@ -1413,12 +1002,9 @@ EXAMPLES = [
             "X": tensor("float", [[[0, 1, 0]]]),
             "W": tensor("float", [[[float("inf"), 1, 2]]]),
         },
-        attributes={
-            "strides": [3],
-        },
-        outputs={
-            "Y": tensor("float", [[[float("nan"), 0, 0, float("inf"), 1, 2, float("nan"), 0, 0]]]),
-        },
+        attributes={"strides": [3]},
+        outputs={"Y": tensor("float",
+            [[[float("nan"), 0, 0, float("inf"), 1, 2, float("nan"), 0, 0]]])},
     ),
     Example(
         name="nan in the input",
@@ -1426,9 +1012,7 @@ EXAMPLES = [
             "X": tensor("float", [[[1, float("nan"), 3]]]),
             "W": tensor("float", [[[1, 2]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[1, float("nan"), float("nan"), 6]]]),
-        },
+        outputs={"Y": tensor("float", [[[1, float("nan"), float("nan"), 6]]])},
     ),
     Example(
         name="infinities of both signs",
@@ -1436,29 +1020,17 @@ EXAMPLES = [
             "X": tensor("float", [[[float("inf"), float("-inf")]]]),
             "W": tensor("float", [[[1, 1]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[float("inf"), float("nan"), float("-inf")]]]),
-        },
+        outputs={"Y": tensor("float", [[[float("inf"), float("nan"), float("-inf")]]])},
     ),
     Example(
         name="empty batch",
-        inputs={
-            "X": tensor("float", [], (0, 1, 4)),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 1, 6)),
-        },
+        inputs={"X": tensor("float", [], (0, 1, 4)), "W": tensor("float", [[[1, 2, 3]]])},
+        outputs={"Y": tensor("float", [], (0, 1, 6))},
     ),
     Example(
         name="no input channels",
-        inputs={
-            "X": tensor("float", [], (1, 0, 4)),
-            "W": tensor("float", [], (0, 2, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]]]),
-        },
+        inputs={"X": tensor("float", [], (1, 0, 4)), "W": tensor("float", [], (0, 2, 3))},
+        outputs={"Y": tensor("float", [[[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]]])},
     ),
     Example(
         name="no input channels with bias",
@@ -1467,9 +1039,7 @@ EXAMPLES = [
             "W": tensor("float", [], (0, 2, 3)),
             "B": tensor("float", [1, 2]),
         },
-        outputs={
-            "Y": tensor("float", [[[1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2]]]),
-        },
+        outputs={"Y": tensor("float", [[[1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2]]])},
     ),
     Example(
         name="no output channels",
@@ -1477,9 +1047,7 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [], (1, 0, 3)),
         },
-        outputs={
-            "Y": tensor("float", [], (1, 0, 6)),
-        },
+        outputs={"Y": tensor("float", [], (1, 0, 6))},
     ),
     Example(
         name="no output channels with bias",
@@ -1488,19 +1056,12 @@ EXAMPLES = [
             "W": tensor("float", [], (1, 0, 3)),
             "B": tensor("float", []),
         },
-        outputs={
-            "Y": tensor("float", [], (1, 0, 6)),
-        },
+        outputs={"Y": tensor("float", [], (1, 0, 6))},
     ),
     Example(
         name="empty axis",
-        inputs={
-            "X": tensor("float", [], (1, 1, 0)),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 0]]]),
-        },
+        inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1, 2, 3]]])},
+        outputs={"Y": tensor("float", [[[0, 0]]])},
     ),
     Example(
         name="empty axis with stride",
@@ -1509,12 +1070,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
             "B": tensor("float", [7]),
         },
-        attributes={
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[7]]]),
-        },
+        attributes={"strides": [2]},
+        outputs={"Y": tensor("float", [[[7]]])},
     ),
     Example(
         name="empty axis with bias",
@@ -1523,9 +1080,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
             "B": tensor("float", [7]),
         },
-        outputs={
-            "Y": tensor("float", [[[7, 7]]]),
-        },
+        outputs={"Y": tensor("float", [[[7, 7]]])},
     ),
     Example(
         name="empty axis valid",
@@ -1534,12 +1089,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
             "B": tensor("float", [7]),
         },
-        attributes={
-            "auto_pad": "VALID",
-        },
-        outputs={
-            "Y": tensor("float", [[[7, 7]]]),
-        },
+        attributes={"auto_pad": "VALID"},
+        outputs={"Y": tensor("float", [[[7, 7]]])},
     ),
     Example(
         name="empty axis of two",
@@ -1548,55 +1099,34 @@ EXAMPLES = [
             "W": full("float", (1, 1, 1, 3), 1),
             "B": tensor("float", [4]),
         },
-        outputs={
-            "Y": tensor("float", [[[[4, 4], [4, 4]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[4, 4], [4, 4]]]])},
     ),
     Example(
         name="empty batch with huge groups of nothing",
-        inputs={
-            "X": tensor("float", [], (0, 0, 4)),
-            "W": tensor("float", [], (0, 1, 3)),
-        },
-        attributes={
-            "group": 3,
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3, 6)),
-        },
+        inputs={"X": tensor("float", [], (0, 0, 4)), "W": tensor("float", [], (0, 1, 3))},
+        attributes={"group": 3},
+        outputs={"Y": tensor("float", [], (0, 3, 6))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32 input",
-        until=11,
-        inputs={
-            "X": tensor("int32", [[[1, 2]]]),
-            "W": tensor("int32", [[[1]]]),
-        },
+        name="int32 input", until=11,
+        inputs={"X": tensor("int32", [[[1, 2]]]), "W": tensor("int32", [[[1]]])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=11,
-        inputs={
-            "X": tensor("bfloat16", [[[1, 2]]]),
-            "W": tensor("bfloat16", [[[1]]]),
-        },
+        name="bfloat16 input", until=11,
+        inputs={"X": tensor("bfloat16", [[[1, 2]]]), "W": tensor("bfloat16", [[[1]]])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 input",
-        since=22,
-        inputs={
-            "X": tensor("int32", [[[1, 2]]]),
-            "W": tensor("int32", [[[1]]]),
-        },
+        name="int32 input", since=22,
+        inputs={"X": tensor("int32", [[[1, 2]]]), "W": tensor("int32", [[[1]]])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="kernels of double",
@@ -1604,8 +1134,7 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("double", [[[1, 2, 3]]]),
         },
-        raises="TypeConstraintError",
-        error="W has type double, expected float (the type of X)",
+        raises="TypeConstraintError", error="W has type double, expected float (the type of X)",
     ),
     Reject(
         name="bias of float16",
@@ -1614,8 +1143,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
             "B": tensor("float16", [1]),
         },
-        raises="TypeConstraintError",
-        error="B has type float16, expected float (the type of X)",
+        raises="TypeConstraintError", error="B has type float16, expected float (the type of X)",
     ),
     Reject(
         name="kernels of int32",
@@ -1623,16 +1151,12 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("int32", [[[1, 2, 3]]]),
         },
-        raises="TypeConstraintError",
-        error="W has type int32, expected float (the type of X)",
+        raises="TypeConstraintError", error="W has type int32, expected float (the type of X)",
     ),
     Reject(
         name="input alone",
-        inputs=[
-            tensor("float", [[[1, 10, 100, 1000]]]),
-        ],
-        raises="OpError",
-        error="number of inputs is 1, expected 2 to 3",
+        inputs=[tensor("float", [[[1, 10, 100, 1000]]])],
+        raises="OpError", error="number of inputs is 1, expected 2 to 3",
     ),
     Reject(
         name="four inputs",
@@ -1642,18 +1166,12 @@ REJECTS = [
             tensor("float", [1]),
             tensor("float", [1]),
         ],
-        raises="OpError",
-        error="number of inputs is 4, expected 2 to 3",
+        raises="OpError", error="number of inputs is 4, expected 2 to 3",
     ),
     Reject(
         name="missing kernels",
-        inputs=[
-            tensor("float", [[[1, 10, 100, 1000]]]),
-            None,
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="input 'W' is absent, expected a value",
+        inputs=[tensor("float", [[[1, 10, 100, 1000]]]), None, tensor("float", [1])],
+        raises="OpError", error="input 'W' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -1661,11 +1179,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "axis": 1,
-        },
+        attributes={"axis": 1},
         raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected one of auto_pad, dilations, group, kernel_shape, output_padding, output_shape, pads, strides",
+            error="attribute 'axis' is unknown, expected one of auto_pad, dilations, group, kernel_shape, output_padding, output_shape, pads, strides",
     ),
     Reject(
         name="unknown attribute of a relative",
@@ -1673,11 +1189,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "padding": [1, 1],
-        },
+        attributes={"padding": [1, 1]},
         raises="AttributeValueError",
-        error="attribute 'padding' is unknown, expected one of auto_pad, dilations, group, kernel_shape, output_padding, output_shape, pads, strides",
+            error="attribute 'padding' is unknown, expected one of auto_pad, dilations, group, kernel_shape, output_padding, output_shape, pads, strides",
     ),
     Reject(
         name="pads of one int",
@@ -1685,11 +1199,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'pads' is int 1, expected INTS",
+        attributes={"pads": 1},
+        raises="AttributeValueError", error="attribute 'pads' is int 1, expected INTS",
     ),
     Reject(
         name="strides of text",
@@ -1697,11 +1208,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": "2",
-        },
-        raises="AttributeValueError",
-        error="attribute 'strides' is str '2', expected INTS",
+        attributes={"strides": "2"},
+        raises="AttributeValueError", error="attribute 'strides' is str '2', expected INTS",
     ),
     Reject(
         name="group of a float",
@@ -1709,11 +1217,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "group": 2.0,
-        },
-        raises="AttributeValueError",
-        error="attribute 'group' is float 2.0, expected INT",
+        attributes={"group": 2.0},
+        raises="AttributeValueError", error="attribute 'group' is float 2.0, expected INT",
     ),
     Reject(
         name="group of a list",
@@ -1721,11 +1226,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "group": [1],
-        },
-        raises="AttributeValueError",
-        error="attribute 'group' is of type list, expected INT",
+        attributes={"group": [1]},
+        raises="AttributeValueError", error="attribute 'group' is of type list, expected INT",
     ),
     Reject(
         name="auto_pad of an int",
@@ -1733,38 +1235,23 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'auto_pad' is int 1, expected STRING",
+        attributes={"auto_pad": 1},
+        raises="AttributeValueError", error="attribute 'auto_pad' is int 1, expected STRING",
     ),
     Reject(
         name="no spatial axis",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-            "W": tensor("float", [[1], [2]]),
-        },
-        raises="ShapeError",
-        error="X has rank 2, expected at least 3",
+        inputs={"X": tensor("float", [[1, 2]]), "W": tensor("float", [[1], [2]])},
+        raises="ShapeError", error="X has rank 2, expected at least 3",
     ),
     Reject(
         name="scalar input",
-        inputs={
-            "X": tensor("float", 1),
-            "W": tensor("float", 1),
-        },
-        raises="ShapeError",
-        error="X has rank 0, expected at least 3",
+        inputs={"X": tensor("float", 1), "W": tensor("float", 1)},
+        raises="ShapeError", error="X has rank 0, expected at least 3",
     ),
     Reject(
         name="kernels of a higher rank",
-        inputs={
-            "X": tensor("float", [[[1, 10, 100, 1000]]]),
-            "W": tensor("float", [[[[1]]]]),
-        },
-        raises="ShapeError",
-        error="W has rank 4, expected 3 (the rank of X)",
+        inputs={"X": tensor("float", [[[1, 10, 100, 1000]]]), "W": tensor("float", [[[[1]]]])},
+        raises="ShapeError", error="W has rank 4, expected 3 (the rank of X)",
     ),
     Reject(
         name="kernels of a lower rank",
@@ -1772,8 +1259,7 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        raises="ShapeError",
-        error="W has rank 3, expected 4 (the rank of X)",
+        raises="ShapeError", error="W has rank 3, expected 4 (the rank of X)",
     ),
     Reject(
         name="zero groups",
@@ -1781,11 +1267,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "group": 0,
-        },
-        raises="AttributeValueError",
-        error="group is 0, expected at least 1",
+        attributes={"group": 0},
+        raises="AttributeValueError", error="group is 0, expected at least 1",
     ),
     Reject(
         name="negative groups",
@@ -1793,11 +1276,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "group": -1,
-        },
-        raises="AttributeValueError",
-        error="group is -1, expected at least 1",
+        attributes={"group": -1},
+        raises="AttributeValueError", error="group is -1, expected at least 1",
     ),
     Reject(
         name="groups that do not divide",
@@ -1805,11 +1285,8 @@ REJECTS = [
             "X": tensor("float", [[[1], [2], [3]]]),
             "W": tensor("float", [[[1]], [[2]], [[3]]]),
         },
-        attributes={
-            "group": 2,
-        },
-        raises="AttributeValueError",
-        error="group is 2, expected a divisor of 3 (X.shape[1])",
+        attributes={"group": 2},
+        raises="AttributeValueError", error="group is 2, expected a divisor of 3 (X.shape[1])",
     ),
     Reject(
         name="more groups than channels",
@@ -1817,11 +1294,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "group": 2,
-        },
-        raises="AttributeValueError",
-        error="group is 2, expected a divisor of 1 (X.shape[1])",
+        attributes={"group": 2},
+        raises="AttributeValueError", error="group is 2, expected a divisor of 1 (X.shape[1])",
     ),
     Reject(
         name="kernels laid out as for conv",
@@ -1829,17 +1303,12 @@ REJECTS = [
             "X": tensor("float", [[[1, 2], [3, 4]]]),
             "W": tensor("float", [[[1], [2]], [[3], [4]], [[5], [6]]]),
         },
-        raises="ShapeError",
-        error="W.shape[0] is 3, expected 2 (X.shape[1])",
+        raises="ShapeError", error="W.shape[0] is 3, expected 2 (X.shape[1])",
     ),
     Reject(
         name="too few kernels",
-        inputs={
-            "X": tensor("float", [[[1, 2], [3, 4]]]),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        raises="ShapeError",
-        error="W.shape[0] is 1, expected 2 (X.shape[1])",
+        inputs={"X": tensor("float", [[[1, 2], [3, 4]]]), "W": tensor("float", [[[1, 2, 3]]])},
+        raises="ShapeError", error="W.shape[0] is 1, expected 2 (X.shape[1])",
     ),
     Reject(
         name="bias too long",
@@ -1848,8 +1317,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
             "B": tensor("float", [1, 2]),
         },
-        raises="ShapeError",
-        error="B.shape is [2], expected [1]",
+        raises="ShapeError", error="B.shape is [2], expected [1]",
     ),
     Reject(
         name="bias too short",
@@ -1858,8 +1326,7 @@ REJECTS = [
             "W": tensor("float", [[[1], [2]]]),
             "B": tensor("float", [1]),
         },
-        raises="ShapeError",
-        error="B.shape is [1], expected [2]",
+        raises="ShapeError", error="B.shape is [1], expected [2]",
     ),
     Reject(
         name="bias of one group",
@@ -1868,11 +1335,8 @@ REJECTS = [
             "W": tensor("float", [[[1], [2]], [[3], [4]]]),
             "B": tensor("float", [1, 2]),
         },
-        attributes={
-            "group": 2,
-        },
-        raises="ShapeError",
-        error="B.shape is [2], expected [4]",
+        attributes={"group": 2},
+        raises="ShapeError", error="B.shape is [2], expected [4]",
     ),
     Reject(
         name="bias with two axes",
@@ -1881,8 +1345,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
             "B": tensor("float", [[1]]),
         },
-        raises="ShapeError",
-        error="B.shape is [1, 1], expected [1]",
+        raises="ShapeError", error="B.shape is [1, 1], expected [1]",
     ),
     Reject(
         name="scalar bias",
@@ -1891,8 +1354,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
             "B": tensor("float", 1),
         },
-        raises="ShapeError",
-        error="B.shape is [], expected [1]",
+        raises="ShapeError", error="B.shape is [], expected [1]",
     ),
     Reject(
         name="no kernel taps",
@@ -1900,8 +1362,7 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [], (1, 1, 0)),
         },
-        raises="ShapeError",
-        error="W.shape[2] is 0, expected at least 1",
+        raises="ShapeError", error="W.shape[2] is 0, expected at least 1",
     ),
     Reject(
         name="no kernel taps on one axis",
@@ -1909,8 +1370,7 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [], (1, 1, 2, 0)),
         },
-        raises="ShapeError",
-        error="W.shape[3] is 0, expected at least 1",
+        raises="ShapeError", error="W.shape[3] is 0, expected at least 1",
     ),
     Reject(
         name="kernel_shape of another size",
@@ -1918,11 +1378,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "kernel_shape": [2],
-        },
+        attributes={"kernel_shape": [2]},
         raises="AttributeValueError",
-        error="kernel_shape is [2], expected [3] (W.shape from axis 2 on)",
+            error="kernel_shape is [2], expected [3] (W.shape from axis 2 on)",
     ),
     Reject(
         name="kernel_shape too long",
@@ -1930,11 +1388,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "kernel_shape": [3, 1],
-        },
+        attributes={"kernel_shape": [3, 1]},
         raises="AttributeValueError",
-        error="kernel_shape is [3, 1], expected [3] (W.shape from axis 2 on)",
+            error="kernel_shape is [3, 1], expected [3] (W.shape from axis 2 on)",
     ),
     Reject(
         name="empty kernel_shape",
@@ -1942,11 +1398,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "kernel_shape": [],
-        },
+        attributes={"kernel_shape": []},
         raises="AttributeValueError",
-        error="kernel_shape is [], expected [3] (W.shape from axis 2 on)",
+            error="kernel_shape is [], expected [3] (W.shape from axis 2 on)",
     ),
     Reject(
         name="auto_pad in lower case",
@@ -1954,11 +1408,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "same_upper",
-        },
+        attributes={"auto_pad": "same_upper"},
         raises="AttributeValueError",
-        error="auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
+            error="auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="empty auto_pad",
@@ -1966,11 +1418,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "",
-        },
+        attributes={"auto_pad": ""},
         raises="AttributeValueError",
-        error="auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
+            error="auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="unknown auto_pad",
@@ -1978,11 +1428,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME",
-        },
+        attributes={"auto_pad": "SAME"},
         raises="AttributeValueError",
-        error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
+            error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="pads with same_upper",
@@ -1990,12 +1438,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "pads": [1, 1],
-        },
-        raises="AttributeValueError",
-        error="auto_pad is SAME_UPPER, expected NOTSET beside pads",
+        attributes={"auto_pad": "SAME_UPPER", "pads": [1, 1]},
+        raises="AttributeValueError", error="auto_pad is SAME_UPPER, expected NOTSET beside pads",
     ),
     Reject(
         name="pads with same_lower",
@@ -2003,12 +1447,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "pads": [1, 1],
-        },
-        raises="AttributeValueError",
-        error="auto_pad is SAME_LOWER, expected NOTSET beside pads",
+        attributes={"auto_pad": "SAME_LOWER", "pads": [1, 1]},
+        raises="AttributeValueError", error="auto_pad is SAME_LOWER, expected NOTSET beside pads",
     ),
     Reject(
         name="zero pads with valid",
@@ -2016,12 +1456,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "VALID",
-            "pads": [0, 0],
-        },
-        raises="AttributeValueError",
-        error="auto_pad is VALID, expected NOTSET beside pads",
+        attributes={"auto_pad": "VALID", "pads": [0, 0]},
+        raises="AttributeValueError", error="auto_pad is VALID, expected NOTSET beside pads",
     ),
     Reject(
         name="pads with same_upper and output_shape",
@@ -2029,13 +1465,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "pads": [0, 0],
-            "output_shape": [6],
-        },
-        raises="AttributeValueError",
-        error="auto_pad is SAME_UPPER, expected NOTSET beside pads",
+        attributes={"auto_pad": "SAME_UPPER", "pads": [0, 0], "output_shape": [6]},
+        raises="AttributeValueError", error="auto_pad is SAME_UPPER, expected NOTSET beside pads",
     ),
     Reject(
         name="empty strides",
@@ -2043,11 +1474,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": [],
-        },
-        raises="AttributeValueError",
-        error="strides has 0 values, expected 1",
+        attributes={"strides": []},
+        raises="AttributeValueError", error="strides has 0 values, expected 1",
     ),
     Reject(
         name="strides for two axes",
@@ -2055,11 +1483,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": [1, 1],
-        },
-        raises="AttributeValueError",
-        error="strides has 2 values, expected 1",
+        attributes={"strides": [1, 1]},
+        raises="AttributeValueError", error="strides has 2 values, expected 1",
     ),
     Reject(
         name="empty dilations",
@@ -2067,11 +1492,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "dilations": [],
-        },
-        raises="AttributeValueError",
-        error="dilations has 0 values, expected 1",
+        attributes={"dilations": []},
+        raises="AttributeValueError", error="dilations has 0 values, expected 1",
     ),
     Reject(
         name="dilations for two axes",
@@ -2079,11 +1501,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "dilations": [1, 1],
-        },
-        raises="AttributeValueError",
-        error="dilations has 2 values, expected 1",
+        attributes={"dilations": [1, 1]},
+        raises="AttributeValueError", error="dilations has 2 values, expected 1",
     ),
     Reject(
         name="empty output_padding",
@@ -2091,11 +1510,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_padding": [],
-        },
-        raises="AttributeValueError",
-        error="output_padding has 0 values, expected 1",
+        attributes={"output_padding": []},
+        raises="AttributeValueError", error="output_padding has 0 values, expected 1",
     ),
     Reject(
         name="output_padding for two axes",
@@ -2103,11 +1519,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_padding": [1, 1],
-        },
-        raises="AttributeValueError",
-        error="output_padding has 2 values, expected 1",
+        attributes={"output_padding": [1, 1]},
+        raises="AttributeValueError", error="output_padding has 2 values, expected 1",
     ),
     Reject(
         name="empty output_shape",
@@ -2115,11 +1528,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [],
-        },
-        raises="AttributeValueError",
-        error="output_shape has 0 values, expected 1",
+        attributes={"output_shape": []},
+        raises="AttributeValueError", error="output_shape has 0 values, expected 1",
     ),
     Reject(
         name="output_shape for two axes",
@@ -2127,11 +1537,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [1, 1],
-        },
-        raises="AttributeValueError",
-        error="output_shape has 2 values, expected 1",
+        attributes={"output_shape": [1, 1]},
+        raises="AttributeValueError", error="output_shape has 2 values, expected 1",
     ),
     Reject(
         name="strides too short",
@@ -2139,11 +1546,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [[[[1, 1], [1, 1]]]]),
         },
-        attributes={
-            "strides": [2],
-        },
-        raises="AttributeValueError",
-        error="strides has 1 value, expected 2",
+        attributes={"strides": [2]},
+        raises="AttributeValueError", error="strides has 1 value, expected 2",
     ),
     Reject(
         name="empty pads",
@@ -2151,11 +1555,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [],
-        },
-        raises="AttributeValueError",
-        error="pads has 0 values, expected 2",
+        attributes={"pads": []},
+        raises="AttributeValueError", error="pads has 0 values, expected 2",
     ),
     Reject(
         name="pads of one value",
@@ -2163,11 +1564,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [1],
-        },
-        raises="AttributeValueError",
-        error="pads has 1 value, expected 2",
+        attributes={"pads": [1]},
+        raises="AttributeValueError", error="pads has 1 value, expected 2",
     ),
     Reject(
         name="pads for two axes",
@@ -2175,11 +1573,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [0, 0, 0, 0],
-        },
-        raises="AttributeValueError",
-        error="pads has 4 values, expected 2",
+        attributes={"pads": [0, 0, 0, 0]},
+        raises="AttributeValueError", error="pads has 4 values, expected 2",
     ),
     Reject(
         name="pads too short with output_shape",
@@ -2187,12 +1582,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [1],
-            "output_shape": [4],
-        },
-        raises="AttributeValueError",
-        error="pads has 1 value, expected 2",
+        attributes={"pads": [1], "output_shape": [4]},
+        raises="AttributeValueError", error="pads has 1 value, expected 2",
     ),
     Reject(
         name="output_shape with batch and channels",
@@ -2200,11 +1591,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [1, 1, 6],
-        },
-        raises="AttributeValueError",
-        error="output_shape has 3 values, expected 1",
+        attributes={"output_shape": [1, 1, 6]},
+        raises="AttributeValueError", error="output_shape has 3 values, expected 1",
     ),
     Reject(
         name="zero stride",
@@ -2212,11 +1600,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": [0],
-        },
-        raises="AttributeValueError",
-        error="strides[0] is 0, expected at least 1",
+        attributes={"strides": [0]},
+        raises="AttributeValueError", error="strides[0] is 0, expected at least 1",
     ),
     Reject(
         name="negative stride",
@@ -2224,11 +1609,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [[[[1, 1], [1, 1]]]]),
         },
-        attributes={
-            "strides": [1, -1],
-        },
-        raises="AttributeValueError",
-        error="strides[1] is -1, expected at least 1",
+        attributes={"strides": [1, -1]},
+        raises="AttributeValueError", error="strides[1] is -1, expected at least 1",
     ),
     Reject(
         name="zero dilation",
@@ -2236,11 +1618,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "dilations": [0],
-        },
-        raises="AttributeValueError",
-        error="dilations[0] is 0, expected at least 1",
+        attributes={"dilations": [0]},
+        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1",
     ),
     Reject(
         name="negative dilation",
@@ -2248,11 +1627,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "dilations": [-2],
-        },
-        raises="AttributeValueError",
-        error="dilations[0] is -2, expected at least 1",
+        attributes={"dilations": [-2]},
+        raises="AttributeValueError", error="dilations[0] is -2, expected at least 1",
     ),
     Reject(
         name="negative pads",
@@ -2260,11 +1636,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [-1, 0],
-        },
-        raises="AttributeValueError",
-        error="pads[0] is -1, expected at least 0",
+        attributes={"pads": [-1, 0]},
+        raises="AttributeValueError", error="pads[0] is -1, expected at least 0",
     ),
     Reject(
         name="negative pads at the end",
@@ -2272,11 +1645,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [0, -1],
-        },
-        raises="AttributeValueError",
-        error="pads[1] is -1, expected at least 0",
+        attributes={"pads": [0, -1]},
+        raises="AttributeValueError", error="pads[1] is -1, expected at least 0",
     ),
     Reject(
         name="negative pads with output_shape",
@@ -2284,12 +1654,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [-1, 0],
-            "output_shape": [4],
-        },
-        raises="AttributeValueError",
-        error="pads[0] is -1, expected at least 0",
+        attributes={"pads": [-1, 0], "output_shape": [4]},
+        raises="AttributeValueError", error="pads[0] is -1, expected at least 0",
     ),
     Reject(
         name="negative output_padding",
@@ -2297,11 +1663,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_padding": [-1],
-        },
-        raises="AttributeValueError",
-        error="output_padding[0] is -1, expected at least 0",
+        attributes={"output_padding": [-1]},
+        raises="AttributeValueError", error="output_padding[0] is -1, expected at least 0",
     ),
     Reject(
         name="zero output_shape",
@@ -2309,11 +1672,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [0],
-        },
-        raises="AttributeValueError",
-        error="output_shape[0] is 0, expected at least 1",
+        attributes={"output_shape": [0]},
+        raises="AttributeValueError", error="output_shape[0] is 0, expected at least 1",
     ),
     Reject(
         name="zero output_shape with same_upper",
@@ -2321,12 +1681,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [0],
-            "auto_pad": "SAME_UPPER",
-        },
-        raises="AttributeValueError",
-        error="output_shape[0] is 0, expected at least 1",
+        attributes={"output_shape": [0], "auto_pad": "SAME_UPPER"},
+        raises="AttributeValueError", error="output_shape[0] is 0, expected at least 1",
     ),
     Reject(
         name="negative output_shape",
@@ -2334,11 +1690,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [-1],
-        },
-        raises="AttributeValueError",
-        error="output_shape[0] is -1, expected at least 1",
+        attributes={"output_shape": [-1]},
+        raises="AttributeValueError", error="output_shape[0] is -1, expected at least 1",
     ),
     Reject(
         name="output_padding without stride",
@@ -2346,11 +1699,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_padding": [1],
-        },
+        attributes={"output_padding": [1]},
         raises="AttributeValueError",
-        error="output_padding[0] is 1, expected less than 1 (the larger of stride and dilation)",
+            error="output_padding[0] is 1, expected less than 1 (the larger of stride and dilation)",
     ),
     Reject(
         name="output_padding of the stride",
@@ -2358,12 +1709,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": [2],
-            "output_padding": [2],
-        },
+        attributes={"strides": [2], "output_padding": [2]},
         raises="AttributeValueError",
-        error="output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)",
+            error="output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)",
     ),
     Reject(
         name="output_padding of the dilation",
@@ -2371,13 +1719,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": [2],
-            "dilations": [3],
-            "output_padding": [3],
-        },
+        attributes={"strides": [2], "dilations": [3], "output_padding": [3]},
         raises="AttributeValueError",
-        error="output_padding[0] is 3, expected less than 3 (the larger of stride and dilation)",
+            error="output_padding[0] is 3, expected less than 3 (the larger of stride and dilation)",
     ),
     Reject(
         name="output_padding on the second axis",
@@ -2385,12 +1729,9 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [[[[1, 1], [1, 1]]]]),
         },
-        attributes={
-            "strides": [2, 1],
-            "output_padding": [1, 1],
-        },
+        attributes={"strides": [2, 1], "output_padding": [1, 1]},
         raises="AttributeValueError",
-        error="output_padding[1] is 1, expected less than 1 (the larger of stride and dilation)",
+            error="output_padding[1] is 1, expected less than 1 (the larger of stride and dilation)",
     ),
     Reject(
         name="output_padding with output_shape",
@@ -2398,13 +1739,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": [2],
-            "output_padding": [2],
-            "output_shape": [8],
-        },
+        attributes={"strides": [2], "output_padding": [2], "output_shape": [8]},
         raises="AttributeValueError",
-        error="output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)",
+            error="output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)",
     ),
     Reject(
         name="output_shape out of reach",
@@ -2412,11 +1749,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [7],
-        },
-        raises="AttributeValueError",
-        error="output_shape[0] is 7, expected at most 6",
+        attributes={"output_shape": [7]},
+        raises="AttributeValueError", error="output_shape[0] is 7, expected at most 6",
     ),
     Reject(
         name="output_shape out of reach with stride",
@@ -2424,12 +1758,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": [2],
-            "output_shape": [11],
-        },
-        raises="AttributeValueError",
-        error="output_shape[0] is 11, expected at most 10",
+        attributes={"strides": [2], "output_shape": [11]},
+        raises="AttributeValueError", error="output_shape[0] is 11, expected at most 10",
     ),
     Reject(
         name="output_shape out of reach with output_padding",
@@ -2437,13 +1767,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": [2],
-            "output_padding": [1],
-            "output_shape": [11],
-        },
-        raises="AttributeValueError",
-        error="output_shape[0] is 11, expected at most 10",
+        attributes={"strides": [2], "output_padding": [1], "output_shape": [11]},
+        raises="AttributeValueError", error="output_shape[0] is 11, expected at most 10",
     ),
     Reject(
         name="huge output_shape",
@@ -2451,92 +1776,51 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "output_shape": [9223372036854775807],
-        },
+        attributes={"output_shape": [9223372036854775807]},
         raises="AttributeValueError",
-        error="output_shape[0] is 9223372036854775807, expected at most 6",
+            error="output_shape[0] is 9223372036854775807, expected at most 6",
     ),
     Reject(
         name="empty axis with output_shape",
-        inputs={
-            "X": tensor("float", [], (1, 1, 0)),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        attributes={
-            "output_shape": [2],
-        },
+        inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1, 2, 3]]])},
+        attributes={"output_shape": [2]},
         raises="ShapeError",
-        error="axis 2 of X has size 0, expected at least 1 beside output_shape",
+            error="axis 2 of X has size 0, expected at least 1 beside output_shape",
     ),
     Reject(
         name="empty axis with same_upper",
-        inputs={
-            "X": tensor("float", [], (1, 1, 0)),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1, 2, 3]]])},
+        attributes={"auto_pad": "SAME_UPPER"},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="empty axis with same_lower",
-        inputs={
-            "X": tensor("float", [], (1, 1, 0)),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1, 2, 3]]])},
+        attributes={"auto_pad": "SAME_LOWER"},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="empty axis and a small kernel",
-        inputs={
-            "X": tensor("float", [], (1, 1, 0)),
-            "W": tensor("float", [[[1]]]),
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1]]])},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="empty axis and a large stride",
-        inputs={
-            "X": tensor("float", [], (1, 1, 0)),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        attributes={
-            "strides": [4],
-        },
-        raises="ShapeError",
-        error="output size is -1 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1, 2, 3]]])},
+        attributes={"strides": [4]},
+        raises="ShapeError", error="output size is -1 on axis 2, expected at least 1",
     ),
     Reject(
         name="everything cropped",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3]]]),
-            "W": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "pads": [2, 2],
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [[[1, 2, 3]]]), "W": tensor("float", [[[1, 2]]])},
+        attributes={"pads": [2, 2]},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="more than everything cropped",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3]]]),
-            "W": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "pads": [3, 2],
-        },
-        raises="ShapeError",
-        error="output size is -1 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [[[1, 2, 3]]]), "W": tensor("float", [[[1, 2]]])},
+        attributes={"pads": [3, 2]},
+        raises="ShapeError", error="output size is -1 on axis 2, expected at least 1",
     ),
     Reject(
         name="everything cropped on the second axis",
@@ -2544,23 +1828,14 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [[[[1, 1], [1, 1]]]]),
         },
-        attributes={
-            "pads": [0, 1, 0, 2],
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 3, expected at least 1",
+        attributes={"pads": [0, 1, 0, 2]},
+        raises="ShapeError", error="output size is 0 on axis 3, expected at least 1",
     ),
     Reject(
         name="everything cropped of an empty batch",
-        inputs={
-            "X": tensor("float", [], (0, 1, 4)),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        attributes={
-            "pads": [3, 3],
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [], (0, 1, 4)), "W": tensor("float", [[[1, 2, 3]]])},
+        attributes={"pads": [3, 3]},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="sum of pads beyond int64",
@@ -2568,11 +1843,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [9223372036854775807, 9223372036854775807],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        attributes={"pads": [9223372036854775807, 9223372036854775807]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="sum of pads just beyond int64",
@@ -2580,11 +1852,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [4611686018427387904, 4611686018427387904],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        attributes={"pads": [4611686018427387904, 4611686018427387904]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="huge pads",
@@ -2592,11 +1861,9 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "pads": [4611686018427387904, 0],
-        },
+        attributes={"pads": [4611686018427387904, 0]},
         raises="ShapeError",
-        error="output size is -4611686018427387898 on axis 2, expected at least 1",
+            error="output size is -4611686018427387898 on axis 2, expected at least 1",
     ),
     Reject(
         name="huge stride",
@@ -2604,11 +1871,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": [4611686018427387904],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        attributes={"strides": [4611686018427387904]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="huge dilation",
@@ -2616,24 +1880,14 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "dilations": [4611686018427387904],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        attributes={"dilations": [4611686018427387904]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="huge output_padding",
-        inputs={
-            "X": tensor("float", [[[1]]]),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        attributes={
-            "strides": [9223372036854775807],
-            "output_padding": [9223372036854775806],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"X": tensor("float", [[[1]]]), "W": tensor("float", [[[1, 2, 3]]])},
+        attributes={"strides": [9223372036854775807], "output_padding": [9223372036854775806]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="same size beyond int64",
@@ -2641,12 +1895,8 @@ REJECTS = [
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "strides": [2305843009213693952],
-            "auto_pad": "SAME_UPPER",
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        attributes={"strides": [2305843009213693952], "auto_pad": "SAME_UPPER"},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="output channels beyond int64",
@@ -2654,35 +1904,20 @@ REJECTS = [
             "X": tensor("float", [], (1, 0, 4)),
             "W": tensor("float", [], (0, 576460752303423488, 1)),
         },
-        attributes={
-            "group": 16,
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        attributes={"group": 16},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="too many bytes",
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        attributes={
-            "strides": [2305843009213693952],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"X": tensor("float", [[[1, 2]]]), "W": tensor("float", [[[1, 2, 3]]])},
+        attributes={"strides": [2305843009213693952]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="too many bytes of an empty batch",
-        inputs={
-            "X": tensor("float", [], (0, 1, 2)),
-            "W": tensor("float", [[[1, 2, 3]]]),
-        },
-        attributes={
-            "strides": [2305843009213693952],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"X": tensor("float", [], (0, 1, 2)), "W": tensor("float", [[[1, 2, 3]]])},
+        attributes={"strides": [2305843009213693952]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="each type",
         oracle=deform_conv.oracle,
         accuracy={"double": (1e-12, 1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"W": "T", "offset": "T", "B": "T", "mask": "T"},
         defaults={"group": 1, "offset_group": 1},
@@ -39,9 +37,7 @@ VERSIONS = {
         oracle=deform_conv.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-12, 1e-12), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"W": "T", "offset": "T", "B": "T", "mask": "T"},
         defaults={"group": 1, "offset_group": 1},
@@ -56,9 +52,7 @@ EXAMPLES = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        outputs={
-            "Y": tensor("float", [[[[8, 12], [20, 24]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[8, 12], [20, 24]]]])},
     ),
     Example(
         name="between elements",
@@ -67,9 +61,7 @@ EXAMPLES = [
             "W": tensor("float", [[[[1]]]]),
             "offset": tensor("float", [[[[0, 0, 0, 0]], [[0.5, -0.25, 1, -1.5]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[1.5, 1.75, 4, 2.5]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[1.5, 1.75, 4, 2.5]]]])},
     ),
     Example(
         name="height before width",
@@ -78,9 +70,7 @@ EXAMPLES = [
             "W": tensor("float", [[[[1]]]]),
             "offset": tensor("float", [[[[1, 0], [0, -1]], [[0, 0], [1, -0.5]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3, 2], [4, 1.5]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3, 2], [4, 1.5]]]])},
     ),
     Example(
         name="beyond the border",
@@ -89,9 +79,7 @@ EXAMPLES = [
             "W": tensor("float", [[[[1]]]]),
             "offset": tensor("float", [[[[0, 0, 0.75, 0]], [[-0.75, -2, 0, 0.25]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[0.25, 0, 0.75, 3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0.25, 0, 0.75, 3]]]])},
     ),
     Example(
         name="far away",
@@ -101,9 +89,7 @@ EXAMPLES = [
             "offset": tensor("float", [[[[0, 0, float("-inf"), 0]],
                 [[float("nan"), float("inf"), 0, 1e+30]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[0, 0, 0, 0]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0, 0, 0, 0]]]])},
     ),
     Example(
         name="bias and mask",
@@ -114,9 +100,7 @@ EXAMPLES = [
             "B": tensor("float", [10]),
             "mask": tensor("float", [[[[1, 0, 0.5, -1]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[12, 10, 13, 2]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[12, 10, 13, 2]]]])},
     ),
     Example(
         name="mask without bias",
@@ -126,9 +110,7 @@ EXAMPLES = [
             "offset": full("float", (1, 2, 1, 4), 0),
             "mask": tensor("float", [[[[1, 0, 0.5, -1]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[2, 0, 3, -8]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[2, 0, 3, -8]]]])},
     ),
     Example(
         name="two kernel elements",
@@ -138,9 +120,7 @@ EXAMPLES = [
             "offset": tensor("float", [[[[0, 0, 0]], [[0, 1, 0]], [[0, 0, 0]], [[0, 0, -1]]]]),
             "mask": tensor("float", [[[[1, 1, 2]], [[1, 0.5, 1]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[21, 18, 36]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[21, 18, 36]]]])},
     ),
     Example(
         name="groups of offsets",
@@ -149,12 +129,8 @@ EXAMPLES = [
             "W": tensor("float", [[[[1]], [[10]]]]),
             "offset": tensor("float", [[[[0, 0]], [[0, 0]], [[0, 0]], [[1, -1]]]]),
         },
-        attributes={
-            "offset_group": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[[41, 32]]]]),
-        },
+        attributes={"offset_group": 2},
+        outputs={"Y": tensor("float", [[[[41, 32]]]])},
     ),
     Example(
         name="groups of channels",
@@ -163,12 +139,8 @@ EXAMPLES = [
             "W": tensor("float", [[[[1]]], [[[10]]]]),
             "offset": tensor("float", [[[[0, 0]], [[0, -1]]]]),
         },
-        attributes={
-            "group": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 1]], [[30, 30]]]]),
-        },
+        attributes={"group": 2},
+        outputs={"Y": tensor("float", [[[[1, 1]], [[30, 30]]]])},
     ),
     Example(
         name="padding strides dilations",
@@ -177,15 +149,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 10]]]),
             "offset": full("float", (1, 2, 3), 0),
         },
-        attributes={
-            "dilations": [2],
-            "kernel_shape": [2],
-            "pads": [1, 2],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[20, 42, 4]]]),
-        },
+        attributes={"dilations": [2], "kernel_shape": [2], "pads": [1, 2], "strides": [2]},
+        outputs={"Y": tensor("float", [[[20, 42, 4]]])},
     ),
     Example(
         name="one axis",
@@ -194,9 +159,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 1]]]),
             "offset": tensor("float", [[[0, 0.5], [0, 0]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[3, 5.5]]]),
-        },
+        outputs={"Y": tensor("float", [[[3, 5.5]]])},
     ),
     Example(
         name="three axes",
@@ -205,9 +168,7 @@ EXAMPLES = [
             "W": tensor("float", [[[[[1]]]]]),
             "offset": formula("float", (1, 3, 2, 2, 2), step=3, modulo=8, offset=-0.5, scale=0.125),
         },
-        outputs={
-            "Y": by_oracle("float", (1, 1, 2, 2, 2)),
-        },
+        outputs={"Y": by_oracle("float", (1, 1, 2, 2, 2))},
     ),
     Example(
         name="many positions",
@@ -218,14 +179,8 @@ EXAMPLES = [
                 scale=0.0625),
             "mask": formula("float", (2, 12, 14, 12), step=3, modulo=5, scale=0.25),
         },
-        attributes={
-            "group": 2,
-            "offset_group": 2,
-            "pads": [1, 1, 1, 1],
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 4, 14, 12)),
-        },
+        attributes={"group": 2, "offset_group": 2, "pads": [1, 1, 1, 1]},
+        outputs={"Y": by_oracle("float", (2, 4, 14, 12))},
     ),
     Example(
         name="twenty axes",
@@ -237,10 +192,8 @@ EXAMPLES = [
             "offset": full("float", (1, 20, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                 1, 1), 0),
         },
-        outputs={
-            "Y": full("float", (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
-                14),
-        },
+        outputs={"Y": full("float", (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1), 14)},
     ),
     Example(
         name="nan and infinity",
@@ -249,9 +202,7 @@ EXAMPLES = [
             "W": tensor("float", [[[[1]]]]),
             "offset": tensor("float", [[[[0, 0, 0, 0]], [[0, -0.5, 0, -0.5]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[1, float("nan"), 2, float("inf")]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[1, float("nan"), 2, float("inf")]]]])},
     ),
     Example(
         name="each type",
@@ -262,22 +213,17 @@ EXAMPLES = [
             "B": tensor("float", [1]),
             "mask": tensor("float", [[[[1, 0, 2, 1]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3, 1, 13, 9]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3, 1, 13, 9]]]])},
         each_type="T",
     ),
     Example(
-        name="bfloat16",
-        since=22,
+        name="bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[[1, 2, 3, 4]]]]),
             "W": tensor("bfloat16", [[[[1]]]]),
             "offset": full("bfloat16", (1, 2, 1, 4), 0.5),
         },
-        outputs={
-            "Y": tensor("bfloat16", [[[[0.75, 1.25, 1.75, 1]]]]),
-        },
+        outputs={"Y": tensor("bfloat16", [[[[0.75, 1.25, 1.75, 1]]]])},
     ),
     Example(
         name="double",
@@ -286,9 +232,7 @@ EXAMPLES = [
             "W": tensor("double", [[[1]]]),
             "offset": tensor("double", [[[0.1, 0]]]),
         },
-        outputs={
-            "Y": tensor("double", [[[1.1, 2]]]),
-        },
+        outputs={"Y": tensor("double", [[[1.1, 2]]])},
     ),
     Example(
         name="no channels",
@@ -298,9 +242,7 @@ EXAMPLES = [
             "offset": full("float", (1, 2, 1, 2), 0),
             "B": tensor("float", [3]),
         },
-        outputs={
-            "Y": tensor("float", [[[[3, 3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[3, 3]]]])},
     ),
     Example(
         name="empty image",
@@ -310,12 +252,8 @@ EXAMPLES = [
             "offset": full("float", (1, 2, 2, 1), 0),
             "B": tensor("float", [3]),
         },
-        attributes={
-            "pads": [1, 0, 1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [[[[3], [3]]]]),
-        },
+        attributes={"pads": [1, 0, 1, 0]},
+        outputs={"Y": tensor("float", [[[[3], [3]]]])},
     ),
     Example(
         name="no positions",
@@ -324,9 +262,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 1, 1]]]),
             "offset": tensor("float", [], (1, 3, 0)),
         },
-        outputs={
-            "Y": tensor("float", [], (1, 1, 0)),
-        },
+        outputs={"Y": tensor("float", [], (1, 1, 0))},
     ),
     Example(
         name="no images",
@@ -335,9 +271,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "offset": tensor("float", [], (0, 1, 2)),
         },
-        outputs={
-            "Y": tensor("float", [], (0, 1, 2)),
-        },
+        outputs={"Y": tensor("float", [], (0, 1, 2))},
     ),
 ]
 
@@ -349,8 +283,7 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        raises="ShapeError",
-        error="X.shape has 2 dims, expected at least 3",
+        raises="ShapeError", error="X.shape has 2 dims, expected at least 3",
     ),
     Reject(
         name="kernels of another rank",
@@ -359,8 +292,7 @@ REJECTS = [
             "W": tensor("float", [[[1]]]),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        raises="ShapeError",
-        error="W.shape has 3 dims, expected 4 (as X.shape)",
+        raises="ShapeError", error="W.shape has 3 dims, expected 4 (as X.shape)",
     ),
     Reject(
         name="channels",
@@ -369,8 +301,7 @@ REJECTS = [
             "W": full("float", (1, 2, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        raises="ShapeError",
-        error="W.shape[1] is 2, expected X.shape[1] / group, which is 1 / 1",
+        raises="ShapeError", error="W.shape[1] is 2, expected X.shape[1] / group, which is 1 / 1",
     ),
     Reject(
         name="no groups",
@@ -379,11 +310,8 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        attributes={
-            "group": 0,
-        },
-        raises="AttributeValueError",
-        error="group is 0, expected at least 1",
+        attributes={"group": 0},
+        raises="AttributeValueError", error="group is 0, expected at least 1",
     ),
     Reject(
         name="maps that cannot be divided",
@@ -392,11 +320,8 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        attributes={
-            "group": 2,
-        },
-        raises="AttributeValueError",
-        error="group is 2, expected a divisor of 1 (W.shape[0])",
+        attributes={"group": 2},
+        raises="AttributeValueError", error="group is 2, expected a divisor of 1 (W.shape[0])",
     ),
     Reject(
         name="empty kernels",
@@ -405,8 +330,7 @@ REJECTS = [
             "W": tensor("float", [], (1, 1, 0, 2)),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        raises="ShapeError",
-        error="W.shape[2] is 0, expected at least 1",
+        raises="ShapeError", error="W.shape[2] is 0, expected at least 1",
     ),
     Reject(
         name="another kernel_shape",
@@ -415,11 +339,9 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        attributes={
-            "kernel_shape": [2, 3],
-        },
+        attributes={"kernel_shape": [2, 3]},
         raises="AttributeValueError",
-        error="kernel_shape is [2, 3], expected [2, 2] (W.shape from axis 2 on)",
+            error="kernel_shape is [2, 3], expected [2, 2] (W.shape from axis 2 on)",
     ),
     Reject(
         name="two numbers to add",
@@ -429,8 +351,7 @@ REJECTS = [
             "offset": full("float", (1, 8, 2, 2), 0),
             "B": tensor("float", [1, 2]),
         },
-        raises="ShapeError",
-        error="B.shape is [2], expected [1]",
+        raises="ShapeError", error="B.shape is [2], expected [1]",
     ),
     Reject(
         name="no groups of offsets",
@@ -439,11 +360,8 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        attributes={
-            "offset_group": 0,
-        },
-        raises="AttributeValueError",
-        error="offset_group is 0, expected at least 1",
+        attributes={"offset_group": 0},
+        raises="AttributeValueError", error="offset_group is 0, expected at least 1",
     ),
     Reject(
         name="channels that cannot be divided",
@@ -452,11 +370,9 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        attributes={
-            "offset_group": 2,
-        },
+        attributes={"offset_group": 2},
         raises="AttributeValueError",
-        error="offset_group is 2, expected a divisor of 1 (X.shape[1])",
+            error="offset_group is 2, expected a divisor of 1 (X.shape[1])",
     ),
     Reject(
         name="one stride",
@@ -465,11 +381,8 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        attributes={
-            "strides": [1],
-        },
-        raises="AttributeValueError",
-        error="strides has 1 value, expected 2",
+        attributes={"strides": [1]},
+        raises="AttributeValueError", error="strides has 1 value, expected 2",
     ),
     Reject(
         name="stride of 0",
@@ -478,11 +391,8 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        attributes={
-            "strides": [1, 0],
-        },
-        raises="AttributeValueError",
-        error="strides[1] is 0, expected at least 1",
+        attributes={"strides": [1, 0]},
+        raises="AttributeValueError", error="strides[1] is 0, expected at least 1",
     ),
     Reject(
         name="dilation of 0",
@@ -491,11 +401,8 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        attributes={
-            "dilations": [0, 1],
-        },
-        raises="AttributeValueError",
-        error="dilations[0] is 0, expected at least 1",
+        attributes={"dilations": [0, 1]},
+        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1",
     ),
     Reject(
         name="negative padding",
@@ -504,11 +411,8 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        attributes={
-            "pads": [0, 0, 0, -1],
-        },
-        raises="AttributeValueError",
-        error="pads[3] is -1, expected at least 0",
+        attributes={"pads": [0, 0, 0, -1]},
+        raises="AttributeValueError", error="pads[3] is -1, expected at least 0",
     ),
     Reject(
         name="negative size",
@@ -517,11 +421,8 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        attributes={
-            "dilations": [4, 1],
-        },
-        raises="ShapeError",
-        error="output size is -1 on axis 2, expected at least 0",
+        attributes={"dilations": [4, 1]},
+        raises="ShapeError", error="output size is -1 on axis 2, expected at least 0",
     ),
     Reject(
         name="offsets of one axis",
@@ -530,8 +431,7 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 4, 2, 2), 0),
         },
-        raises="ShapeError",
-        error="offset.shape is [1, 4, 2, 2], expected [1, 8, 2, 2]",
+        raises="ShapeError", error="offset.shape is [1, 4, 2, 2], expected [1, 8, 2, 2]",
     ),
     Reject(
         name="offsets for other positions",
@@ -540,8 +440,7 @@ REJECTS = [
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 3, 3), 0),
         },
-        raises="ShapeError",
-        error="offset.shape is [1, 8, 3, 3], expected [1, 8, 2, 2]",
+        raises="ShapeError", error="offset.shape is [1, 8, 3, 3], expected [1, 8, 2, 2]",
     ),
     Reject(
         name="factor for each axis",
@@ -551,8 +450,7 @@ REJECTS = [
             "offset": full("float", (1, 8, 2, 2), 0),
             "mask": full("float", (1, 8, 2, 2), 0),
         },
-        raises="ShapeError",
-        error="mask.shape is [1, 8, 2, 2], expected [1, 4, 2, 2]",
+        raises="ShapeError", error="mask.shape is [1, 8, 2, 2], expected [1, 4, 2, 2]",
     ),
 ]
 

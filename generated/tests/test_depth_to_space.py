@@ -27,20 +27,16 @@ VERSIONS = {
         v1.OPERATOR,
         witness="every type",
         oracle=with_parameters(depth_space.oracle, {"operation": "depth_to_space"}),
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
     ),
     11: Version(
         v11.OPERATOR,
         witness="every type",
         oracle=with_parameters(depth_space.oracle, {"operation": "depth_to_space"}),
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
         defaults={"mode": "DCR"},
     ),
@@ -48,10 +44,8 @@ VERSIONS = {
         v13.OPERATOR,
         witness="every type",
         oracle=with_parameters(depth_space.oracle, {"operation": "depth_to_space"}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
         defaults={"mode": "DCR"},
     ),
@@ -59,10 +53,8 @@ VERSIONS = {
         v28.OPERATOR,
         witness="every type",
         oracle=with_parameters(depth_space.oracle, {"operation": "depth_to_space"}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
         defaults={"mode": "DCR"},
     ),
@@ -70,389 +62,206 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="order dcr",
-        until=1,
-        inputs={
-            "input": tensor("float", [[[[0, 1, 2], [3, 4, 5]], [[9, 10, 11], [12, 13, 14]],
-                [[18, 19, 20], [21, 22, 23]], [[27, 28, 29], [30, 31, 32]], [[36, 37, 38],
-                [39, 40, 41]], [[45, 46, 47], [48, 49, 50]], [[54, 55, 56], [57, 58, 59]],
-                [[63, 64, 65], [66, 67, 68]]]]),
-        },
-        attributes={
-            "blocksize": 2,
-        },
-        outputs={
-            "output": tensor("float", [[[[0, 18, 1, 19, 2, 20], [36, 54, 37, 55, 38, 56],
-                [3, 21, 4, 22, 5, 23], [39, 57, 40, 58, 41, 59]], [[9, 27, 10, 28, 11, 29],
-                [45, 63, 46, 64, 47, 65], [12, 30, 13, 31, 14, 32], [48, 66, 49, 67, 50, 68]]]]),
-        },
+        name="order dcr", until=1,
+        inputs={"input": tensor("float", [[[[0, 1, 2], [3, 4, 5]], [[9, 10, 11], [12, 13, 14]],
+            [[18, 19, 20], [21, 22, 23]], [[27, 28, 29], [30, 31, 32]], [[36, 37, 38],
+            [39, 40, 41]], [[45, 46, 47], [48, 49, 50]], [[54, 55, 56], [57, 58, 59]],
+            [[63, 64, 65], [66, 67, 68]]]])},
+        attributes={"blocksize": 2},
+        outputs={"output": tensor("float", [[[[0, 18, 1, 19, 2, 20], [36, 54, 37, 55, 38, 56],
+            [3, 21, 4, 22, 5, 23], [39, 57, 40, 58, 41, 59]], [[9, 27, 10, 28, 11, 29],
+            [45, 63, 46, 64, 47, 65], [12, 30, 13, 31, 14, 32], [48, 66, 49, 67, 50, 68]]]])},
     ),
     Example(
-        name="order dcr",
-        since=11,
-        inputs={
-            "input": tensor("float", [[[[0, 1, 2], [3, 4, 5]], [[9, 10, 11], [12, 13, 14]],
-                [[18, 19, 20], [21, 22, 23]], [[27, 28, 29], [30, 31, 32]], [[36, 37, 38],
-                [39, 40, 41]], [[45, 46, 47], [48, 49, 50]], [[54, 55, 56], [57, 58, 59]],
-                [[63, 64, 65], [66, 67, 68]]]]),
-        },
-        attributes={
-            "blocksize": 2,
-            "mode": "DCR",
-        },
-        outputs={
-            "output": tensor("float", [[[[0, 18, 1, 19, 2, 20], [36, 54, 37, 55, 38, 56],
-                [3, 21, 4, 22, 5, 23], [39, 57, 40, 58, 41, 59]], [[9, 27, 10, 28, 11, 29],
-                [45, 63, 46, 64, 47, 65], [12, 30, 13, 31, 14, 32], [48, 66, 49, 67, 50, 68]]]]),
-        },
+        name="order dcr", since=11,
+        inputs={"input": tensor("float", [[[[0, 1, 2], [3, 4, 5]], [[9, 10, 11], [12, 13, 14]],
+            [[18, 19, 20], [21, 22, 23]], [[27, 28, 29], [30, 31, 32]], [[36, 37, 38],
+            [39, 40, 41]], [[45, 46, 47], [48, 49, 50]], [[54, 55, 56], [57, 58, 59]],
+            [[63, 64, 65], [66, 67, 68]]]])},
+        attributes={"blocksize": 2, "mode": "DCR"},
+        outputs={"output": tensor("float", [[[[0, 18, 1, 19, 2, 20], [36, 54, 37, 55, 38, 56],
+            [3, 21, 4, 22, 5, 23], [39, 57, 40, 58, 41, 59]], [[9, 27, 10, 28, 11, 29],
+            [45, 63, 46, 64, 47, 65], [12, 30, 13, 31, 14, 32], [48, 66, 49, 67, 50, 68]]]])},
     ),
     Example(
-        name="order crd",
-        since=11,
-        inputs={
-            "input": tensor("float", [[[[0, 1, 2], [3, 4, 5]], [[9, 10, 11], [12, 13, 14]],
-                [[18, 19, 20], [21, 22, 23]], [[27, 28, 29], [30, 31, 32]], [[36, 37, 38],
-                [39, 40, 41]], [[45, 46, 47], [48, 49, 50]], [[54, 55, 56], [57, 58, 59]],
-                [[63, 64, 65], [66, 67, 68]]]]),
-        },
-        attributes={
-            "blocksize": 2,
-            "mode": "CRD",
-        },
-        outputs={
-            "output": tensor("float", [[[[0, 9, 1, 10, 2, 11], [18, 27, 19, 28, 20, 29],
-                [3, 12, 4, 13, 5, 14], [21, 30, 22, 31, 23, 32]], [[36, 45, 37, 46, 38, 47],
-                [54, 63, 55, 64, 56, 65], [39, 48, 40, 49, 41, 50], [57, 66, 58, 67, 59, 68]]]]),
-        },
+        name="order crd", since=11,
+        inputs={"input": tensor("float", [[[[0, 1, 2], [3, 4, 5]], [[9, 10, 11], [12, 13, 14]],
+            [[18, 19, 20], [21, 22, 23]], [[27, 28, 29], [30, 31, 32]], [[36, 37, 38],
+            [39, 40, 41]], [[45, 46, 47], [48, 49, 50]], [[54, 55, 56], [57, 58, 59]],
+            [[63, 64, 65], [66, 67, 68]]]])},
+        attributes={"blocksize": 2, "mode": "CRD"},
+        outputs={"output": tensor("float", [[[[0, 9, 1, 10, 2, 11], [18, 27, 19, 28, 20, 29],
+            [3, 12, 4, 13, 5, 14], [21, 30, 22, 31, 23, 32]], [[36, 45, 37, 46, 38, 47],
+            [54, 63, 55, 64, 56, 65], [39, 48, 40, 49, 41, 50], [57, 66, 58, 67, 59, 68]]]])},
     ),
     Example(
         name="one square",
-        inputs={
-            "input": tensor("float", [[[[1]], [[2]], [[3]], [[4]]]]),
-        },
-        attributes={
-            "blocksize": 2,
-        },
-        outputs={
-            "output": tensor("float", [[[[1, 2], [3, 4]]]]),
-        },
+        inputs={"input": tensor("float", [[[[1]], [[2]], [[3]], [[4]]]])},
+        attributes={"blocksize": 2},
+        outputs={"output": tensor("float", [[[[1, 2], [3, 4]]]])},
     ),
     Example(
         name="blocks of 1",
-        inputs={
-            "input": tensor("float", [[[[0, 1, 2], [3, 4, 5]], [[9, 10, 11], [12, 13, 14]]]]),
-        },
-        attributes={
-            "blocksize": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[[0, 1, 2], [3, 4, 5]], [[9, 10, 11], [12, 13, 14]]]]),
-        },
+        inputs={"input": tensor("float", [[[[0, 1, 2], [3, 4, 5]], [[9, 10, 11], [12, 13, 14]]]])},
+        attributes={"blocksize": 1},
+        outputs={"output": tensor("float", [[[[0, 1, 2], [3, 4, 5]], [[9, 10, 11],
+            [12, 13, 14]]]])},
     ),
     Example(
         name="every type",
-        inputs={
-            "input": tensor("float", [[[[1]], [[1]], [[1]], [[1]]]]),
-        },
-        attributes={
-            "blocksize": 2,
-        },
-        outputs={
-            "output": tensor("float", [[[[1, 1], [1, 1]]]]),
-        },
+        inputs={"input": tensor("float", [[[[1]], [[1]], [[1]], [[1]]]])},
+        attributes={"blocksize": 2},
+        outputs={"output": tensor("float", [[[[1, 1], [1, 1]]]])},
         each_type="T",
     ),
     Example(
         name="strings",
-        inputs={
-            "input": tensor("string", [[[["gr\xf6\xdfer"]], [[""]], [["b"]], [["c"]]]]),
-        },
-        attributes={
-            "blocksize": 2,
-        },
-        outputs={
-            "output": tensor("string", [[[["gr\xf6\xdfer", ""], ["b", "c"]]]]),
-        },
+        inputs={"input": tensor("string", [[[["gr\xf6\xdfer"]], [[""]], [["b"]], [["c"]]]])},
+        attributes={"blocksize": 2},
+        outputs={"output": tensor("string", [[[["gr\xf6\xdfer", ""], ["b", "c"]]]])},
     ),
     Example(
         name="nan payloads",
-        inputs={
-            "input": bits("float", [[[[2139095041]], [[4290847557]], [[2147483648]], [[1]]]]),
-        },
-        attributes={
-            "blocksize": 2,
-        },
-        outputs={
-            "output": bits("float", [[[[2139095041, 4290847557], [2147483648, 1]]]]),
-        },
+        inputs={"input": bits("float", [[[[2139095041]], [[4290847557]], [[2147483648]], [[1]]]])},
+        attributes={"blocksize": 2},
+        outputs={"output": bits("float", [[[[2139095041, 4290847557], [2147483648, 1]]]])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "input": bits("bfloat16", [[[[16320]], [[32641]], [[65477]], [[32768]]]]),
-        },
-        attributes={
-            "blocksize": 2,
-        },
-        outputs={
-            "output": bits("bfloat16", [[[[16320, 32641], [65477, 32768]]]]),
-        },
+        name="bfloat16", since=13,
+        inputs={"input": bits("bfloat16", [[[[16320]], [[32641]], [[65477]], [[32768]]]])},
+        attributes={"blocksize": 2},
+        outputs={"output": bits("bfloat16", [[[[16320, 32641], [65477, 32768]]]])},
     ),
     Example(
         name="no channels",
-        inputs={
-            "input": tensor("float", [], (2, 0, 3, 4)),
-        },
-        attributes={
-            "blocksize": 2,
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0, 6, 8)),
-        },
+        inputs={"input": tensor("float", [], (2, 0, 3, 4))},
+        attributes={"blocksize": 2},
+        outputs={"output": tensor("float", [], (2, 0, 6, 8))},
     ),
     Example(
         name="no rows",
-        inputs={
-            "input": tensor("float", [], (2, 4, 0, 3)),
-        },
-        attributes={
-            "blocksize": 2,
-        },
-        outputs={
-            "output": tensor("float", [], (2, 1, 0, 6)),
-        },
+        inputs={"input": tensor("float", [], (2, 4, 0, 3))},
+        attributes={"blocksize": 2},
+        outputs={"output": tensor("float", [], (2, 1, 0, 6))},
     ),
     Example(
         name="wide picture in blocks of 2",
-        inputs={
-            "input": formula("uint8", (1, 8, 7, 150), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "blocksize": 2,
-        },
-        outputs={
-            "output": by_oracle("uint8", (1, 2, 14, 300)),
-        },
+        inputs={"input": formula("uint8", (1, 8, 7, 150), start=3, step=7, modulo=113)},
+        attributes={"blocksize": 2},
+        outputs={"output": by_oracle("uint8", (1, 2, 14, 300))},
     ),
     Example(
-        name="wide picture in blocks of 2 and order crd",
-        since=11,
-        inputs={
-            "input": formula("uint8", (1, 8, 7, 150), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "blocksize": 2,
-            "mode": "CRD",
-        },
-        outputs={
-            "output": by_oracle("uint8", (1, 2, 14, 300)),
-        },
+        name="wide picture in blocks of 2 and order crd", since=11,
+        inputs={"input": formula("uint8", (1, 8, 7, 150), start=3, step=7, modulo=113)},
+        attributes={"blocksize": 2, "mode": "CRD"},
+        outputs={"output": by_oracle("uint8", (1, 2, 14, 300))},
     ),
     Example(
         name="wide picture in blocks of 3",
-        inputs={
-            "input": formula("float", (1, 18, 5, 70), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "blocksize": 3,
-        },
-        outputs={
-            "output": by_oracle("float", (1, 2, 15, 210)),
-        },
+        inputs={"input": formula("float", (1, 18, 5, 70), start=3, step=7, modulo=113)},
+        attributes={"blocksize": 3},
+        outputs={"output": by_oracle("float", (1, 2, 15, 210))},
     ),
     Example(
-        name="wide picture in blocks of 3 and order crd",
-        since=11,
-        inputs={
-            "input": formula("float", (1, 18, 5, 70), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "blocksize": 3,
-            "mode": "CRD",
-        },
-        outputs={
-            "output": by_oracle("float", (1, 2, 15, 210)),
-        },
+        name="wide picture in blocks of 3 and order crd", since=11,
+        inputs={"input": formula("float", (1, 18, 5, 70), start=3, step=7, modulo=113)},
+        attributes={"blocksize": 3, "mode": "CRD"},
+        outputs={"output": by_oracle("float", (1, 2, 15, 210))},
     ),
     Example(
         name="wide picture in blocks of 4",
-        inputs={
-            "input": formula("int16", (1, 32, 6, 65), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "blocksize": 4,
-        },
-        outputs={
-            "output": by_oracle("int16", (1, 2, 24, 260)),
-        },
+        inputs={"input": formula("int16", (1, 32, 6, 65), start=3, step=7, modulo=113)},
+        attributes={"blocksize": 4},
+        outputs={"output": by_oracle("int16", (1, 2, 24, 260))},
     ),
     Example(
-        name="wide picture in blocks of 4 and order crd",
-        since=11,
-        inputs={
-            "input": formula("int16", (1, 32, 6, 65), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "blocksize": 4,
-            "mode": "CRD",
-        },
-        outputs={
-            "output": by_oracle("int16", (1, 2, 24, 260)),
-        },
+        name="wide picture in blocks of 4 and order crd", since=11,
+        inputs={"input": formula("int16", (1, 32, 6, 65), start=3, step=7, modulo=113)},
+        attributes={"blocksize": 4, "mode": "CRD"},
+        outputs={"output": by_oracle("int16", (1, 2, 24, 260))},
     ),
     Example(
         name="wide picture in blocks of 5",
-        inputs={
-            "input": formula("double", (1, 50, 3, 40), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "blocksize": 5,
-        },
-        outputs={
-            "output": by_oracle("double", (1, 2, 15, 200)),
-        },
+        inputs={"input": formula("double", (1, 50, 3, 40), start=3, step=7, modulo=113)},
+        attributes={"blocksize": 5},
+        outputs={"output": by_oracle("double", (1, 2, 15, 200))},
     ),
     Example(
-        name="wide picture in blocks of 5 and order crd",
-        since=11,
-        inputs={
-            "input": formula("double", (1, 50, 3, 40), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "blocksize": 5,
-            "mode": "CRD",
-        },
-        outputs={
-            "output": by_oracle("double", (1, 2, 15, 200)),
-        },
+        name="wide picture in blocks of 5 and order crd", since=11,
+        inputs={"input": formula("double", (1, 50, 3, 40), start=3, step=7, modulo=113)},
+        attributes={"blocksize": 5, "mode": "CRD"},
+        outputs={"output": by_oracle("double", (1, 2, 15, 200))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="rank 3",
-        inputs={
-            "input": full("float", (4, 2, 2), 0),
-        },
-        attributes={
-            "blocksize": 2,
-        },
-        raises="ShapeError",
-        error="input has rank 3, expected 4",
+        inputs={"input": full("float", (4, 2, 2), 0)},
+        attributes={"blocksize": 2},
+        raises="ShapeError", error="input has rank 3, expected 4",
     ),
     Reject(
         name="rank 5",
-        inputs={
-            "input": full("float", (1, 4, 2, 2, 1), 0),
-        },
-        attributes={
-            "blocksize": 2,
-        },
-        raises="ShapeError",
-        error="input has rank 5, expected 4",
+        inputs={"input": full("float", (1, 4, 2, 2, 1), 0)},
+        attributes={"blocksize": 2},
+        raises="ShapeError", error="input has rank 5, expected 4",
     ),
     Reject(
         name="blocksize of 0",
-        inputs={
-            "input": full("float", (1, 4, 2, 2), 0),
-        },
-        attributes={
-            "blocksize": 0,
-        },
-        raises="AttributeValueError",
-        error="blocksize is 0, expected at least 1",
+        inputs={"input": full("float", (1, 4, 2, 2), 0)},
+        attributes={"blocksize": 0},
+        raises="AttributeValueError", error="blocksize is 0, expected at least 1",
     ),
     Reject(
         name="negative blocksize",
-        inputs={
-            "input": full("float", (1, 4, 2, 2), 0),
-        },
-        attributes={
-            "blocksize": -2,
-        },
-        raises="AttributeValueError",
-        error="blocksize is -2, expected at least 1",
+        inputs={"input": full("float", (1, 4, 2, 2), 0)},
+        attributes={"blocksize": -2},
+        raises="AttributeValueError", error="blocksize is -2, expected at least 1",
     ),
     Reject(
         name="no blocksize",
-        inputs={
-            "input": full("float", (1, 4, 2, 2), 0),
-        },
-        raises="AttributeValueError",
-        error="attribute 'blocksize' is absent, expected a value",
+        inputs={"input": full("float", (1, 4, 2, 2), 0)},
+        raises="AttributeValueError", error="attribute 'blocksize' is absent, expected a value",
     ),
     Reject(
         name="channels that make no square",
-        inputs={
-            "input": full("float", (1, 6, 2, 2), 0),
-        },
-        attributes={
-            "blocksize": 2,
-        },
+        inputs={"input": full("float", (1, 6, 2, 2), 0)},
+        attributes={"blocksize": 2},
         raises="ShapeError",
-        error="input has size 6 on axis 1, expected a multiple of 4 (blocksize * blocksize)",
+            error="input has size 6 on axis 1, expected a multiple of 4 (blocksize * blocksize)",
     ),
     Reject(
         name="blocks that overflow",
-        inputs={
-            "input": full("float", (1, 4, 2, 2), 0),
-        },
-        attributes={
-            "blocksize": 4294967296,
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"input": full("float", (1, 4, 2, 2), 0)},
+        attributes={"blocksize": 4294967296},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
-        name="a mode before there is one",
-        until=1,
-        inputs={
-            "input": full("float", (1, 4, 2, 2), 0),
-        },
-        attributes={
-            "blocksize": 2,
-            "mode": "DCR",
-        },
-        raises="AttributeValueError",
-        error="attribute 'mode' is unknown, expected blocksize",
+        name="a mode before there is one", until=1,
+        inputs={"input": full("float", (1, 4, 2, 2), 0)},
+        attributes={"blocksize": 2, "mode": "DCR"},
+        raises="AttributeValueError", error="attribute 'mode' is unknown, expected blocksize",
     ),
     Reject(
-        name="a mode that is not one",
-        since=11,
-        inputs={
-            "input": full("float", (1, 4, 2, 2), 0),
-        },
-        attributes={
-            "blocksize": 2,
-            "mode": "dcr",
-        },
-        raises="AttributeValueError",
-        error="mode is 'dcr', expected 'DCR' or 'CRD'",
+        name="a mode that is not one", since=11,
+        inputs={"input": full("float", (1, 4, 2, 2), 0)},
+        attributes={"blocksize": 2, "mode": "dcr"},
+        raises="AttributeValueError", error="mode is 'dcr', expected 'DCR' or 'CRD'",
     ),
     Reject(
-        name="a type that is not listed",
-        until=11,
-        inputs={
-            "input": full("bfloat16", (1, 4, 2, 2), 0),
-        },
-        attributes={
-            "blocksize": 2,
-        },
+        name="a type that is not listed", until=11,
+        inputs={"input": full("bfloat16", (1, 4, 2, 2), 0)},
+        attributes={"blocksize": 2},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=13,
-        inputs={
-            "input": full("int4", (1, 4, 2, 2), 0),
-        },
-        attributes={
-            "blocksize": 2,
-        },
+        name="a type that is not listed", since=13,
+        inputs={"input": full("int4", (1, 4, 2, 2), 0)},
+        attributes={"blocksize": 2},
         raises="TypeConstraintError",
-        error="input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
 ]
 

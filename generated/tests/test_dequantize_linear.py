@@ -26,9 +26,7 @@ VERSIONS = {
         witness="narrow types",
         oracle=dequantize.oracle,
         accuracy={"float": (0, 0)},
-        types={
-            "T": ("int32", "int8", "uint8"),
-        },
+        types={"T": ("int32", "int8", "uint8")},
         accepted={"x": "T", "x_scale": ("float",)},
     ),
     13: Version(
@@ -36,9 +34,7 @@ VERSIONS = {
         witness="narrow types",
         oracle=dequantize.oracle,
         accuracy={"float": (0, 0)},
-        types={
-            "T": ("int32", "int8", "uint8"),
-        },
+        types={"T": ("int32", "int8", "uint8")},
         accepted={"x": "T", "x_scale": ("float",)},
         defaults={"axis": 1},
     ),
@@ -141,19 +137,12 @@ EXAMPLES = [
             "x_scale": tensor("float", 2),
             "x_zero_point": tensor("uint8", 128),
         },
-        outputs={
-            "y": tensor("float", [-256, -250, 0, 254]),
-        },
+        outputs={"y": tensor("float", [-256, -250, 0, 254])},
     ),
     Example(
         name="no zero point",
-        inputs={
-            "x": tensor("int8", [-128, 0, 127]),
-            "x_scale": tensor("float", 0.5),
-        },
-        outputs={
-            "y": tensor("float", [-64, 0, 63.5]),
-        },
+        inputs={"x": tensor("int8", [-128, 0, 127]), "x_scale": tensor("float", 0.5)},
+        outputs={"y": tensor("float", [-64, 0, 63.5])},
     ),
     Example(
         name="differences beyond the type",
@@ -162,9 +151,7 @@ EXAMPLES = [
             "x_scale": tensor("float", [1]),
             "x_zero_point": tensor("int8", [127]),
         },
-        outputs={
-            "y": tensor("float", [-255, 0]),
-        },
+        outputs={"y": tensor("float", [-255, 0])},
     ),
     Example(
         name="int32",
@@ -173,335 +160,203 @@ EXAMPLES = [
             "x_scale": tensor("float", 0.5),
             "x_zero_point": tensor("int32", -2147483648),
         },
-        outputs={
-            "y": tensor("float", [1073741824, 2147483648, 1073741824]),
-        },
+        outputs={"y": tensor("float", [1073741824, 2147483648, 1073741824])},
     ),
     Example(
         name="scale of infinity",
-        inputs={
-            "x": tensor("int8", [1, 0, -1]),
-            "x_scale": tensor("float", float("inf")),
-        },
-        outputs={
-            "y": tensor("float", [float("inf"), float("nan"), float("-inf")]),
-        },
+        inputs={"x": tensor("int8", [1, 0, -1]), "x_scale": tensor("float", float("inf"))},
+        outputs={"y": tensor("float", [float("inf"), float("nan"), float("-inf")])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "x": tensor("uint8", 7),
-            "x_scale": tensor("float", 3),
-        },
-        outputs={
-            "y": tensor("float", 21),
-        },
+        inputs={"x": tensor("uint8", 7), "x_scale": tensor("float", 3)},
+        outputs={"y": tensor("float", 21)},
     ),
     Example(
         name="empty",
-        inputs={
-            "x": tensor("uint8", [], (0, 3)),
-            "x_scale": tensor("float", 2),
-        },
-        outputs={
-            "y": tensor("float", [], (0, 3)),
-        },
+        inputs={"x": tensor("uint8", [], (0, 3)), "x_scale": tensor("float", 2)},
+        outputs={"y": tensor("float", [], (0, 3))},
     ),
     Example(
-        name="narrow types",
-        until=13,
-        inputs={
-            "x": tensor("uint8", [0, 1, 1]),
-            "x_scale": tensor("float", 3),
-        },
-        outputs={
-            "y": tensor("float", [0, 3, 3]),
-        },
+        name="narrow types", until=13,
+        inputs={"x": tensor("uint8", [0, 1, 1]), "x_scale": tensor("float", 3)},
+        outputs={"y": tensor("float", [0, 3, 3])},
         each_type="T",
     ),
     Example(
-        name="narrow types",
-        since=19,
+        name="narrow types", since=19,
         inputs={
             "x": tensor("uint8", [0, 1, 1]),
             "x_scale": tensor("float", 3),
             "x_zero_point": tensor("uint8", 1),
         },
-        outputs={
-            "y": tensor("float", [-3, 0, 0]),
-        },
+        outputs={"y": tensor("float", [-3, 0, 0])},
         each_type="T1",
     ),
     Example(
-        name="each index of an axis",
-        since=13,
+        name="each index of an axis", since=13,
         inputs={
             "x": tensor("uint8", [[[3, 89], [34, 200]], [[5, 24], [24, 87]]]),
             "x_scale": tensor("float", [2, 4]),
             "x_zero_point": tensor("uint8", [84, 24]),
         },
-        outputs={
-            "y": tensor("float", [[[-162, 10], [40, 704]], [[-158, -120], [0, 252]]]),
-        },
+        outputs={"y": tensor("float", [[[-162, 10], [40, 704]], [[-158, -120], [0, 252]]])},
     ),
     Example(
-        name="last axis",
-        since=13,
+        name="last axis", since=13,
         inputs={
             "x": tensor("int32", [[1, 2, 3], [4, 5, 6]]),
             "x_scale": tensor("float", [1, 2, 0.5]),
         },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "y": tensor("float", [[1, 4, 1.5], [4, 10, 3]]),
-        },
+        attributes={"axis": -1},
+        outputs={"y": tensor("float", [[1, 4, 1.5], [4, 10, 3]])},
     ),
     Example(
-        name="long rows",
-        since=13,
+        name="long rows", since=13,
         inputs={
             "x": formula("int8", (3, 1100), start=5, step=89, modulo=251, offset=-125),
             "x_scale": formula("float", (1100,), start=1, modulo=7, offset=0.125, scale=0.375),
             "x_zero_point": formula("int8", (1100,), step=3, modulo=251, offset=-125),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "y": by_oracle("float", (3, 1100)),
-        },
+        attributes={"axis": 1},
+        outputs={"y": by_oracle("float", (3, 1100))},
     ),
     Example(
-        name="long planes",
-        since=13,
+        name="long planes", since=13,
         inputs={
             "x": formula("uint8", (3, 1500), start=5, step=89, modulo=251),
             "x_scale": tensor("float", [1, 0.25, 3]),
             "x_zero_point": tensor("uint8", [0, 128, 100]),
         },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "y": by_oracle("float", (3, 1500)),
-        },
+        attributes={"axis": 0},
+        outputs={"y": by_oracle("float", (3, 1500))},
     ),
     Example(
-        name="float8",
-        since=19,
+        name="float8", since=19,
         inputs={
             "x": tensor("float8e4m3fn", [448, -0.0, float("nan"), 0.5]),
             "x_scale": tensor("float", 2),
         },
-        outputs={
-            "y": tensor("float", [896, -0.0, float("nan"), 1]),
-        },
+        outputs={"y": tensor("float", [896, -0.0, float("nan"), 1])},
     ),
     Example(
-        name="float8 zero point",
-        since=19,
+        name="float8 zero point", since=19,
         inputs={
             "x": tensor("float8e5m2", [57344, 1, float("-inf")]),
             "x_scale": tensor("float", 1),
             "x_zero_point": tensor("float8e5m2", 0.5),
         },
-        outputs={
-            "y": tensor("float", [57343.5, 0.5, float("-inf")]),
-        },
+        outputs={"y": tensor("float", [57343.5, 0.5, float("-inf")])},
     ),
     Example(
-        name="scale of float16",
-        since=19,
+        name="scale of float16", since=19,
         inputs={
             "x": tensor("int8", [100, -3]),
             "x_scale": tensor("float16", [0.5]),
             "x_zero_point": tensor("int8", [1]),
         },
-        outputs={
-            "y": tensor("float16", [49.5, -2]),
-        },
+        outputs={"y": tensor("float16", [49.5, -2])},
     ),
     Example(
-        name="beyond float16",
-        since=19,
-        inputs={
-            "x": tensor("int32", [100000, 3]),
-            "x_scale": tensor("float16", 0.125),
-        },
-        outputs={
-            "y": tensor("float16", [12496, 0.375]),
-        },
+        name="beyond float16", since=19,
+        inputs={"x": tensor("int32", [100000, 3]), "x_scale": tensor("float16", 0.125)},
+        outputs={"y": tensor("float16", [12496, 0.375])},
     ),
     Example(
-        name="int16",
-        since=21,
+        name="int16", since=21,
         inputs={
             "x": tensor("int16", [-32768, 32767, 2049]),
             "x_scale": tensor("float16", 3),
             "x_zero_point": tensor("int16", 32767),
         },
-        outputs={
-            "y": tensor("float16", [float("-inf"), 0, float("-inf")]),
-        },
+        outputs={"y": tensor("float16", [float("-inf"), 0, float("-inf")])},
     ),
     Example(
-        name="packed elements",
-        since=21,
+        name="packed elements", since=21,
         inputs={
             "x": tensor("int4", [-8, -1, 0, 1, 7]),
             "x_scale": tensor("float", 2),
             "x_zero_point": tensor("int4", 1),
         },
-        outputs={
-            "y": tensor("float", [-18, -4, -2, 0, 12]),
-        },
+        outputs={"y": tensor("float", [-18, -4, -2, 0, 12])},
     ),
     Example(
-        name="blocks",
-        since=21,
+        name="blocks", since=21,
         inputs={
             "x": tensor("uint8", [[1, 2, 3, 4, 5], [10, 20, 30, 40, 50]]),
             "x_scale": tensor("float", [[1, 2, 0.5], [10, 5, 1]]),
             "x_zero_point": tensor("uint8", [[0, 1, 2], [3, 4, 5]]),
         },
-        attributes={
-            "axis": -1,
-            "block_size": 2,
-        },
-        outputs={
-            "y": tensor("float", [[1, 2, 4, 6, 1.5], [70, 170, 130, 180, 45]]),
-        },
+        attributes={"axis": -1, "block_size": 2},
+        outputs={"y": tensor("float", [[1, 2, 4, 6, 1.5], [70, 170, 130, 180, 45]])},
     ),
     Example(
-        name="blocks of the first axis",
-        since=21,
+        name="blocks of the first axis", since=21,
         inputs={
             "x": tensor("int32", [[1, 2], [3, 4], [5, 6]]),
             "x_scale": tensor("float", [[1, 2], [0.5, 4]]),
         },
-        attributes={
-            "axis": 0,
-            "block_size": 2,
-        },
-        outputs={
-            "y": tensor("float", [[1, 4], [3, 8], [2.5, 24]]),
-        },
+        attributes={"axis": 0, "block_size": 2},
+        outputs={"y": tensor("float", [[1, 4], [3, 8], [2.5, 24]])},
     ),
     Example(
-        name="type by attribute",
-        since=23,
+        name="type by attribute", since=23,
         inputs={
             "x": tensor("int32", [1073741824, 1610612736]),
             "x_scale": bits("float", 813694976),
         },
-        attributes={
-            "output_dtype": 10,
-        },
-        outputs={
-            "y": tensor("float16", [1, 1.5]),
-        },
+        attributes={"output_dtype": 10},
+        outputs={"y": tensor("float16", [1, 1.5])},
     ),
     Example(
-        name="float4",
-        since=23,
-        inputs={
-            "x": tensor("float4e2m1", [6, -0.5, 1.5]),
-            "x_scale": tensor("float", 2),
-        },
-        outputs={
-            "y": tensor("float", [12, -1, 3]),
-        },
+        name="float4", since=23,
+        inputs={"x": tensor("float4e2m1", [6, -0.5, 1.5]), "x_scale": tensor("float", 2)},
+        outputs={"y": tensor("float", [12, -1, 3])},
     ),
     Example(
-        name="scale of float8e8m0",
-        since=24,
-        inputs={
-            "x": tensor("int8", [3, -1]),
-            "x_scale": tensor("float8e8m0", 0.25),
-        },
-        attributes={
-            "output_dtype": 1,
-        },
-        outputs={
-            "y": tensor("float", [0.75, -0.25]),
-        },
+        name="scale of float8e8m0", since=24,
+        inputs={"x": tensor("int8", [3, -1]), "x_scale": tensor("float8e8m0", 0.25)},
+        attributes={"output_dtype": 1},
+        outputs={"y": tensor("float", [0.75, -0.25])},
     ),
     Example(
-        name="int2",
-        since=25,
-        inputs={
-            "x": tensor("int2", [-2, -1, 0, 1, 1]),
-            "x_scale": tensor("float", 2),
-        },
-        outputs={
-            "y": tensor("float", [-4, -2, 0, 2, 2]),
-        },
+        name="int2", since=25,
+        inputs={"x": tensor("int2", [-2, -1, 0, 1, 1]), "x_scale": tensor("float", 2)},
+        outputs={"y": tensor("float", [-4, -2, 0, 2, 2])},
     ),
     Example(
-        name="float6",
-        since=28,
-        inputs={
-            "x": tensor("float6e3m2", [28, -0.0625, 1]),
-            "x_scale": tensor("float", 2),
-        },
-        outputs={
-            "y": tensor("float", [56, -0.125, 2]),
-        },
+        name="float6", since=28,
+        inputs={"x": tensor("float6e3m2", [28, -0.0625, 1]), "x_scale": tensor("float", 2)},
+        outputs={"y": tensor("float", [56, -0.125, 2])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="a vector of scales",
-        until=10,
-        inputs={
-            "x": tensor("int8", [[1, 2]]),
-            "x_scale": tensor("float", [1, 2]),
-        },
+        name="a vector of scales", until=10,
+        inputs={"x": tensor("int8", [[1, 2]]), "x_scale": tensor("float", [1, 2])},
         raises="ShapeError",
-        error="x_scale.shape is [2], expected [] or [1] (one scale for all elements)",
+            error="x_scale.shape is [2], expected [] or [1] (one scale for all elements)",
     ),
     Reject(
-        name="scales and axis differ",
-        since=13,
-        inputs={
-            "x": tensor("int8", [[1, 2, 3]]),
-            "x_scale": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="x_scale.shape[0] is 2, expected 3 (x.shape[1])",
+        name="scales and axis differ", since=13,
+        inputs={"x": tensor("int8", [[1, 2, 3]]), "x_scale": tensor("float", [1, 2])},
+        raises="ShapeError", error="x_scale.shape[0] is 2, expected 3 (x.shape[1])",
     ),
     Reject(
-        name="axis of a vector",
-        since=13,
-        inputs={
-            "x": tensor("int8", [1, 2]),
-            "x_scale": tensor("float", [1, 2]),
-        },
-        raises="AttributeValueError",
-        error="axis is 1, expected -1 to 0",
+        name="axis of a vector", since=13,
+        inputs={"x": tensor("int8", [1, 2]), "x_scale": tensor("float", [1, 2])},
+        raises="AttributeValueError", error="axis is 1, expected -1 to 0",
     ),
     Reject(
-        name="scales of a scalar",
-        since=13,
-        inputs={
-            "x": tensor("int8", 1),
-            "x_scale": tensor("float", [1, 2]),
-        },
-        raises="AttributeValueError",
-        error="axis is 1, expected an input of rank 1 or more",
+        name="scales of a scalar", since=13,
+        inputs={"x": tensor("int8", 1), "x_scale": tensor("float", [1, 2])},
+        raises="AttributeValueError", error="axis is 1, expected an input of rank 1 or more",
     ),
     Reject(
-        name="blocks without a size",
-        since=13,
-        inputs={
-            "x": tensor("int8", [[1, 2]]),
-            "x_scale": tensor("float", [[1, 2]]),
-        },
-        raises="ShapeError",
-        error="x_scale has rank 2, expected 0 or 1 (block_size is 0)",
+        name="blocks without a size", since=13,
+        inputs={"x": tensor("int8", [[1, 2]]), "x_scale": tensor("float", [[1, 2]])},
+        raises="ShapeError", error="x_scale has rank 2, expected 0 or 1 (block_size is 0)",
     ),
     Reject(
         name="zero point of another shape",
@@ -510,70 +365,38 @@ REJECTS = [
             "x_scale": tensor("float", 1),
             "x_zero_point": tensor("int8", [1, 1]),
         },
-        raises="ShapeError",
-        error="x_zero_point.shape is [2], expected [] (x_scale.shape)",
+        raises="ShapeError", error="x_zero_point.shape is [2], expected [] (x_scale.shape)",
     ),
     Reject(
-        name="negative block",
-        since=21,
-        inputs={
-            "x": tensor("int8", [1, 2]),
-            "x_scale": tensor("float", 1),
-        },
-        attributes={
-            "block_size": -1,
-        },
-        raises="AttributeValueError",
-        error="block_size is -1, expected at least 0",
+        name="negative block", since=21,
+        inputs={"x": tensor("int8", [1, 2]), "x_scale": tensor("float", 1)},
+        attributes={"block_size": -1},
+        raises="AttributeValueError", error="block_size is -1, expected at least 0",
     ),
     Reject(
-        name="rank of blocks",
-        since=21,
-        inputs={
-            "x": tensor("int8", [[1, 2]]),
-            "x_scale": tensor("float", [1, 2]),
-        },
-        attributes={
-            "block_size": 1,
-        },
-        raises="ShapeError",
-        error="x_scale has rank 1, expected 2 (the rank of x)",
+        name="rank of blocks", since=21,
+        inputs={"x": tensor("int8", [[1, 2]]), "x_scale": tensor("float", [1, 2])},
+        attributes={"block_size": 1},
+        raises="ShapeError", error="x_scale has rank 1, expected 2 (the rank of x)",
     ),
     Reject(
-        name="number of blocks",
-        since=21,
-        inputs={
-            "x": tensor("int8", [[1, 2, 3]]),
-            "x_scale": tensor("float", [[1, 2, 3]]),
-        },
-        attributes={
-            "block_size": 2,
-        },
-        raises="ShapeError",
-        error="x_scale.shape[1] is 3, expected 2",
+        name="number of blocks", since=21,
+        inputs={"x": tensor("int8", [[1, 2, 3]]), "x_scale": tensor("float", [[1, 2, 3]])},
+        attributes={"block_size": 2},
+        raises="ShapeError", error="x_scale.shape[1] is 3, expected 2",
     ),
     Reject(
-        name="no type for the result",
-        since=24,
-        inputs={
-            "x": tensor("int8", [1]),
-            "x_scale": tensor("float8e8m0", 1),
-        },
+        name="no type for the result", since=24,
+        inputs={"x": tensor("int8", [1]), "x_scale": tensor("float8e8m0", 1)},
         raises="TypeConstraintError",
-        error="x_scale has type float8e8m0, expected another type or an output_dtype",
+            error="x_scale has type float8e8m0, expected another type or an output_dtype",
     ),
     Reject(
-        name="double",
-        since=23,
-        inputs={
-            "x": tensor("int8", [1]),
-            "x_scale": tensor("float", 1),
-        },
-        attributes={
-            "output_dtype": 11,
-        },
+        name="double", since=23,
+        inputs={"x": tensor("int8", [1]), "x_scale": tensor("float", 1)},
+        attributes={"output_dtype": 11},
         raises="AttributeValueError",
-        error="attribute 'output_dtype' is double, expected one of bfloat16, float, float16",
+            error="attribute 'output_dtype' is double, expected one of bfloat16, float, float16",
     ),
 ]
 

@@ -25,9 +25,7 @@ VERSIONS = {
         witness="ten rows",
         oracle=determinant.oracle,
         accuracy={"double": (1e-10, 1e-10), "float": (1e-05, 1e-06), "float16": (0.001, 1e-06)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     22: Version(
@@ -36,9 +34,7 @@ VERSIONS = {
         oracle=determinant.oracle,
         accuracy={"bfloat16": (0.008, 1e-06), "double": (1e-10, 1e-10), "float": (1e-05, 1e-06),
             "float16": (0.001, 1e-06)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
     ),
 }
@@ -46,222 +42,130 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="two rows",
-        inputs={
-            "X": tensor("float", [[0, 1], [2, 3]]),
-        },
-        outputs={
-            "Y": tensor("float", -2),
-        },
+        inputs={"X": tensor("float", [[0, 1], [2, 3]])},
+        outputs={"Y": tensor("float", -2)},
     ),
     Example(
         name="a stack",
-        inputs={
-            "X": tensor("float", [[[1, 2], [3, 4]], [[1, 2], [2, 1]], [[1, 3], [3, 1]]]),
-        },
-        outputs={
-            "Y": tensor("float", [-2, -3, -8]),
-        },
+        inputs={"X": tensor("float", [[[1, 2], [3, 4]], [[1, 2], [2, 1]], [[1, 3], [3, 1]]])},
+        outputs={"Y": tensor("float", [-2, -3, -8])},
     ),
     Example(
         name="three rows",
-        inputs={
-            "X": tensor("float", [[2, 0, 1], [1, 3, 2], [1, 1, 4]]),
-        },
-        outputs={
-            "Y": tensor("float", 18),
-        },
+        inputs={"X": tensor("float", [[2, 0, 1], [1, 3, 2], [1, 1, 4]])},
+        outputs={"Y": tensor("float", 18)},
     ),
     Example(
         name="rows that change places",
-        inputs={
-            "X": tensor("float", [[0, 0, 2], [0, 3, 0], [4, 0, 0]]),
-        },
-        outputs={
-            "Y": tensor("float", -24),
-        },
+        inputs={"X": tensor("float", [[0, 0, 2], [0, 3, 0], [4, 0, 0]])},
+        outputs={"Y": tensor("float", -24)},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [[1, 2], [3, 4]]),
-        },
-        outputs={
-            "Y": tensor("double", -2),
-        },
+        inputs={"X": tensor("double", [[1, 2], [3, 4]])},
+        outputs={"Y": tensor("double", -2)},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16", [[1, 2], [3, 4]]),
-        },
-        outputs={
-            "Y": tensor("float16", -2),
-        },
+        inputs={"X": tensor("float16", [[1, 2], [3, 4]])},
+        outputs={"Y": tensor("float16", -2)},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16", [[1, 2], [3, 4]]),
-        },
-        outputs={
-            "Y": tensor("bfloat16", -2),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16", [[1, 2], [3, 4]])},
+        outputs={"Y": tensor("bfloat16", -2)},
     ),
     Example(
         name="one element",
-        inputs={
-            "X": tensor("float", [[[[-7]], [[0]]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[-7, 0]]),
-        },
+        inputs={"X": tensor("float", [[[[-7]], [[0]]]])},
+        outputs={"Y": tensor("float", [[-7, 0]])},
     ),
     Example(
         name="singular",
-        inputs={
-            "X": tensor("float", [[[1, 2], [2, 4]], [[0, 0], [0, -3]], [[-1, 0], [0, 0]]]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 0, 0]),
-        },
+        inputs={"X": tensor("float", [[[1, 2], [2, 4]], [[0, 0], [0, -3]], [[-1, 0], [0, 0]]])},
+        outputs={"Y": tensor("float", [0, 0, 0])},
     ),
     Example(
         name="no rows",
-        inputs={
-            "X": tensor("float", [], (2, 0, 0)),
-        },
-        outputs={
-            "Y": tensor("float", [1, 1]),
-        },
+        inputs={"X": tensor("float", [], (2, 0, 0))},
+        outputs={"Y": tensor("float", [1, 1])},
     ),
     Example(
         name="one matrix of no rows",
-        inputs={
-            "X": tensor("float", [], (0, 0)),
-        },
-        outputs={
-            "Y": tensor("float", 1),
-        },
+        inputs={"X": tensor("float", [], (0, 0))},
+        outputs={"Y": tensor("float", 1)},
     ),
     Example(
         name="no matrices",
-        inputs={
-            "X": tensor("float", [], (0, 3, 3)),
-        },
-        outputs={
-            "Y": tensor("float", []),
-        },
+        inputs={"X": tensor("float", [], (0, 3, 3))},
+        outputs={"Y": tensor("float", [])},
     ),
     Example(
         name="infinity",
-        inputs={
-            "X": tensor("float", [[[float("inf"), 1], [2, 4]], [[1, 1], [float("-inf"), 2]]]),
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), float("inf")]),
-        },
+        inputs={"X": tensor("float", [[[float("inf"), 1], [2, 4]], [[1, 1], [float("-inf"), 2]]])},
+        outputs={"Y": tensor("float", [float("inf"), float("inf")])},
     ),
     Example(
         name="not a number",
-        inputs={
-            "X": tensor("float", [[[float("nan"), 1], [2, 4]], [[0, 1], [0, float("nan")]]]),
-        },
-        outputs={
-            "Y": tensor("float", [float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float", [[[float("nan"), 1], [2, 4]], [[0, 1], [0, float("nan")]]])},
+        outputs={"Y": tensor("float", [float("nan"), float("nan")])},
     ),
     Example(
         name="products beyond float",
-        inputs={
-            "X": tensor("float", [[1e+30, 0, 0], [0, 1e+30, 0], [0, 0, 1e-30]]),
-        },
-        outputs={
-            "Y": tensor("float", 1e+30),
-        },
+        inputs={"X": tensor("float", [[1e+30, 0, 0], [0, 1e+30, 0], [0, 0, 1e-30]])},
+        outputs={"Y": tensor("float", 1e+30)},
     ),
     Example(
         name="products beyond double",
-        inputs={
-            "X": tensor("double", [[1e+300, 0, 0, 0], [0, 1e+300, 0, 0], [0, 0, 1e-300, 0],
-                [0, 0, 0, 1e-300]]),
-        },
-        outputs={
-            "Y": tensor("double", 1),
-        },
+        inputs={"X": tensor("double", [[1e+300, 0, 0, 0], [0, 1e+300, 0, 0], [0, 0, 1e-300, 0],
+            [0, 0, 0, 1e-300]])},
+        outputs={"Y": tensor("double", 1)},
     ),
     Example(
         name="products below double",
-        inputs={
-            "X": tensor("double", [[1e-300, 0, 0, 0], [0, 1e-300, 0, 0], [0, 0, 1e+300, 0],
-                [0, 0, 0, 2e+300]]),
-        },
-        outputs={
-            "Y": tensor("double", 2),
-        },
+        inputs={"X": tensor("double", [[1e-300, 0, 0, 0], [0, 1e-300, 0, 0], [0, 0, 1e+300, 0],
+            [0, 0, 0, 2e+300]])},
+        outputs={"Y": tensor("double", 2)},
     ),
     Example(
         name="beyond float",
-        inputs={
-            "X": tensor("float", [[1e+30, 0], [0, 1e+30]]),
-        },
-        outputs={
-            "Y": tensor("float", float("inf")),
-        },
+        inputs={"X": tensor("float", [[1e+30, 0], [0, 1e+30]])},
+        outputs={"Y": tensor("float", float("inf"))},
     ),
     Example(
         name="ten rows",
-        inputs={
-            "X": formula("double", (3, 10, 10), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        outputs={
-            "Y": by_oracle("double", (3,)),
-        },
+        inputs={"X": formula("double", (3, 10, 10), step=37, modulo=101, offset=-9, scale=0.25)},
+        outputs={"Y": by_oracle("double", (3,))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="not square",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-        },
-        raises="ShapeError",
-        error="X.shape[1] is 2, expected 1 (X.shape[0])",
+        inputs={"X": tensor("float", [[1, 2]])},
+        raises="ShapeError", error="X.shape[1] is 2, expected 1 (X.shape[0])",
     ),
     Reject(
         name="vector",
-        inputs={
-            "X": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="X has rank 1, expected at least 2",
+        inputs={"X": tensor("float", [1, 2])},
+        raises="ShapeError", error="X has rank 1, expected at least 2",
     ),
     Reject(
         name="scalar",
-        inputs={
-            "X": tensor("float", 1),
-        },
-        raises="ShapeError",
-        error="X has rank 0, expected at least 2",
+        inputs={"X": tensor("float", 1)},
+        raises="ShapeError", error="X has rank 0, expected at least 2",
     ),
     Reject(
-        name="integers",
-        until=11,
-        inputs={
-            "X": tensor("int32", [[1]]),
-        },
+        name="integers", until=11,
+        inputs={"X": tensor("int32", [[1]])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="integers",
-        since=22,
-        inputs={
-            "X": tensor("int32", [[1]]),
-        },
+        name="integers", since=22,
+        inputs={"X": tensor("int32", [[1]])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

@@ -26,10 +26,7 @@ VERSIONS = {
         oracle=fourier.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-12, 1e-12), "float": (1e-06, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T1": ("bfloat16", "double", "float", "float16"),
-            "T2": ("int32", "int64"),
-        },
+        types={"T1": ("bfloat16", "double", "float", "float16"), "T2": ("int32", "int64")},
         accepted={"input": "T1", "dft_length": "T2"},
         defaults={"axis": 1, "inverse": 0, "onesided": 0},
     ),
@@ -39,10 +36,7 @@ VERSIONS = {
         oracle=fourier.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-12, 1e-12), "float": (1e-06, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T1": ("bfloat16", "double", "float", "float16"),
-            "T2": ("int32", "int64"),
-        },
+        types={"T1": ("bfloat16", "double", "float", "float16"), "T2": ("int32", "int64")},
         accepted={"input": "T1", "dft_length": "T2", "axis": ("int64",)},
         defaults={"inverse": 0, "onesided": 0},
     ),
@@ -51,121 +45,61 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="real signal",
-        inputs={
-            "input": tensor("float", [[[1], [2], [3], [4]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[10, 0], [-2, 2], [-2, 0], [-2, -2]]]),
-        },
+        inputs={"input": tensor("float", [[[1], [2], [3], [4]]])},
+        outputs={"output": tensor("float", [[[10, 0], [-2, 2], [-2, 0], [-2, -2]]])},
     ),
     Example(
         name="complex signal",
-        inputs={
-            "input": tensor("float", [[[1, 0], [0, 1], [-1, 0], [0, -1]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[0, 0], [4, 0], [0, 0], [0, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 0], [0, 1], [-1, 0], [0, -1]]])},
+        outputs={"output": tensor("float", [[[0, 0], [4, 0], [0, 0], [0, 0]]])},
     ),
     Example(
         name="inverse",
-        inputs={
-            "input": tensor("float", [[[10, 0], [-2, 2], [-2, 0], [-2, -2]]]),
-        },
-        attributes={
-            "inverse": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[1, 0], [2, 0], [3, 0], [4, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[10, 0], [-2, 2], [-2, 0], [-2, -2]]])},
+        attributes={"inverse": 1},
+        outputs={"output": tensor("float", [[[1, 0], [2, 0], [3, 0], [4, 0]]])},
     ),
     Example(
         name="inverse of real numbers",
-        inputs={
-            "input": tensor("float", [[[4], [8], [0], [0]]]),
-        },
-        attributes={
-            "inverse": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[3, 0], [1, 2], [-1, 0], [1, -2]]]),
-        },
+        inputs={"input": tensor("float", [[[4], [8], [0], [0]]])},
+        attributes={"inverse": 1},
+        outputs={"output": tensor("float", [[[3, 0], [1, 2], [-1, 0], [1, -2]]])},
     ),
     Example(
         name="inverse is -1",
-        inputs={
-            "input": tensor("float", [[[2], [4]]]),
-        },
-        attributes={
-            "inverse": -1,
-        },
-        outputs={
-            "output": tensor("float", [[[3, 0], [-1, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[2], [4]]])},
+        attributes={"inverse": -1},
+        outputs={"output": tensor("float", [[[3, 0], [-1, 0]]])},
     ),
     Example(
         name="one half of the spectrum",
-        inputs={
-            "input": tensor("float", [[[1], [2], [3], [4]]]),
-        },
-        attributes={
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[10, 0], [-2, 2], [-2, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[1], [2], [3], [4]]])},
+        attributes={"onesided": 1},
+        outputs={"output": tensor("float", [[[10, 0], [-2, 2], [-2, 0]]])},
     ),
     Example(
         name="one half of an odd spectrum",
-        inputs={
-            "input": tensor("float", [[[2], [2], [2]]]),
-        },
-        attributes={
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[6, 0], [0, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[2], [2], [2]]])},
+        attributes={"onesided": 1},
+        outputs={"output": tensor("float", [[[6, 0], [0, 0]]])},
     ),
     Example(
         name="real signal of half a spectrum",
-        inputs={
-            "input": tensor("float", [[[10, 0], [-2, 2], [-2, 0]]]),
-        },
-        attributes={
-            "inverse": 1,
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[1], [2], [3], [4]]]),
-        },
+        inputs={"input": tensor("float", [[[10, 0], [-2, 2], [-2, 0]]])},
+        attributes={"inverse": 1, "onesided": 1},
+        outputs={"output": tensor("float", [[[1], [2], [3], [4]]])},
     ),
     Example(
         name="real signal of odd length",
-        inputs={
-            "input": tensor("float", [[[6, 0], [0, 0]]]),
-            "dft_length": tensor("int64", 3),
-        },
-        attributes={
-            "inverse": 1,
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[2], [2], [2]]]),
-        },
+        inputs={"input": tensor("float", [[[6, 0], [0, 0]]]), "dft_length": tensor("int64", 3)},
+        attributes={"inverse": 1, "onesided": 1},
+        outputs={"output": tensor("float", [[[2], [2], [2]]])},
     ),
     Example(
         name="imaginary parts that are ignored",
-        inputs={
-            "input": tensor("float", [[[10, float("nan")], [-2, 2], [-2, float("inf")]]]),
-        },
-        attributes={
-            "inverse": 1,
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[1], [2], [3], [4]]]),
-        },
+        inputs={"input": tensor("float", [[[10, float("nan")], [-2, 2], [-2, float("inf")]]])},
+        attributes={"inverse": 1, "onesided": 1},
+        outputs={"output": tensor("float", [[[1], [2], [3], [4]]])},
     ),
     Example(
         name="middle of a spectrum that is cut off",
@@ -173,27 +107,14 @@ EXAMPLES = [
             "input": tensor("double", [[[5, 0], [0, 0], [0, 0]]]),
             "dft_length": tensor("int64", 5),
         },
-        attributes={
-            "inverse": 1,
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("double", [[[1], [1], [1], [1], [1]]]),
-        },
+        attributes={"inverse": 1, "onesided": 1},
+        outputs={"output": tensor("double", [[[1], [1], [1], [1], [1]]])},
     ),
     Example(
         name="spectrum that is extended",
-        inputs={
-            "input": tensor("float", [[[8, 0], [4, 0]]]),
-            "dft_length": tensor("int64", 4),
-        },
-        attributes={
-            "inverse": 1,
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[4], [2], [0], [2]]]),
-        },
+        inputs={"input": tensor("float", [[[8, 0], [4, 0]]]), "dft_length": tensor("int64", 4)},
+        attributes={"inverse": 1, "onesided": 1},
+        outputs={"output": tensor("float", [[[4], [2], [0], [2]]])},
     ),
     Example(
         name="spectrum that is too long",
@@ -201,23 +122,13 @@ EXAMPLES = [
             "input": tensor("float", [[[8, 0], [4, 0], [9, 9], [9, 9]]]),
             "dft_length": tensor("int64", 2),
         },
-        attributes={
-            "inverse": 1,
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[6], [2]]]),
-        },
+        attributes={"inverse": 1, "onesided": 1},
+        outputs={"output": tensor("float", [[[6], [2]]])},
     ),
     Example(
         name="signal that is extended",
-        inputs={
-            "input": tensor("float", [[[1], [2]]]),
-            "dft_length": tensor("int64", 4),
-        },
-        outputs={
-            "output": tensor("float", [[[3, 0], [1, -2], [-1, 0], [1, 2]]]),
-        },
+        inputs={"input": tensor("float", [[[1], [2]]]), "dft_length": tensor("int64", 4)},
+        outputs={"output": tensor("float", [[[3, 0], [1, -2], [-1, 0], [1, 2]]])},
     ),
     Example(
         name="signal that is cut off",
@@ -225,164 +136,91 @@ EXAMPLES = [
             "input": tensor("float", [[[1], [2], [float("nan")]]]),
             "dft_length": tensor("int32", 2),
         },
-        outputs={
-            "output": tensor("float", [[[3, 0], [-1, 0]]]),
-        },
+        outputs={"output": tensor("float", [[[3, 0], [-1, 0]]])},
     ),
     Example(
         name="length in a list of one",
-        inputs={
-            "input": tensor("float", [[[1], [2]]]),
-            "dft_length": tensor("int64", [1]),
-        },
-        outputs={
-            "output": tensor("float", [[[1, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[1], [2]]]), "dft_length": tensor("int64", [1])},
+        outputs={"output": tensor("float", [[[1, 0]]])},
     ),
     Example(
-        name="first axis",
-        until=17,
-        inputs={
-            "input": tensor("float", [[[1], [3]], [[2], [7]]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[3, 0], [10, 0]], [[-1, 0], [-4, 0]]]),
-        },
+        name="first axis", until=17,
+        inputs={"input": tensor("float", [[[1], [3]], [[2], [7]]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[[3, 0], [10, 0]], [[-1, 0], [-4, 0]]])},
     ),
     Example(
-        name="axis from the end",
-        until=17,
-        inputs={
-            "input": tensor("float", [[[1], [3]], [[2], [7]]]),
-        },
-        attributes={
-            "axis": -3,
-        },
-        outputs={
-            "output": tensor("float", [[[3, 0], [10, 0]], [[-1, 0], [-4, 0]]]),
-        },
+        name="axis from the end", until=17,
+        inputs={"input": tensor("float", [[[1], [3]], [[2], [7]]])},
+        attributes={"axis": -3},
+        outputs={"output": tensor("float", [[[3, 0], [10, 0]], [[-1, 0], [-4, 0]]])},
     ),
     Example(
-        name="default axis",
-        until=17,
-        inputs={
-            "input": tensor("float", [[[[1], [2], [3]], [[4], [5], [6]]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[[5, 0], [7, 0], [9, 0]], [[-3, 0], [-3, 0], [-3, 0]]]]),
-        },
+        name="default axis", until=17,
+        inputs={"input": tensor("float", [[[[1], [2], [3]], [[4], [5], [6]]]])},
+        outputs={"output": tensor("float", [[[[5, 0], [7, 0], [9, 0]], [[-3, 0], [-3, 0],
+            [-3, 0]]]])},
     ),
     Example(
-        name="single signal",
-        until=17,
-        inputs={
-            "input": tensor("float", [[1], [2]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[3, 0], [-1, 0]]),
-        },
+        name="single signal", until=17,
+        inputs={"input": tensor("float", [[1], [2]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[3, 0], [-1, 0]])},
     ),
     Example(
-        name="first axis",
-        since=20,
+        name="first axis", since=20,
         inputs={
             "input": tensor("float", [[[1], [3]], [[2], [7]]]),
             "dft_length": None,
             "axis": tensor("int64", 0),
         },
-        outputs={
-            "output": tensor("float", [[[3, 0], [10, 0]], [[-1, 0], [-4, 0]]]),
-        },
+        outputs={"output": tensor("float", [[[3, 0], [10, 0]], [[-1, 0], [-4, 0]]])},
     ),
     Example(
-        name="axis from the end",
-        since=20,
+        name="axis from the end", since=20,
         inputs={
             "input": tensor("float", [[[1], [3]], [[2], [7]]]),
             "dft_length": None,
             "axis": tensor("int64", [-3]),
         },
-        outputs={
-            "output": tensor("float", [[[3, 0], [10, 0]], [[-1, 0], [-4, 0]]]),
-        },
+        outputs={"output": tensor("float", [[[3, 0], [10, 0]], [[-1, 0], [-4, 0]]])},
     ),
     Example(
-        name="default axis",
-        since=20,
-        inputs={
-            "input": tensor("float", [[[[1], [2]], [[4], [7]]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[[3, 0], [-1, 0]], [[11, 0], [-3, 0]]]]),
-        },
+        name="default axis", since=20,
+        inputs={"input": tensor("float", [[[[1], [2]], [[4], [7]]]])},
+        outputs={"output": tensor("float", [[[[3, 0], [-1, 0]], [[11, 0], [-3, 0]]]])},
     ),
     Example(
-        name="single signal",
-        since=20,
-        inputs={
-            "input": tensor("float", [[1], [2]]),
-        },
-        outputs={
-            "output": tensor("float", [[3, 0], [-1, 0]]),
-        },
+        name="single signal", since=20,
+        inputs={"input": tensor("float", [[1], [2]])},
+        outputs={"output": tensor("float", [[3, 0], [-1, 0]])},
     ),
     Example(
         name="nine signals",
-        inputs={
-            "input": formula("float", (9, 4, 1), modulo=4),
-        },
-        outputs={
-            "output": by_oracle("float", (9, 4, 2)),
-        },
+        inputs={"input": formula("float", (9, 4, 1), modulo=4)},
+        outputs={"output": by_oracle("float", (9, 4, 2))},
     ),
     Example(
         name="three hundred and sixty numbers",
-        inputs={
-            "input": formula("double", (1, 360, 2), step=7, modulo=31, offset=-3, scale=0.25),
-        },
-        outputs={
-            "output": by_oracle("double", (1, 360, 2)),
-        },
+        inputs={"input": formula("double", (1, 360, 2), step=7, modulo=31, offset=-3, scale=0.25)},
+        outputs={"output": by_oracle("double", (1, 360, 2))},
     ),
     Example(
         name="prime number of numbers",
-        inputs={
-            "input": formula("double", (1, 257, 1), step=7, modulo=31, offset=-3, scale=0.25),
-        },
-        outputs={
-            "output": by_oracle("double", (1, 257, 2)),
-        },
+        inputs={"input": formula("double", (1, 257, 1), step=7, modulo=31, offset=-3, scale=0.25)},
+        outputs={"output": by_oracle("double", (1, 257, 2))},
     ),
     Example(
         name="one half of twice a prime",
-        inputs={
-            "input": formula("double", (1, 254, 1), step=7, modulo=31, offset=-3, scale=0.25),
-        },
-        attributes={
-            "onesided": 1,
-        },
-        outputs={
-            "output": by_oracle("double", (1, 128, 2)),
-        },
+        inputs={"input": formula("double", (1, 254, 1), step=7, modulo=31, offset=-3, scale=0.25)},
+        attributes={"onesided": 1},
+        outputs={"output": by_oracle("double", (1, 128, 2))},
     ),
     Example(
         name="real signals of spectra",
-        inputs={
-            "input": formula("double", (9, 23, 2), step=7, modulo=31, offset=-3, scale=0.25),
-        },
-        attributes={
-            "inverse": 1,
-            "onesided": 1,
-        },
-        outputs={
-            "output": by_oracle("double", (9, 44, 1)),
-        },
+        inputs={"input": formula("double", (9, 23, 2), step=7, modulo=31, offset=-3, scale=0.25)},
+        attributes={"inverse": 1, "onesided": 1},
+        outputs={"output": by_oracle("double", (9, 44, 1))},
     ),
     Example(
         name="real signals of odd spectra",
@@ -390,47 +228,29 @@ EXAMPLES = [
             "input": formula("double", (9, 23, 2), step=7, modulo=31, offset=-3, scale=0.25),
             "dft_length": tensor("int64", 45),
         },
-        attributes={
-            "inverse": 1,
-            "onesided": 1,
-        },
-        outputs={
-            "output": by_oracle("double", (9, 45, 1)),
-        },
+        attributes={"inverse": 1, "onesided": 1},
+        outputs={"output": by_oracle("double", (9, 45, 1))},
     ),
     Example(
         name="each type",
-        inputs={
-            "input": tensor("float", [[[3, 3], [1, 2]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[4, 5], [2, 1]]]),
-        },
+        inputs={"input": tensor("float", [[[3, 3], [1, 2]]])},
+        outputs={"output": tensor("float", [[[4, 5], [2, 1]]])},
         each_type="T1",
     ),
     Example(
-        name="length of each type",
-        until=17,
-        inputs={
-            "input": tensor("float", [[[1], [2], [9]]]),
-            "dft_length": tensor("int64", 2),
-        },
-        outputs={
-            "output": tensor("float", [[[3, 0], [-1, 0]]]),
-        },
+        name="length of each type", until=17,
+        inputs={"input": tensor("float", [[[1], [2], [9]]]), "dft_length": tensor("int64", 2)},
+        outputs={"output": tensor("float", [[[3, 0], [-1, 0]]])},
         each_type="T2",
     ),
     Example(
-        name="length of each type",
-        since=20,
+        name="length of each type", since=20,
         inputs={
             "input": tensor("float", [[[1], [2], [9]]]),
             "dft_length": tensor("int64", 2),
             "axis": tensor("int64", 1),
         },
-        outputs={
-            "output": tensor("float", [[[3, 0], [-1, 0]]]),
-        },
+        outputs={"output": tensor("float", [[[3, 0], [-1, 0]]])},
         each_type="T2",
     ),
     Example(
@@ -439,254 +259,154 @@ EXAMPLES = [
             "input": tensor("float16", [[[2048], [1], [2]]]),
             "dft_length": tensor("int64", 4),
         },
-        attributes={
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float16", [[[2052, 0], [2046, -1], [2048, 0]]]),
-        },
+        attributes={"onesided": 1},
+        outputs={"output": tensor("float16", [[[2052, 0], [2046, -1], [2048, 0]]])},
     ),
     Example(
         name="large terms that cancel",
-        inputs={
-            "input": tensor("float", [[[16777216], [1], [-16777216], [0]]]),
-        },
-        attributes={
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[1, 0], [33554432, -1], [-1, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[16777216], [1], [-16777216], [0]]])},
+        attributes={"onesided": 1},
+        outputs={"output": tensor("float", [[[1, 0], [33554432, -1], [-1, 0]]])},
     ),
     Example(
         name="infinity",
-        inputs={
-            "input": tensor("float", [[[float("inf")], [2]], [[1], [2]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[float("nan"), float("nan")],
-                [float("nan"), float("nan")]], [[3, 0], [-1, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[float("inf")], [2]], [[1], [2]]])},
+        outputs={"output": tensor("float", [[[float("nan"), float("nan")],
+            [float("nan"), float("nan")]], [[3, 0], [-1, 0]]])},
     ),
     Example(
         name="nan among nine signals",
-        inputs={
-            "input": tensor("float", [[[1, float("nan")]], [[2, 0]], [[3, 0]], [[4, 0]], [[5, 0]],
-                [[6, 0]], [[7, 0]], [[8, float("-inf")]], [[9, 0]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[float("nan"), float("nan")]], [[2, 0]], [[3, 0]],
-                [[4, 0]], [[5, 0]], [[6, 0]], [[7, 0]], [[float("nan"), float("nan")]], [[9, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[1, float("nan")]], [[2, 0]], [[3, 0]], [[4, 0]],
+            [[5, 0]], [[6, 0]], [[7, 0]], [[8, float("-inf")]], [[9, 0]]])},
+        outputs={"output": tensor("float", [[[float("nan"), float("nan")]], [[2, 0]], [[3, 0]],
+            [[4, 0]], [[5, 0]], [[6, 0]], [[7, 0]], [[float("nan"), float("nan")]], [[9, 0]]])},
     ),
     Example(
         name="one number",
-        inputs={
-            "input": tensor("float", [[[3, 4]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[3, 4]]]),
-        },
+        inputs={"input": tensor("float", [[[3, 4]]])},
+        outputs={"output": tensor("float", [[[3, 4]]])},
     ),
     Example(
         name="no signals",
-        inputs={
-            "input": tensor("float", [], (0, 4, 1)),
-        },
-        attributes={
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3, 2)),
-        },
+        inputs={"input": tensor("float", [], (0, 4, 1))},
+        attributes={"onesided": 1},
+        outputs={"output": tensor("float", [], (0, 3, 2))},
     ),
     Example(
         name="no numbers",
-        inputs={
-            "input": tensor("float", [], (2, 0, 1)),
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0, 2)),
-        },
+        inputs={"input": tensor("float", [], (2, 0, 1))},
+        outputs={"output": tensor("float", [], (2, 0, 2))},
     ),
     Example(
         name="no numbers that are extended",
-        inputs={
-            "input": tensor("float", [], (1, 0, 1)),
-            "dft_length": tensor("int64", 2),
-        },
-        outputs={
-            "output": tensor("float", [[[0, 0], [0, 0]]]),
-        },
+        inputs={"input": tensor("float", [], (1, 0, 1)), "dft_length": tensor("int64", 2)},
+        outputs={"output": tensor("float", [[[0, 0], [0, 0]]])},
     ),
     Example(
         name="one half of an empty spectrum",
-        inputs={
-            "input": tensor("float", [], (1, 0, 1)),
-        },
-        attributes={
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[0, 0]]]),
-        },
+        inputs={"input": tensor("float", [], (1, 0, 1))},
+        attributes={"onesided": 1},
+        outputs={"output": tensor("float", [[[0, 0]]])},
     ),
     Example(
         name="spectrum of one entry",
-        inputs={
-            "input": tensor("float", [[[3, 0]]]),
-        },
-        attributes={
-            "inverse": 1,
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (1, 0, 1)),
-        },
+        inputs={"input": tensor("float", [[[3, 0]]])},
+        attributes={"inverse": 1, "onesided": 1},
+        outputs={"output": tensor("float", [], (1, 0, 1))},
     ),
     Example(
         name="spectrum without entries",
-        inputs={
-            "input": tensor("float", [], (1, 0, 2)),
-        },
-        attributes={
-            "inverse": 1,
-            "onesided": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (1, 0, 1)),
-        },
+        inputs={"input": tensor("float", [], (1, 0, 2))},
+        attributes={"inverse": 1, "onesided": 1},
+        outputs={"output": tensor("float", [], (1, 0, 1))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="rank 1",
-        inputs={
-            "input": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="input has rank 1, expected at least 2",
+        inputs={"input": tensor("float", [1, 2])},
+        raises="ShapeError", error="input has rank 1, expected at least 2",
     ),
     Reject(
         name="three parts",
-        inputs={
-            "input": tensor("float", [[[1, 2, 3]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 2, 3]]])},
         raises="ShapeError",
-        error="input.shape[2] is 3, expected 1 (real) or 2 (real and imaginary part)",
+            error="input.shape[2] is 3, expected 1 (real) or 2 (real and imaginary part)",
     ),
     Reject(
         name="no parts",
-        inputs={
-            "input": tensor("float", [], (1, 2, 0)),
-        },
+        inputs={"input": tensor("float", [], (1, 2, 0))},
         raises="ShapeError",
-        error="input.shape[2] is 0, expected 1 (real) or 2 (real and imaginary part)",
+            error="input.shape[2] is 0, expected 1 (real) or 2 (real and imaginary part)",
     ),
     Reject(
-        name="last axis",
-        until=17,
-        inputs={
-            "input": tensor("float", [[[1], [2]]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -3 to -2 or 0 to 1",
+        name="last axis", until=17,
+        inputs={"input": tensor("float", [[[1], [2]]])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -3 to -2 or 0 to 1",
     ),
     Reject(
-        name="last axis from the end",
-        until=17,
-        inputs={
-            "input": tensor("float", [[[1], [2]]]),
-        },
-        attributes={
-            "axis": -1,
-        },
-        raises="AttributeValueError",
-        error="axis is -1, expected -3 to -2 or 0 to 1",
+        name="last axis from the end", until=17,
+        inputs={"input": tensor("float", [[[1], [2]]])},
+        attributes={"axis": -1},
+        raises="AttributeValueError", error="axis is -1, expected -3 to -2 or 0 to 1",
     ),
     Reject(
-        name="default axis of rank 2",
-        until=17,
-        inputs={
-            "input": tensor("float", [[1], [2]]),
-        },
-        raises="AttributeValueError",
-        error="axis is 1, expected -2 to -2 or 0 to 0",
+        name="default axis of rank 2", until=17,
+        inputs={"input": tensor("float", [[1], [2]])},
+        raises="AttributeValueError", error="axis is 1, expected -2 to -2 or 0 to 0",
     ),
     Reject(
-        name="last axis",
-        since=20,
+        name="last axis", since=20,
         inputs={
             "input": tensor("float", [[[1], [2]]]),
             "dft_length": None,
             "axis": tensor("int64", 2),
         },
-        raises="ShapeError",
-        error="axis is 2, expected -3 to -2 or 0 to 1",
+        raises="ShapeError", error="axis is 2, expected -3 to -2 or 0 to 1",
     ),
     Reject(
-        name="last axis from the end",
-        since=20,
+        name="last axis from the end", since=20,
         inputs={
             "input": tensor("float", [[[1], [2]]]),
             "dft_length": None,
             "axis": tensor("int64", -1),
         },
-        raises="ShapeError",
-        error="axis is -1, expected -3 to -2 or 0 to 1",
+        raises="ShapeError", error="axis is -1, expected -3 to -2 or 0 to 1",
     ),
     Reject(
-        name="axis below the first",
-        since=20,
+        name="axis below the first", since=20,
         inputs={
             "input": tensor("float", [[[1], [2]]]),
             "dft_length": None,
             "axis": tensor("int64", -4),
         },
-        raises="ShapeError",
-        error="axis is -4, expected -3 to -2 or 0 to 1",
+        raises="ShapeError", error="axis is -4, expected -3 to -2 or 0 to 1",
     ),
     Reject(
-        name="two axes",
-        since=20,
+        name="two axes", since=20,
         inputs={
             "input": tensor("float", [[[1], [2]]]),
             "dft_length": None,
             "axis": tensor("int64", [0, 1]),
         },
-        raises="ShapeError",
-        error="axis.shape is [2], expected [] or [1] (one element)",
+        raises="ShapeError", error="axis.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="two lengths",
-        inputs={
-            "input": tensor("float", [[[1], [2]]]),
-            "dft_length": tensor("int64", [2, 2]),
-        },
-        raises="ShapeError",
-        error="dft_length.shape is [2], expected [] or [1] (one element)",
+        inputs={"input": tensor("float", [[[1], [2]]]), "dft_length": tensor("int64", [2, 2])},
+        raises="ShapeError", error="dft_length.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="length of 0",
-        inputs={
-            "input": tensor("float", [[[1], [2]]]),
-            "dft_length": tensor("int64", 0),
-        },
-        raises="ShapeError",
-        error="dft_length is 0, expected at least 1",
+        inputs={"input": tensor("float", [[[1], [2]]]), "dft_length": tensor("int64", 0)},
+        raises="ShapeError", error="dft_length is 0, expected at least 1",
     ),
     Reject(
         name="negative length",
-        inputs={
-            "input": tensor("float", [], (0, 2, 1)),
-            "dft_length": tensor("int32", -2),
-        },
-        raises="ShapeError",
-        error="dft_length is -2, expected at least 1",
+        inputs={"input": tensor("float", [], (0, 2, 1)), "dft_length": tensor("int32", -2)},
+        raises="ShapeError", error="dft_length is -2, expected at least 1",
     ),
     Reject(
         name="length that overflows",
@@ -694,50 +414,32 @@ REJECTS = [
             "input": tensor("float", [[[1], [2]]]),
             "dft_length": tensor("int64", 9223372036854775807),
         },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="onesided is 2",
-        inputs={
-            "input": tensor("float", [[[1], [2]]]),
-        },
-        attributes={
-            "onesided": 2,
-        },
-        raises="AttributeValueError",
-        error="onesided is 2, expected 0 or 1",
+        inputs={"input": tensor("float", [[[1], [2]]])},
+        attributes={"onesided": 2},
+        raises="AttributeValueError", error="onesided is 2, expected 0 or 1",
     ),
     Reject(
         name="one half of a complex signal",
-        inputs={
-            "input": tensor("float", [[[1, 0], [2, 0]]]),
-        },
-        attributes={
-            "onesided": 1,
-        },
-        raises="AttributeValueError",
-        error="onesided is 1, expected 0 (the signal is complex)",
+        inputs={"input": tensor("float", [[[1, 0], [2, 0]]])},
+        attributes={"onesided": 1},
+        raises="AttributeValueError", error="onesided is 1, expected 0 (the signal is complex)",
     ),
     Reject(
         name="one half of a real input of the inverse",
-        inputs={
-            "input": tensor("float", [[[1], [2]]]),
-        },
-        attributes={
-            "inverse": 1,
-            "onesided": 1,
-        },
+        inputs={"input": tensor("float", [[[1], [2]]])},
+        attributes={"inverse": 1, "onesided": 1},
         raises="AttributeValueError",
-        error="onesided is 1, expected 0 (the input of the inverse is real)",
+            error="onesided is 1, expected 0 (the input of the inverse is real)",
     ),
     Reject(
         name="type of the input",
-        inputs={
-            "input": tensor("int32", [[[1], [2]]]),
-        },
+        inputs={"input": tensor("int32", [[[1], [2]]])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

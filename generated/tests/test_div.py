@@ -27,9 +27,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "div", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"A": "T"},
         mixed={"B": "T"},
         defaults={"broadcast": 0},
@@ -40,9 +38,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "div", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"A": "T"},
         mixed={"B": "T"},
         defaults={"broadcast": 0},
@@ -53,9 +49,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "div", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"A": "T"},
         mixed={"B": "T"},
     ),
@@ -65,9 +59,8 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "div", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32",
+            "uint64")},
         accepted={"A": "T"},
         mixed={"B": "T"},
     ),
@@ -77,10 +70,8 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "div", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
-                "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
+            "uint16", "uint32", "uint64", "uint8")},
         accepted={"A": "T"},
         mixed={"B": "T"},
     ),
@@ -93,228 +84,119 @@ EXAMPLES = [
             "A": formula("float", (3, 4, 5), step=37, modulo=61, offset=-15, scale=0.5),
             "B": formula("float", (3, 4, 5), start=5, step=23, modulo=59, offset=0.25, scale=0.25),
         },
-        outputs={
-            "C": by_oracle("float", (3, 4, 5)),
-        },
+        outputs={"C": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="by hand",
-        inputs={
-            "A": tensor("float", [3, 4]),
-            "B": tensor("float", [1, 2]),
-        },
-        outputs={
-            "C": tensor("float", [3, 2]),
-        },
+        inputs={"A": tensor("float", [3, 4]), "B": tensor("float", [1, 2])},
+        outputs={"C": tensor("float", [3, 2])},
     ),
     Example(
-        name="last axis",
-        until=6,
+        name="last axis", until=6,
         inputs={
             "A": formula("float", (3, 4, 5), step=37, modulo=61, offset=-15, scale=0.5),
             "B": formula("float", (5,), start=1, step=2, scale=0.25),
         },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "C": by_oracle("float", (3, 4, 5)),
-        },
+        attributes={"broadcast": 1},
+        outputs={"C": by_oracle("float", (3, 4, 5))},
     ),
     Example(
-        name="one element",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2], [3, 4]]),
-            "B": tensor("float", 0.5),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "C": tensor("float", [[2, 4], [6, 8]]),
-        },
+        name="one element", until=6,
+        inputs={"A": tensor("float", [[1, 2], [3, 4]]), "B": tensor("float", 0.5)},
+        attributes={"broadcast": 1},
+        outputs={"C": tensor("float", [[2, 4], [6, 8]])},
     ),
     Example(
-        name="one element with axes",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2], [3, 4]]),
-            "B": tensor("float", [[0.5]]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "C": tensor("float", [[2, 4], [6, 8]]),
-        },
+        name="one element with axes", until=6,
+        inputs={"A": tensor("float", [[1, 2], [3, 4]]), "B": tensor("float", [[0.5]])},
+        attributes={"broadcast": 1},
+        outputs={"C": tensor("float", [[2, 4], [6, 8]])},
     ),
     Example(
-        name="a dim of one of b",
-        until=6,
+        name="a dim of one of b", until=6,
         inputs={
             "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "B": tensor("float", [[8], [-1]]),
         },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        outputs={
-            "C": tensor("float", [[0.125, 0.25, 0.375], [-4, -5, -6]]),
-        },
+        attributes={"broadcast": 1, "axis": 0},
+        outputs={"C": tensor("float", [[0.125, 0.25, 0.375], [-4, -5, -6]])},
     ),
     Example(
-        name="first axis",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [2, 8]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        outputs={
-            "C": tensor("float", [[0.5, 1.0, 1.5], [0.5, 0.625, 0.75]]),
-        },
+        name="first axis", until=6,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [2, 8])},
+        attributes={"broadcast": 1, "axis": 0},
+        outputs={"C": tensor("float", [[0.5, 1.0, 1.5], [0.5, 0.625, 0.75]])},
     ),
     Example(
-        name="middle axes",
-        until=6,
+        name="middle axes", until=6,
         inputs={
             "A": formula("float", (2, 3, 4, 5)),
             "B": formula("float", (3, 4), start=1, step=3),
         },
-        attributes={
-            "broadcast": 1,
-            "axis": 1,
-        },
-        outputs={
-            "C": by_oracle("float", (2, 3, 4, 5)),
-        },
+        attributes={"broadcast": 1, "axis": 1},
+        outputs={"C": by_oracle("float", (2, 3, 4, 5))},
     ),
     Example(
-        name="one element at an axis",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2], [3, 4]]),
-            "B": tensor("float", [0.5]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 7,
-        },
-        outputs={
-            "C": tensor("float", [[2, 4], [6, 8]]),
-        },
+        name="one element at an axis", until=6,
+        inputs={"A": tensor("float", [[1, 2], [3, 4]]), "B": tensor("float", [0.5])},
+        attributes={"broadcast": 1, "axis": 7},
+        outputs={"C": tensor("float", [[2, 4], [6, 8]])},
     ),
     Example(
-        name="last axis",
-        since=7,
+        name="last axis", since=7,
         inputs={
             "A": formula("float", (3, 4, 5), step=37, modulo=61, offset=-15, scale=0.5),
             "B": formula("float", (5,), start=1, step=2, scale=0.25),
         },
-        outputs={
-            "C": by_oracle("float", (3, 4, 5)),
-        },
+        outputs={"C": by_oracle("float", (3, 4, 5))},
     ),
     Example(
-        name="one element",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1, 2], [3, 4]]),
-            "B": tensor("float", 0.5),
-        },
-        outputs={
-            "C": tensor("float", [[2, 4], [6, 8]]),
-        },
+        name="one element", since=7,
+        inputs={"A": tensor("float", [[1, 2], [3, 4]]), "B": tensor("float", 0.5)},
+        outputs={"C": tensor("float", [[2, 4], [6, 8]])},
     ),
     Example(
-        name="one element with axes",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1, 2], [3, 4]]),
-            "B": tensor("float", [[0.5]]),
-        },
-        outputs={
-            "C": tensor("float", [[2, 4], [6, 8]]),
-        },
+        name="one element with axes", since=7,
+        inputs={"A": tensor("float", [[1, 2], [3, 4]]), "B": tensor("float", [[0.5]])},
+        outputs={"C": tensor("float", [[2, 4], [6, 8]])},
     ),
     Example(
-        name="a dim of one of b",
-        since=7,
+        name="a dim of one of b", since=7,
         inputs={
             "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "B": tensor("float", [[8], [-1]]),
         },
-        outputs={
-            "C": tensor("float", [[0.125, 0.25, 0.375], [-4, -5, -6]]),
-        },
+        outputs={"C": tensor("float", [[0.125, 0.25, 0.375], [-4, -5, -6]])},
     ),
     Example(
-        name="both ways",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1], [2], [3]]),
-            "B": tensor("float", [[4, 8]]),
-        },
-        outputs={
-            "C": tensor("float", [[0.25, 0.125], [0.5, 0.25], [0.75, 0.375]]),
-        },
+        name="both ways", since=7,
+        inputs={"A": tensor("float", [[1], [2], [3]]), "B": tensor("float", [[4, 8]])},
+        outputs={"C": tensor("float", [[0.25, 0.125], [0.5, 0.25], [0.75, 0.375]])},
     ),
     Example(
-        name="more axes on the right",
-        since=7,
-        inputs={
-            "A": tensor("float", [8, 16]),
-            "B": tensor("float", [[1, 2], [4, 8]]),
-        },
-        outputs={
-            "C": tensor("float", [[8.0, 8.0], [2.0, 2.0]]),
-        },
+        name="more axes on the right", since=7,
+        inputs={"A": tensor("float", [8, 16]), "B": tensor("float", [[1, 2], [4, 8]])},
+        outputs={"C": tensor("float", [[8.0, 8.0], [2.0, 2.0]])},
     ),
     Example(
-        name="one against none",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1], [2]]),
-            "B": tensor("float", []),
-        },
-        outputs={
-            "C": tensor("float", [], (2, 0)),
-        },
+        name="one against none", since=7,
+        inputs={"A": tensor("float", [[1], [2]]), "B": tensor("float", [])},
+        outputs={"C": tensor("float", [], (2, 0))},
     ),
     Example(
         name="scalars",
-        inputs={
-            "A": tensor("float", 3),
-            "B": tensor("float", -0.5),
-        },
-        outputs={
-            "C": tensor("float", -6.0),
-        },
+        inputs={"A": tensor("float", 3), "B": tensor("float", -0.5)},
+        outputs={"C": tensor("float", -6.0)},
     ),
     Example(
         name="empty",
-        inputs={
-            "A": tensor("float", [], (2, 0)),
-            "B": tensor("float", [], (2, 0)),
-        },
-        outputs={
-            "C": tensor("float", [], (2, 0)),
-        },
+        inputs={"A": tensor("float", [], (2, 0)), "B": tensor("float", [], (2, 0))},
+        outputs={"C": tensor("float", [], (2, 0))},
     ),
     Example(
         name="every type",
-        inputs={
-            "A": tensor("float", [[8, 0], [6, 9]]),
-            "B": tensor("float", [[2, 5], [1, 3]]),
-        },
-        outputs={
-            "C": tensor("float", [[4, 0], [6, 3]]),
-        },
+        inputs={"A": tensor("float", [[8, 0], [6, 9]]), "B": tensor("float", [[2, 5], [1, 3]])},
+        outputs={"C": tensor("float", [[4, 0], [6, 3]])},
         each_type="T",
     ),
     Example(
@@ -324,11 +206,9 @@ EXAMPLES = [
             "B": tensor("float",
                 [0, 0, -0.0, 0, 2, float("inf"), float("inf"), float("inf"), 1, float("nan")]),
         },
-        outputs={
-            "C": tensor("float",
-                [float("inf"), float("-inf"), float("-inf"), float("nan"), float("inf"), 0, -0.0,
-                float("nan"), float("nan"), float("nan")]),
-        },
+        outputs={"C": tensor("float",
+            [float("inf"), float("-inf"), float("-inf"), float("nan"), float("inf"), 0, -0.0,
+            float("nan"), float("nan"), float("nan")])},
     ),
     Example(
         name="float16",
@@ -336,460 +216,272 @@ EXAMPLES = [
             "A": tensor("float16", [1, 2, 65504, 5.960464477539063e-08, 1]),
             "B": tensor("float16", [3, 3, 0.5, 2, 0.0]),
         },
-        outputs={
-            "C": tensor("float16", [0.333251953125, 0.66650390625, float("inf"), 0, float("inf")]),
-        },
+        outputs={"C": tensor("float16",
+            [0.333251953125, 0.66650390625, float("inf"), 0, float("inf")])},
     ),
     Example(
         name="double",
-        inputs={
-            "A": tensor("double", [1, 2]),
-            "B": tensor("double", [3, -7]),
-        },
-        outputs={
-            "C": tensor("double", [0.3333333333333333, -0.2857142857142857]),
-        },
+        inputs={"A": tensor("double", [1, 2]), "B": tensor("double", [3, -7])},
+        outputs={"C": tensor("double", [0.3333333333333333, -0.2857142857142857])},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "A": tensor("float", [1, 2]),
-            "B": tensor("float", [4, 8]),
-        },
-        attributes={
-            "consumed_inputs": [0, 0],
-        },
-        outputs={
-            "C": tensor("float", [0.25, 0.25]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"A": tensor("float", [1, 2]), "B": tensor("float", [4, 8])},
+        attributes={"consumed_inputs": [0, 0]},
+        outputs={"C": tensor("float", [0.25, 0.25])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "A": tensor("bfloat16", [1, 255, 1.5, -2]),
             "B": tensor("bfloat16", [3, 2, 0.25, 0]),
         },
-        outputs={
-            "C": tensor("bfloat16", [0.333984375, 127.5, 6, float("-inf")]),
-        },
+        outputs={"C": tensor("bfloat16", [0.333984375, 127.5, 6, float("-inf")])},
     ),
     Example(
-        name="int8 toward zero",
-        since=14,
+        name="int8 toward zero", since=14,
         inputs={
             "A": tensor("int8", [127, 127, -128, -128, -128, 7, -7]),
             "B": tensor("int8", [-2, 127, -1, 1, 127, 2, 2]),
         },
-        outputs={
-            "C": tensor("int8", [-63, 1, -128, -128, -1, 3, -3]),
-        },
+        outputs={"C": tensor("int8", [-63, 1, -128, -128, -1, 3, -3])},
     ),
     Example(
-        name="int16 toward zero",
-        since=14,
+        name="int16 toward zero", since=14,
         inputs={
             "A": tensor("int16", [32767, 32767, -32768, -32768, -32768, 7, -7]),
             "B": tensor("int16", [-2, 32767, -1, 1, 32767, 2, 2]),
         },
-        outputs={
-            "C": tensor("int16", [-16383, 1, -32768, -32768, -1, 3, -3]),
-        },
+        outputs={"C": tensor("int16", [-16383, 1, -32768, -32768, -1, 3, -3])},
     ),
     Example(
-        name="int32 toward zero",
-        since=6,
+        name="int32 toward zero", since=6,
         inputs={
             "A": tensor("int32",
                 [2147483647, 2147483647, -2147483648, -2147483648, -2147483648, 7, -7]),
             "B": tensor("int32", [-2, 2147483647, -1, 1, 2147483647, 2, 2]),
         },
-        outputs={
-            "C": tensor("int32", [-1073741823, 1, -2147483648, -2147483648, -1, 3, -3]),
-        },
+        outputs={"C": tensor("int32", [-1073741823, 1, -2147483648, -2147483648, -1, 3, -3])},
     ),
     Example(
-        name="int64 toward zero",
-        since=6,
+        name="int64 toward zero", since=6,
         inputs={
             "A": tensor("int64",
                 [9223372036854775807, 9223372036854775807, -9223372036854775808,
                 -9223372036854775808, -9223372036854775808, 7, -7]),
             "B": tensor("int64", [-2, 9223372036854775807, -1, 1, 9223372036854775807, 2, 2]),
         },
-        outputs={
-            "C": tensor("int64",
-                [-4611686018427387903, 1, -9223372036854775808, -9223372036854775808, -1, 3, -3]),
-        },
+        outputs={"C": tensor("int64",
+            [-4611686018427387903, 1, -9223372036854775808, -9223372036854775808, -1, 3, -3])},
     ),
     Example(
-        name="uint8 toward zero",
-        since=14,
-        inputs={
-            "A": tensor("uint8", [255, 255, 3, 7]),
-            "B": tensor("uint8", [2, 255, 5, 2]),
-        },
-        outputs={
-            "C": tensor("uint8", [127, 1, 0, 3]),
-        },
+        name="uint8 toward zero", since=14,
+        inputs={"A": tensor("uint8", [255, 255, 3, 7]), "B": tensor("uint8", [2, 255, 5, 2])},
+        outputs={"C": tensor("uint8", [127, 1, 0, 3])},
     ),
     Example(
-        name="uint16 toward zero",
-        since=14,
+        name="uint16 toward zero", since=14,
         inputs={
             "A": tensor("uint16", [65535, 65535, 3, 7]),
             "B": tensor("uint16", [2, 65535, 5, 2]),
         },
-        outputs={
-            "C": tensor("uint16", [32767, 1, 0, 3]),
-        },
+        outputs={"C": tensor("uint16", [32767, 1, 0, 3])},
     ),
     Example(
-        name="uint32 toward zero",
-        since=6,
+        name="uint32 toward zero", since=6,
         inputs={
             "A": tensor("uint32", [4294967295, 4294967295, 3, 7]),
             "B": tensor("uint32", [2, 4294967295, 5, 2]),
         },
-        outputs={
-            "C": tensor("uint32", [2147483647, 1, 0, 3]),
-        },
+        outputs={"C": tensor("uint32", [2147483647, 1, 0, 3])},
     ),
     Example(
-        name="uint64 toward zero",
-        since=6,
+        name="uint64 toward zero", since=6,
         inputs={
             "A": tensor("uint64", [18446744073709551615, 18446744073709551615, 3, 7]),
             "B": tensor("uint64", [2, 18446744073709551615, 5, 2]),
         },
-        outputs={
-            "C": tensor("uint64", [9223372036854775807, 1, 0, 3]),
-        },
+        outputs={"C": tensor("uint64", [9223372036854775807, 1, 0, 3])},
     ),
     Example(
-        name="short rows",
-        since=7,
-        inputs={
-            "A": formula("float", (211, 3)),
-            "B": tensor("float", [0.25, 0.5, 0.75]),
-        },
-        outputs={
-            "C": by_oracle("float", (211, 3)),
-        },
+        name="short rows", since=7,
+        inputs={"A": formula("float", (211, 3)), "B": tensor("float", [0.25, 0.5, 0.75])},
+        outputs={"C": by_oracle("float", (211, 3))},
     ),
     Example(
-        name="long rows of float16",
-        since=7,
+        name="long rows of float16", since=7,
         inputs={
             "A": formula("float16", (3, 331), step=89, modulo=1009, offset=-252, scale=0.5),
             "B": formula("float16", (3, 1), start=1, scale=0.125),
         },
-        outputs={
-            "C": by_oracle("float16", (3, 331)),
-        },
+        outputs={"C": by_oracle("float16", (3, 331))},
     ),
     Example(
-        name="long rows of int32",
-        since=7,
+        name="long rows of int32", since=7,
         inputs={
             "A": formula("int32", (2, 269), step=104729, modulo=2000003, offset=-1000000),
             "B": formula("int32", (269,), step=2, offset=-269),
         },
-        outputs={
-            "C": by_oracle("int32", (2, 269)),
-        },
+        outputs={"C": by_oracle("int32", (2, 269))},
     ),
     Example(
-        name="long rows of int64",
-        since=7,
+        name="long rows of int64", since=7,
         inputs={
             "A": formula("int64", (2, 269), step=104729, modulo=2000003, offset=-1000000),
             "B": formula("int64", (269,), step=2, offset=-269),
         },
-        outputs={
-            "C": by_oracle("int64", (2, 269)),
-        },
+        outputs={"C": by_oracle("int64", (2, 269))},
     ),
     Example(
-        name="long rows of int8",
-        since=14,
+        name="long rows of int8", since=14,
         inputs={
             "A": formula("int8", (2, 269), step=37, modulo=120, offset=-60),
             "B": formula("int8", (269,), modulo=100, offset=1),
         },
-        outputs={
-            "C": by_oracle("int8", (2, 269)),
-        },
+        outputs={"C": by_oracle("int8", (2, 269))},
     ),
     Example(
-        name="long rows of uint16",
-        since=14,
+        name="long rows of uint16", since=14,
         inputs={
             "A": formula("uint16", (2, 269), step=37, modulo=120),
             "B": formula("uint16", (269,), modulo=100, offset=1),
         },
-        outputs={
-            "C": by_oracle("uint16", (2, 269)),
-        },
+        outputs={"C": by_oracle("uint16", (2, 269))},
     ),
     Example(
-        name="no element needs the divisor",
-        since=7,
-        inputs={
-            "A": tensor("int32", [], (0, 1)),
-            "B": tensor("int32", [0]),
-        },
-        outputs={
-            "C": tensor("int32", [], (0, 1)),
-        },
+        name="no element needs the divisor", since=7,
+        inputs={"A": tensor("int32", [], (0, 1)), "B": tensor("int32", [0])},
+        outputs={"C": tensor("int32", [], (0, 1))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="a type that is not listed",
-        until=1,
-        inputs={
-            "A": tensor("int32", [1]),
-            "B": tensor("int32", [1]),
-        },
+        name="a type that is not listed", until=1,
+        inputs={"A": tensor("int32", [1]), "B": tensor("int32", [1])},
         raises="TypeConstraintError",
-        error="A has type int32, expected one of double, float, float16",
+            error="A has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="a type that is not listed",
-        since=6,
-        until=7,
-        inputs={
-            "A": tensor("int8", [1]),
-            "B": tensor("int8", [1]),
-        },
+        name="a type that is not listed", since=6, until=7,
+        inputs={"A": tensor("int8", [1]), "B": tensor("int8", [1])},
         raises="TypeConstraintError",
-        error="A has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
+            error="A has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
-        name="a type that is not listed",
-        since=13,
-        until=13,
-        inputs={
-            "A": tensor("int8", [1]),
-            "B": tensor("int8", [1]),
-        },
+        name="a type that is not listed", since=13, until=13,
+        inputs={"A": tensor("int8", [1]), "B": tensor("int8", [1])},
         raises="TypeConstraintError",
-        error="A has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
+            error="A has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
-        name="a type that is not listed",
-        since=14,
-        inputs={
-            "A": tensor("bool", [True]),
-            "B": tensor("bool", [True]),
-        },
+        name="a type that is not listed", since=14,
+        inputs={"A": tensor("bool", [True]), "B": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="two types",
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("double", [1]),
-        },
-        raises="TypeConstraintError",
-        error="B has type double, expected float (the type of A)",
+        inputs={"A": tensor("float", [1]), "B": tensor("double", [1])},
+        raises="TypeConstraintError", error="B has type double, expected float (the type of A)",
     ),
     Reject(
         name="one input",
-        inputs=[
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 1, expected 2",
+        inputs=[tensor("float", [1])],
+        raises="OpError", error="number of inputs is 1, expected 2",
     ),
     Reject(
-        name="other shapes without broadcast",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2]]),
-            "B": tensor("float", [1, 2]),
-        },
+        name="other shapes without broadcast", until=6,
+        inputs={"A": tensor("float", [[1, 2]]), "B": tensor("float", [1, 2])},
         raises="ShapeError",
-        error="B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)",
+            error="B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)",
     ),
     Reject(
-        name="dims that differ",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 2]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
+        name="dims that differ", until=6,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 2])},
+        attributes={"broadcast": 1},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
     ),
     Reject(
-        name="dims that differ at an axis",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 2, 3]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
+        name="dims that differ at an axis", until=6,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 2, 3])},
+        attributes={"broadcast": 1, "axis": 0},
+        raises="ShapeError", error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
     ),
     Reject(
-        name="a dim of one of a",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2]]),
-            "B": tensor("float", [[1, 2], [3, 4]]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 (A.shape[0])",
+        name="a dim of one of a", until=6,
+        inputs={"A": tensor("float", [[1, 2]]), "B": tensor("float", [[1, 2], [3, 4]])},
+        attributes={"broadcast": 1},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 (A.shape[0])",
     ),
     Reject(
-        name="smaller a",
-        until=6,
-        inputs={
-            "A": tensor("float", [1, 2]),
-            "B": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="ShapeError",
-        error="B has rank 2, expected at most 1 (the rank of A)",
+        name="smaller a", until=6,
+        inputs={"A": tensor("float", [1, 2]), "B": tensor("float", [[1, 2]])},
+        attributes={"broadcast": 1},
+        raises="ShapeError", error="B has rank 2, expected at most 1 (the rank of A)",
     ),
     Reject(
-        name="negative axis",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2]]),
-            "B": tensor("float", [1, 2]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": -1,
-        },
+        name="negative axis", until=6,
+        inputs={"A": tensor("float", [[1, 2]]), "B": tensor("float", [1, 2])},
+        attributes={"broadcast": 1, "axis": -1},
+        raises="AttributeValueError", error="axis is -1, expected 0 to 1",
+    ),
+    Reject(
+        name="axis without room", until=6,
+        inputs={"A": tensor("float", [[1, 2]]), "B": tensor("float", [1, 2])},
+        attributes={"broadcast": 1, "axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected 0 to 1",
+    ),
+    Reject(
+        name="broadcast of two", until=6,
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        attributes={"broadcast": 2},
+        raises="AttributeValueError", error="broadcast is 2, expected 0 or 1",
+    ),
+    Reject(
+        name="consumed inputs", since=6, until=6,
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
         raises="AttributeValueError",
-        error="axis is -1, expected 0 to 1",
+            error="attribute 'consumed_inputs' is unknown, expected one of axis, broadcast",
     ),
     Reject(
-        name="axis without room",
-        until=6,
-        inputs={
-            "A": tensor("float", [[1, 2]]),
-            "B": tensor("float", [1, 2]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected 0 to 1",
+        name="dims that differ", since=7,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 2])},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
     ),
     Reject(
-        name="broadcast of two",
-        until=6,
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "broadcast": 2,
-        },
-        raises="AttributeValueError",
-        error="broadcast is 2, expected 0 or 1",
+        name="broadcast", since=7,
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        attributes={"broadcast": 1},
+        raises="AttributeValueError", error="attribute 'broadcast' is unknown, expected none",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        until=6,
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected one of axis, broadcast",
-    ),
-    Reject(
-        name="dims that differ",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-    ),
-    Reject(
-        name="broadcast",
-        since=7,
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'broadcast' is unknown, expected none",
-    ),
-    Reject(
-        name="int32 by zero",
-        since=6,
-        inputs={
-            "A": tensor("int32", [[1, 2], [3, 4]]),
-            "B": tensor("int32", [[3, 1], [0, 0]]),
-        },
+        name="int32 by zero", since=6,
+        inputs={"A": tensor("int32", [[1, 2], [3, 4]]), "B": tensor("int32", [[3, 1], [0, 0]])},
         by_kernel=True,
-        raises="OpError",
-        error="B[1, 0] is 0, expected a divisor that is not 0",
+        raises="OpError", error="B[1, 0] is 0, expected a divisor that is not 0",
     ),
     Reject(
-        name="uint64 by zero",
-        since=6,
+        name="uint64 by zero", since=6,
         inputs={
             "A": tensor("uint64", [[1, 2], [3, 4]]),
             "B": tensor("uint64", [[3, 1], [0, 0]]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="B[1, 0] is 0, expected a divisor that is not 0",
+        raises="OpError", error="B[1, 0] is 0, expected a divisor that is not 0",
     ),
     Reject(
-        name="int8 by zero",
-        since=14,
-        inputs={
-            "A": tensor("int8", [[1, 2], [3, 4]]),
-            "B": tensor("int8", [[3, 1], [0, 0]]),
-        },
+        name="int8 by zero", since=14,
+        inputs={"A": tensor("int8", [[1, 2], [3, 4]]), "B": tensor("int8", [[3, 1], [0, 0]])},
         by_kernel=True,
-        raises="OpError",
-        error="B[1, 0] is 0, expected a divisor that is not 0",
+        raises="OpError", error="B[1, 0] is 0, expected a divisor that is not 0",
     ),
     Reject(
-        name="a zero alone",
-        since=6,
-        inputs={
-            "A": tensor("int64", 1),
-            "B": tensor("int64", 0),
-        },
+        name="a zero alone", since=6,
+        inputs={"A": tensor("int64", 1), "B": tensor("int64", 0)},
         by_kernel=True,
-        raises="OpError",
-        error="B is 0, expected a divisor that is not 0",
+        raises="OpError", error="B is 0, expected a divisor that is not 0",
     ),
 ]
 

@@ -27,9 +27,7 @@ VERSIONS = {
         witness="training",
         oracle=with_parameters(dropout.oracle, {"mask_of_data": True}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data": "T"},
         defaults={"is_test": 0, "ratio": 0.5},
     ),
@@ -38,9 +36,7 @@ VERSIONS = {
         witness="training",
         oracle=with_parameters(dropout.oracle, {"mask_of_data": True}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data": "T"},
         defaults={"is_test": 0, "ratio": 0.5},
     ),
@@ -48,9 +44,7 @@ VERSIONS = {
         v7.OPERATOR,
         witness="copy",
         oracle=with_parameters(dropout.oracle, {"mask_of_data": True}),
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data": "T"},
         defaults={"ratio": 0.5},
     ),
@@ -58,10 +52,7 @@ VERSIONS = {
         v10.OPERATOR,
         witness="copy",
         oracle=with_parameters(dropout.oracle, {"mask_of_data": False}),
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("bool",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("bool",)},
         accepted={"data": "T"},
         defaults={"ratio": 0.5},
     ),
@@ -109,172 +100,87 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="training",
-        until=6,
-        inputs={
-            "data": tensor("float", [1, 2, 3, 4]),
-        },
-        outputs={
-            "output": tensor("float", [0, 4, 6, 8]),
-            "mask": tensor("float", [0, 1, 1, 1]),
-        },
+        name="training", until=6,
+        inputs={"data": tensor("float", [1, 2, 3, 4])},
+        outputs={"output": tensor("float", [0, 4, 6, 8]), "mask": tensor("float", [0, 1, 1, 1])},
         each_type="T",
     ),
     Example(
-        name="another ratio",
-        until=6,
-        inputs={
-            "data": tensor("float", [1, 2, 3, 4]),
-        },
-        attributes={
-            "ratio": 0.625,
-        },
-        outputs={
-            "output": tensor("float", [0, 5.3333335, 8, 0]),
-        },
+        name="another ratio", until=6,
+        inputs={"data": tensor("float", [1, 2, 3, 4])},
+        attributes={"ratio": 0.625},
+        outputs={"output": tensor("float", [0, 5.3333335, 8, 0])},
     ),
     Example(
-        name="many numbers",
-        until=6,
-        inputs={
-            "data": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        attributes={
-            "ratio": 0.3,
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-            "mask": by_oracle("float", (7, 331)),
-        },
+        name="many numbers", until=6,
+        inputs={"data": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        attributes={"ratio": 0.3},
+        outputs={"output": by_oracle("float", (7, 331)), "mask": by_oracle("float", (7, 331))},
     ),
     Example(
-        name="infinities and nan",
-        until=6,
-        inputs={
-            "data": tensor("float", [float("inf"), float("inf"), float("nan"), -1]),
-        },
-        attributes={
-            "ratio": 0.875,
-        },
+        name="infinities and nan", until=6,
+        inputs={"data": tensor("float", [float("inf"), float("inf"), float("nan"), -1])},
+        attributes={"ratio": 0.875},
         outputs={
             "output": tensor("float", [float("nan"), float("inf"), float("nan"), -0.0]),
             "mask": tensor("float", [0, 1, 0, 0]),
         },
     ),
     Example(
-        name="ratio of 0",
-        until=6,
-        inputs={
-            "data": tensor("float", [1, -2, 3]),
-        },
-        attributes={
-            "ratio": 0,
-        },
-        outputs={
-            "output": tensor("float", [1, -2, 3]),
-            "mask": tensor("float", [1, 1, 1]),
-        },
+        name="ratio of 0", until=6,
+        inputs={"data": tensor("float", [1, -2, 3])},
+        attributes={"ratio": 0},
+        outputs={"output": tensor("float", [1, -2, 3]), "mask": tensor("float", [1, 1, 1])},
     ),
     Example(
-        name="copy",
-        until=6,
-        inputs={
-            "data": tensor("float", [[1, -2], [float("inf"), float("nan")]]),
-        },
-        attributes={
-            "is_test": 1,
-        },
-        outputs={
-            "output": tensor("float", [[1, -2], [float("inf"), float("nan")]]),
-        },
+        name="copy", until=6,
+        inputs={"data": tensor("float", [[1, -2], [float("inf"), float("nan")]])},
+        attributes={"is_test": 1},
+        outputs={"output": tensor("float", [[1, -2], [float("inf"), float("nan")]])},
     ),
     Example(
-        name="copy beside any ratio",
-        until=6,
-        inputs={
-            "data": tensor("float", [1, -2]),
-        },
-        attributes={
-            "is_test": -1,
-            "ratio": 2,
-        },
-        outputs={
-            "output": tensor("float", [1, -2]),
-        },
+        name="copy beside any ratio", until=6,
+        inputs={"data": tensor("float", [1, -2])},
+        attributes={"is_test": -1, "ratio": 2},
+        outputs={"output": tensor("float", [1, -2])},
     ),
     Example(
-        name="bits of a copy",
-        until=6,
-        inputs={
-            "data": bits("float", [2139095041, 4290772992, 2147483648]),
-        },
-        attributes={
-            "is_test": 1,
-        },
-        outputs={
-            "output": bits("float", [2139095041, 4290772992, 2147483648]),
-        },
+        name="bits of a copy", until=6,
+        inputs={"data": bits("float", [2139095041, 4290772992, 2147483648])},
+        attributes={"is_test": 1},
+        outputs={"output": bits("float", [2139095041, 4290772992, 2147483648])},
     ),
     Example(
-        name="scalar",
-        until=6,
-        inputs={
-            "data": tensor("float", 3),
-        },
-        outputs={
-            "output": tensor("float", 0),
-            "mask": tensor("float", 0),
-        },
+        name="scalar", until=6,
+        inputs={"data": tensor("float", 3)},
+        outputs={"output": tensor("float", 0), "mask": tensor("float", 0)},
     ),
     Example(
-        name="copy",
-        since=7,
-        until=10,
-        inputs={
-            "data": tensor("float", [0, 1, 2]),
-        },
-        outputs={
-            "output": tensor("float", [0, 1, 2]),
-        },
+        name="copy", since=7, until=10,
+        inputs={"data": tensor("float", [0, 1, 2])},
+        outputs={"output": tensor("float", [0, 1, 2])},
         each_type="T",
     ),
     Example(
-        name="copy beside any ratio",
-        since=7,
-        until=10,
-        inputs={
-            "data": tensor("float", [1, -2]),
-        },
-        attributes={
-            "ratio": 2,
-        },
-        outputs={
-            "output": tensor("float", [1, -2]),
-        },
+        name="copy beside any ratio", since=7, until=10,
+        inputs={"data": tensor("float", [1, -2])},
+        attributes={"ratio": 2},
+        outputs={"output": tensor("float", [1, -2])},
     ),
     Example(
-        name="mask",
-        since=7,
-        until=7,
-        inputs={
-            "data": tensor("float", [1, -2]),
-        },
-        outputs={
-            "output": tensor("float", [1, -2]),
-            "mask": tensor("float", [1, 1]),
-        },
+        name="mask", since=7, until=7,
+        inputs={"data": tensor("float", [1, -2])},
+        outputs={"output": tensor("float", [1, -2]), "mask": tensor("float", [1, 1])},
     ),
     Example(
-        name="training",
-        since=12,
+        name="training", since=12,
         inputs={
             "data": tensor("float", [1, 2, 3, 4]),
             "ratio": tensor("float", 0.5),
             "training_mode": tensor("bool", True),
         },
-        attributes={
-            "seed": 0,
-        },
+        attributes={"seed": 0},
         outputs={
             "output": tensor("float", [0, 4, 6, 8]),
             "mask": tensor("bool", [False, True, True, True]),
@@ -282,95 +188,64 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="no seed",
-        since=12,
-        inputs={
-            "data": tensor("float", [1, 2, 3, 4]),
-            "training_mode": tensor("bool", True),
-        },
-        outputs={
-            "output": tensor("float", [0, 4, 6, 8]),
-        },
+        name="no seed", since=12,
+        inputs={"data": tensor("float", [1, 2, 3, 4]), "training_mode": tensor("bool", True)},
+        outputs={"output": tensor("float", [0, 4, 6, 8])},
     ),
     Example(
-        name="another ratio",
-        since=12,
+        name="another ratio", since=12,
         inputs={
             "data": tensor("float", [1, 2, 3, 4]),
             "ratio": tensor("float", 0.625),
             "training_mode": tensor("bool", True),
         },
-        outputs={
-            "output": tensor("float", [0, 5.3333335, 8, 0]),
-        },
+        outputs={"output": tensor("float", [0, 5.3333335, 8, 0])},
     ),
     Example(
-        name="seed",
-        since=12,
+        name="seed", since=12,
         inputs={
             "data": tensor("double", [1, 2, 3]),
             "ratio": tensor("double", 0.25),
             "training_mode": tensor("bool", True),
         },
-        attributes={
-            "seed": -1,
-        },
+        attributes={"seed": -1},
         outputs={
             "output": tensor("double", [1.3333333333333333, 0, 4]),
             "mask": tensor("bool", [True, False, True]),
         },
     ),
     Example(
-        name="many numbers",
-        since=12,
+        name="many numbers", since=12,
         inputs={
             "data": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
             "ratio": tensor("float", 0.3),
             "training_mode": tensor("bool", True),
         },
-        attributes={
-            "seed": 9223372036854775807,
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-            "mask": by_oracle("bool", (7, 331)),
-        },
+        attributes={"seed": 9223372036854775807},
+        outputs={"output": by_oracle("float", (7, 331)), "mask": by_oracle("bool", (7, 331))},
     ),
     Example(
-        name="many of float16",
-        since=12,
+        name="many of float16", since=12,
         inputs={
             "data": formula("float16", (999,), step=89, modulo=1009, offset=-31.5, scale=0.0625),
             "ratio": tensor("float16", 0.0999755859375),
             "training_mode": tensor("bool", True),
         },
-        attributes={
-            "seed": 4294967296,
-        },
-        outputs={
-            "output": by_oracle("float16", (999,)),
-            "mask": by_oracle("bool", (999,)),
-        },
+        attributes={"seed": 4294967296},
+        outputs={"output": by_oracle("float16", (999,)), "mask": by_oracle("bool", (999,))},
     ),
     Example(
-        name="many doubles",
-        since=12,
+        name="many doubles", since=12,
         inputs={
             "data": formula("double", (999,), step=89, modulo=1009, offset=-31.5, scale=0.0625),
             "ratio": tensor("double", 0.9),
             "training_mode": tensor("bool", True),
         },
-        attributes={
-            "seed": 12345,
-        },
-        outputs={
-            "output": by_oracle("double", (999,)),
-            "mask": by_oracle("bool", (999,)),
-        },
+        attributes={"seed": 12345},
+        outputs={"output": by_oracle("double", (999,)), "mask": by_oracle("bool", (999,))},
     ),
     Example(
-        name="ratio next to 1",
-        since=12,
+        name="ratio next to 1", since=12,
         inputs={
             "data": tensor("float", [1, -2, 3, -4]),
             "ratio": tensor("double", 0.9999999999999999),
@@ -382,8 +257,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="infinities and nan",
-        since=12,
+        name="infinities and nan", since=12,
         inputs={
             "data": tensor("float", [float("inf"), float("inf"), float("nan"), -1]),
             "ratio": tensor("float", 0.875),
@@ -395,8 +269,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="ratio of 0",
-        since=12,
+        name="ratio of 0", since=12,
         inputs={
             "data": tensor("float", [1, -2, 3]),
             "ratio": tensor("float", 0),
@@ -408,511 +281,306 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="copy",
-        since=12,
-        inputs={
-            "data": tensor("float", [[1, -2], [float("inf"), float("nan")]]),
-        },
-        outputs={
-            "output": tensor("float", [[1, -2], [float("inf"), float("nan")]]),
-        },
+        name="copy", since=12,
+        inputs={"data": tensor("float", [[1, -2], [float("inf"), float("nan")]])},
+        outputs={"output": tensor("float", [[1, -2], [float("inf"), float("nan")]])},
     ),
     Example(
-        name="copy beside a ratio",
-        since=12,
+        name="copy beside a ratio", since=12,
         inputs={
             "data": tensor("float", [1, -2]),
             "ratio": tensor("float", 0.5),
             "training_mode": tensor("bool", False),
         },
-        outputs={
-            "output": tensor("float", [1, -2]),
-        },
+        outputs={"output": tensor("float", [1, -2])},
     ),
     Example(
-        name="mask",
-        since=10,
-        inputs={
-            "data": tensor("float", [1, -2]),
-        },
-        outputs={
-            "output": tensor("float", [1, -2]),
-            "mask": tensor("bool", [True, True]),
-        },
+        name="mask", since=10,
+        inputs={"data": tensor("float", [1, -2])},
+        outputs={"output": tensor("float", [1, -2]), "mask": tensor("bool", [True, True])},
     ),
     Example(
-        name="bits of a copy",
-        since=7,
-        inputs={
-            "data": bits("float", [2139095041, 4290772992, 2147483648]),
-        },
-        outputs={
-            "output": bits("float", [2139095041, 4290772992, 2147483648]),
-        },
+        name="bits of a copy", since=7,
+        inputs={"data": bits("float", [2139095041, 4290772992, 2147483648])},
+        outputs={"output": bits("float", [2139095041, 4290772992, 2147483648])},
     ),
     Example(
-        name="empty",
-        until=7,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0)),
-            "mask": tensor("float", [], (2, 0)),
-        },
+        name="empty", until=7,
+        inputs={"data": tensor("float", [], (2, 0))},
+        outputs={"output": tensor("float", [], (2, 0)), "mask": tensor("float", [], (2, 0))},
     ),
     Example(
-        name="consumed_inputs",
-        until=1,
-        inputs={
-            "data": tensor("float", [1, 2]),
-        },
-        attributes={
-            "is_test": 1,
-            "consumed_inputs": [0],
-        },
-        outputs={
-            "output": tensor("float", [1, 2]),
-        },
+        name="consumed_inputs", until=1,
+        inputs={"data": tensor("float", [1, 2])},
+        attributes={"is_test": 1, "consumed_inputs": [0]},
+        outputs={"output": tensor("float", [1, 2])},
     ),
     Example(
-        name="scalar",
-        since=12,
+        name="scalar", since=12,
         inputs={
             "data": tensor("float", 3),
             "ratio": tensor("float", 0.25),
             "training_mode": tensor("bool", True),
         },
-        outputs={
-            "output": tensor("float", 4),
-            "mask": tensor("bool", True),
-        },
+        outputs={"output": tensor("float", 4), "mask": tensor("bool", True)},
     ),
     Example(
-        name="empty",
-        since=10,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0)),
-            "mask": tensor("bool", [], (2, 0)),
-        },
+        name="empty", since=10,
+        inputs={"data": tensor("float", [], (2, 0))},
+        outputs={"output": tensor("float", [], (2, 0)), "mask": tensor("bool", [], (2, 0))},
     ),
     Example(
-        name="float16",
-        since=12,
+        name="float16", since=12,
         inputs={
             "data": tensor("float16", [1, 2, 3, -65504]),
             "ratio": tensor("float16", 0.375),
             "training_mode": tensor("bool", True),
         },
-        outputs={
-            "output": tensor("float16", [1.599609375, 3.19921875, 4.80078125, float("-inf")]),
-        },
+        outputs={"output": tensor("float16", [1.599609375, 3.19921875, 4.80078125, float("-inf")])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "data": tensor("bfloat16", [1, 2, 3, -4]),
             "ratio": tensor("float", 0.625),
             "training_mode": tensor("bool", True),
         },
-        outputs={
-            "output": tensor("bfloat16", [0, 5.34375, 8, -0.0]),
-        },
+        outputs={"output": tensor("bfloat16", [0, 5.34375, 8, -0.0])},
     ),
     Example(
-        name="float8e4m3fn",
-        since=22,
+        name="float8e4m3fn", since=22,
         inputs={
             "data": tensor("float8e4m3fn", [1, 2, 320, 13]),
             "ratio": tensor("float", 0.5),
             "training_mode": tensor("bool", True),
         },
-        outputs={
-            "output": tensor("float8e4m3fn", [0, 4, float("nan"), 26]),
-        },
+        outputs={"output": tensor("float8e4m3fn", [0, 4, float("nan"), 26])},
     ),
     Example(
-        name="float8e5m2",
-        since=22,
+        name="float8e5m2", since=22,
         inputs={
             "data": tensor("float8e5m2", [-1, 2, 40960, -57344]),
             "ratio": tensor("float", 0.5),
             "training_mode": tensor("bool", True),
         },
-        outputs={
-            "output": tensor("float8e5m2", [-0.0, 4, float("inf"), float("-inf")]),
-        },
+        outputs={"output": tensor("float8e5m2", [-0.0, 4, float("inf"), float("-inf")])},
     ),
     Example(
-        name="float8e5m2fnuz",
-        since=22,
+        name="float8e5m2fnuz", since=22,
         inputs={
             "data": tensor("float8e5m2fnuz", [-1, 2, 40960, -3]),
             "ratio": tensor("float", 0.5),
             "training_mode": tensor("bool", True),
         },
-        outputs={
-            "output": tensor("float8e5m2fnuz", [0, 4, float("nan"), -6]),
-        },
+        outputs={"output": tensor("float8e5m2fnuz", [0, 4, float("nan"), -6])},
     ),
     Example(
-        name="float8e4m3fnuz",
-        since=22,
+        name="float8e4m3fnuz", since=22,
         inputs={
             "data": tensor("float8e4m3fnuz", [-1, 2, 240, -3]),
             "ratio": tensor("float", 0.5),
             "training_mode": tensor("bool", True),
         },
-        outputs={
-            "output": tensor("float8e4m3fnuz", [0, 4, float("nan"), -6]),
-        },
+        outputs={"output": tensor("float8e4m3fnuz", [0, 4, float("nan"), -6])},
     ),
     Example(
-        name="ratio of float8e5m2",
-        since=22,
+        name="ratio of float8e5m2", since=22,
         inputs={
             "data": tensor("float", [1, 2, 3, 4]),
             "ratio": tensor("float8e5m2", 0.625),
             "training_mode": tensor("bool", True),
         },
-        outputs={
-            "output": tensor("float", [0, 5.3333335, 8, 0]),
-        },
+        outputs={"output": tensor("float", [0, 5.3333335, 8, 0])},
     ),
     Example(
-        name="ratio of bfloat16",
-        since=22,
+        name="ratio of bfloat16", since=22,
         inputs={
             "data": tensor("float", [1, 2, 3, 4]),
             "ratio": tensor("bfloat16", 0.625),
             "training_mode": tensor("bool", True),
         },
-        outputs={
-            "output": tensor("float", [0, 5.3333335, 8, 0]),
-        },
+        outputs={"output": tensor("float", [0, 5.3333335, 8, 0])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="ratio of 1",
-        until=6,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "ratio": 1.0,
-        },
-        raises="AttributeValueError",
-        error="ratio is 1, expected at least 0 and less than 1",
+        name="ratio of 1", until=6,
+        inputs={"data": tensor("float", [1])},
+        attributes={"ratio": 1.0},
+        raises="AttributeValueError", error="ratio is 1, expected at least 0 and less than 1",
     ),
     Reject(
-        name="negative ratio",
-        until=6,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "ratio": -0.25,
-        },
-        raises="AttributeValueError",
-        error="ratio is -0.25, expected at least 0 and less than 1",
+        name="negative ratio", until=6,
+        inputs={"data": tensor("float", [1])},
+        attributes={"ratio": -0.25},
+        raises="AttributeValueError", error="ratio is -0.25, expected at least 0 and less than 1",
     ),
     Reject(
-        name="ratio that is no number",
-        until=6,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "ratio": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="ratio is nan, expected at least 0 and less than 1",
+        name="ratio that is no number", until=6,
+        inputs={"data": tensor("float", [1])},
+        attributes={"ratio": float("nan")},
+        raises="AttributeValueError", error="ratio is nan, expected at least 0 and less than 1",
     ),
     Reject(
-        name="mask of a copy",
-        until=6,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "is_test": 1,
-        },
+        name="mask of a copy", until=6,
+        inputs={"data": tensor("float", [1])},
+        attributes={"is_test": 1},
         outputs=2,
-        raises="ShapeError",
-        error="number of outputs is 2, expected 1 (is_test is 1)",
+        raises="ShapeError", error="number of outputs is 2, expected 1 (is_test is 1)",
     ),
     Reject(
-        name="ratio of 1",
-        since=12,
+        name="ratio of 1", since=12,
         inputs={
             "data": tensor("float", [1]),
             "ratio": tensor("float", 1),
             "training_mode": tensor("bool", True),
         },
         by_kernel=True,
-        raises="OpError",
-        error="ratio is 1, expected at least 0 and less than 1",
+        raises="OpError", error="ratio is 1, expected at least 0 and less than 1",
     ),
     Reject(
-        name="negative ratio",
-        since=12,
+        name="negative ratio", since=12,
         inputs={
             "data": tensor("float", [1]),
             "ratio": tensor("double", -0.25),
             "training_mode": tensor("bool", True),
         },
         by_kernel=True,
-        raises="OpError",
-        error="ratio is -0.25, expected at least 0 and less than 1",
+        raises="OpError", error="ratio is -0.25, expected at least 0 and less than 1",
     ),
     Reject(
-        name="ratio that is no number",
-        since=12,
-        inputs={
-            "data": tensor("float", [1]),
-            "ratio": tensor("float", float("nan")),
-        },
+        name="ratio that is no number", since=12,
+        inputs={"data": tensor("float", [1]), "ratio": tensor("float", float("nan"))},
         by_kernel=True,
-        raises="OpError",
-        error="ratio is nan, expected at least 0 and less than 1",
+        raises="OpError", error="ratio is nan, expected at least 0 and less than 1",
     ),
     Reject(
-        name="ratio of a copy",
-        since=12,
-        inputs={
-            "data": tensor("float", []),
-            "ratio": tensor("float16", 2),
-        },
+        name="ratio of a copy", since=12,
+        inputs={"data": tensor("float", []), "ratio": tensor("float16", 2)},
         by_kernel=True,
-        raises="OpError",
-        error="ratio is 2, expected at least 0 and less than 1",
+        raises="OpError", error="ratio is 2, expected at least 0 and less than 1",
     ),
     Reject(
-        name="ratio with an axis",
-        since=12,
-        inputs={
-            "data": tensor("float", [1]),
-            "ratio": tensor("float", [0.5]),
-        },
-        raises="ShapeError",
-        error="ratio has rank 1, expected 0",
+        name="ratio with an axis", since=12,
+        inputs={"data": tensor("float", [1]), "ratio": tensor("float", [0.5])},
+        raises="ShapeError", error="ratio has rank 1, expected 0",
     ),
     Reject(
-        name="training_mode with an axis",
-        since=12,
-        inputs={
-            "data": tensor("float", [1]),
-            "training_mode": tensor("bool", [True]),
-        },
-        raises="ShapeError",
-        error="training_mode has rank 1, expected 0",
+        name="training_mode with an axis", since=12,
+        inputs={"data": tensor("float", [1]), "training_mode": tensor("bool", [True])},
+        raises="ShapeError", error="training_mode has rank 1, expected 0",
     ),
     Reject(
-        name="training_mode of a number",
-        since=12,
-        inputs={
-            "data": tensor("float", [1]),
-            "training_mode": tensor("int64", 1),
-        },
+        name="training_mode of a number", since=12,
+        inputs={"data": tensor("float", [1]), "training_mode": tensor("int64", 1)},
+        raises="TypeConstraintError", error="training_mode has type int64, expected bool",
+    ),
+    Reject(
+        name="bfloat16 data", until=12,
+        inputs={"data": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="training_mode has type int64, expected bool",
+            error="data has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 data",
-        until=12,
-        inputs={
-            "data": tensor("bfloat16", [1]),
-        },
+        name="float8e5m2 data", until=12,
+        inputs={"data": tensor("float8e5m2", [1])},
         raises="TypeConstraintError",
-        error="data has type bfloat16, expected one of double, float, float16",
+            error="data has type float8e5m2, expected one of double, float, float16",
     ),
     Reject(
-        name="float8e5m2 data",
-        until=12,
-        inputs={
-            "data": tensor("float8e5m2", [1]),
-        },
+        name="int32 data", until=12,
+        inputs={"data": tensor("int32", [1])},
         raises="TypeConstraintError",
-        error="data has type float8e5m2, expected one of double, float, float16",
+            error="data has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 data",
-        until=12,
-        inputs={
-            "data": tensor("int32", [1]),
-        },
+        name="no input", until=10,
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
+    ),
+    Reject(
+        name="two inputs", until=10,
+        inputs=[tensor("float", [1]), tensor("float", 0.5)],
+        raises="OpError", error="number of inputs is 2, expected 1",
+    ),
+    Reject(
+        name="attribute consumed_inputs", since=6, until=6,
+        inputs={"data": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError",
+            error="attribute 'consumed_inputs' is unknown, expected one of is_test, ratio",
+    ),
+    Reject(
+        name="attribute is_test", since=7, until=10,
+        inputs={"data": tensor("float", [1])},
+        attributes={"is_test": 1},
+        raises="AttributeValueError", error="attribute 'is_test' is unknown, expected ratio",
+    ),
+    Reject(
+        name="attribute consumed_inputs", since=7, until=10,
+        inputs={"data": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError",
+            error="attribute 'consumed_inputs' is unknown, expected ratio",
+    ),
+    Reject(
+        name="ratio of another kind", until=10,
+        inputs={"data": tensor("float", [1])},
+        attributes={"ratio": "a"},
+        raises="AttributeValueError", error="attribute 'ratio' is str 'a', expected FLOAT",
+    ),
+    Reject(
+        name="float8e5m2 data", since=13, until=13,
+        inputs={"data": tensor("float8e5m2", [1])},
         raises="TypeConstraintError",
-        error="data has type int32, expected one of double, float, float16",
+            error="data has type float8e5m2, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="no input",
-        until=10,
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
-    ),
-    Reject(
-        name="two inputs",
-        until=10,
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", 0.5),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
-    ),
-    Reject(
-        name="attribute consumed_inputs",
-        since=6,
-        until=6,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected one of is_test, ratio",
-    ),
-    Reject(
-        name="attribute is_test",
-        since=7,
-        until=10,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "is_test": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'is_test' is unknown, expected ratio",
-    ),
-    Reject(
-        name="attribute consumed_inputs",
-        since=7,
-        until=10,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected ratio",
-    ),
-    Reject(
-        name="ratio of another kind",
-        until=10,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "ratio": "a",
-        },
-        raises="AttributeValueError",
-        error="attribute 'ratio' is str 'a', expected FLOAT",
-    ),
-    Reject(
-        name="float8e5m2 data",
-        since=13,
-        until=13,
-        inputs={
-            "data": tensor("float8e5m2", [1]),
-        },
+        name="int32 data", since=13, until=13,
+        inputs={"data": tensor("int32", [1])},
         raises="TypeConstraintError",
-        error="data has type float8e5m2, expected one of bfloat16, double, float, float16",
+            error="data has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="int32 data",
-        since=13,
-        until=13,
-        inputs={
-            "data": tensor("int32", [1]),
-        },
+        name="int32 data", since=22,
+        inputs={"data": tensor("int32", [1])},
         raises="TypeConstraintError",
-        error="data has type int32, expected one of bfloat16, double, float, float16",
+            error="data has type int32, expected one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz",
     ),
     Reject(
-        name="int32 data",
-        since=22,
-        inputs={
-            "data": tensor("int32", [1]),
-        },
-        raises="TypeConstraintError",
-        error="data has type int32, expected one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz",
+        name="no input", since=12,
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1 to 3",
     ),
     Reject(
-        name="no input",
-        since=12,
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1 to 3",
+        name="missing data", since=12,
+        inputs=[None, tensor("float", 0.5)],
+        raises="OpError", error="input 'data' is absent, expected a value",
     ),
     Reject(
-        name="missing data",
-        since=12,
-        inputs=[
-            None,
-            tensor("float", 0.5),
-        ],
-        raises="OpError",
-        error="input 'data' is absent, expected a value",
+        name="attribute is_test", since=12,
+        inputs={"data": tensor("float", [1])},
+        attributes={"is_test": 1},
+        raises="AttributeValueError", error="attribute 'is_test' is unknown, expected seed",
     ),
     Reject(
-        name="attribute is_test",
-        since=12,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "is_test": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'is_test' is unknown, expected seed",
+        name="attribute consumed_inputs", since=12,
+        inputs={"data": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected seed",
     ),
     Reject(
-        name="attribute consumed_inputs",
-        since=12,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected seed",
+        name="attribute ratio", since=12,
+        inputs={"data": tensor("float", [1])},
+        attributes={"ratio": 0.5},
+        raises="AttributeValueError", error="attribute 'ratio' is unknown, expected seed",
     ),
     Reject(
-        name="attribute ratio",
-        since=12,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "ratio": 0.5,
-        },
-        raises="AttributeValueError",
-        error="attribute 'ratio' is unknown, expected seed",
-    ),
-    Reject(
-        name="seed of another kind",
-        since=12,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "seed": 0.5,
-        },
-        raises="AttributeValueError",
-        error="attribute 'seed' is float 0.5, expected INT",
+        name="seed of another kind", since=12,
+        inputs={"data": tensor("float", [1])},
+        attributes={"seed": 0.5},
+        raises="AttributeValueError", error="attribute 'seed' is float 0.5, expected INT",
     ),
 ]
 

@@ -25,10 +25,7 @@ VERSIONS = {
         witness="many elements",
         oracle=dynamic_quantize.oracle,
         accuracy={"float": (0, 0)},
-        types={
-            "T1": ("float",),
-            "T2": ("uint8",),
-        },
+        types={"T1": ("float",), "T2": ("uint8",)},
         accepted={"x": "T1"},
     ),
 }
@@ -36,9 +33,7 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="numbers of both signs",
-        inputs={
-            "x": tensor("float", [-55, 0, 0.5, 1.5, 200]),
-        },
+        inputs={"x": tensor("float", [-55, 0, 0.5, 1.5, 200])},
         outputs={
             "y": tensor("uint8", [0, 55, 55, 57, 255]),
             "y_scale": tensor("float", 1),
@@ -47,9 +42,7 @@ EXAMPLES = [
     ),
     Example(
         name="positive numbers",
-        inputs={
-            "x": tensor("float", [[510, 3], [5, 255]]),
-        },
+        inputs={"x": tensor("float", [[510, 3], [5, 255]])},
         outputs={
             "y": tensor("uint8", [[255, 2], [2, 128]]),
             "y_scale": tensor("float", 2),
@@ -58,9 +51,7 @@ EXAMPLES = [
     ),
     Example(
         name="negative numbers",
-        inputs={
-            "x": tensor("float", [-255, -1, -100.25]),
-        },
+        inputs={"x": tensor("float", [-255, -1, -100.25])},
         outputs={
             "y": tensor("uint8", [0, 254, 155]),
             "y_scale": tensor("float", 1),
@@ -69,9 +60,7 @@ EXAMPLES = [
     ),
     Example(
         name="a zero point between two integers",
-        inputs={
-            "x": tensor("float", [-127.5, 127.5, 0]),
-        },
+        inputs={"x": tensor("float", [-127.5, 127.5, 0])},
         outputs={
             "y": tensor("uint8", [0, 255, 128]),
             "y_scale": tensor("float", 1),
@@ -80,9 +69,7 @@ EXAMPLES = [
     ),
     Example(
         name="a scalar",
-        inputs={
-            "x": tensor("float", 255),
-        },
+        inputs={"x": tensor("float", 255)},
         outputs={
             "y": tensor("uint8", 255),
             "y_scale": tensor("float", 1),
@@ -91,9 +78,7 @@ EXAMPLES = [
     ),
     Example(
         name="zeros",
-        inputs={
-            "x": tensor("float", [0, -0.0]),
-        },
+        inputs={"x": tensor("float", [0, -0.0])},
         outputs={
             "y": tensor("uint8", [0, 0]),
             "y_scale": tensor("float", 0),
@@ -102,9 +87,7 @@ EXAMPLES = [
     ),
     Example(
         name="no elements",
-        inputs={
-            "x": tensor("float", [], (2, 0)),
-        },
+        inputs={"x": tensor("float", [], (2, 0))},
         outputs={
             "y": tensor("uint8", [], (2, 0)),
             "y_scale": tensor("float", 0),
@@ -113,9 +96,7 @@ EXAMPLES = [
     ),
     Example(
         name="not a number",
-        inputs={
-            "x": tensor("float", [1, float("nan"), -1]),
-        },
+        inputs={"x": tensor("float", [1, float("nan"), -1])},
         outputs={
             "y": tensor("uint8", [0, 0, 0]),
             "y_scale": tensor("float", float("nan")),
@@ -124,9 +105,7 @@ EXAMPLES = [
     ),
     Example(
         name="an infinity",
-        inputs={
-            "x": tensor("float", [1, float("inf"), -1]),
-        },
+        inputs={"x": tensor("float", [1, float("inf"), -1])},
         outputs={
             "y": tensor("uint8", [0, 0, 0]),
             "y_scale": tensor("float", float("inf")),
@@ -135,9 +114,7 @@ EXAMPLES = [
     ),
     Example(
         name="a range beyond float",
-        inputs={
-            "x": tensor("float", [3e+38, -3e+38]),
-        },
+        inputs={"x": tensor("float", [3e+38, -3e+38])},
         outputs={
             "y": tensor("uint8", [0, 0]),
             "y_scale": tensor("float", float("inf")),
@@ -146,9 +123,7 @@ EXAMPLES = [
     ),
     Example(
         name="many elements",
-        inputs={
-            "x": formula("float", (3, 7, 55), step=37, modulo=1021, offset=-20, scale=0.0625),
-        },
+        inputs={"x": formula("float", (3, 7, 55), step=37, modulo=1021, offset=-20, scale=0.0625)},
         outputs={
             "y": by_oracle("uint8", (3, 7, 55)),
             "y_scale": by_oracle("float", ()),
@@ -160,11 +135,8 @@ EXAMPLES = [
 REJECTS = [
     Reject(
         name="a type that is not accepted",
-        inputs={
-            "x": tensor("double", [1]),
-        },
-        raises="TypeConstraintError",
-        error="x has type double, expected float",
+        inputs={"x": tensor("double", [1])},
+        raises="TypeConstraintError", error="x has type double, expected float",
     ),
 ]
 

@@ -25,10 +25,8 @@ VERSIONS = {
         witness="matrix product",
         oracle=einsum.oracle,
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
+            "uint32", "uint64", "uint8")},
         accepted={"Inputs": "T"},
     ),
     28: Version(
@@ -37,10 +35,8 @@ VERSIONS = {
         oracle=einsum.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-13, 1e-13), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
-                "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
+            "uint16", "uint32", "uint64", "uint8")},
         accepted={"Inputs": "T"},
     ),
 }
@@ -48,681 +44,385 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="matrix product",
-        inputs={
-            "Inputs": [tensor("float", [[1, 2], [3, 4], [0, 1]]), tensor("float", [[1, 0, 2],
-                [2, 1, 0]])],
-        },
-        attributes={
-            "equation": "ij,jk->ik",
-        },
-        outputs={
-            "Output": tensor("float", [[5, 2, 2], [11, 4, 6], [2, 1, 0]]),
-        },
+        inputs={"Inputs": [tensor("float", [[1, 2], [3, 4], [0, 1]]), tensor("float", [[1, 0, 2],
+            [2, 1, 0]])]},
+        attributes={"equation": "ij,jk->ik"},
+        outputs={"Output": tensor("float", [[5, 2, 2], [11, 4, 6], [2, 1, 0]])},
         each_type="T",
     ),
     Example(
         name="batch of products",
-        inputs={
-            "Inputs": [tensor("double", [[[1, 2]], [[3, 4]]]), tensor("double", [[[5], [6]], [[7],
-                [8]]])],
-        },
-        attributes={
-            "equation": "bij, bjk -> bik",
-        },
-        outputs={
-            "Output": tensor("double", [[[17]], [[53]]]),
-        },
+        inputs={"Inputs": [tensor("double", [[[1, 2]], [[3, 4]]]), tensor("double", [[[5], [6]],
+            [[7], [8]]])]},
+        attributes={"equation": "bij, bjk -> bik"},
+        outputs={"Output": tensor("double", [[[17]], [[53]]])},
     ),
     Example(
         name="transposed",
-        inputs={
-            "Inputs": [tensor("double", [[1, 2, 3], [4, 5, 6]])],
-        },
-        attributes={
-            "equation": "ij->ji",
-        },
-        outputs={
-            "Output": tensor("double", [[1, 4], [2, 5], [3, 6]]),
-        },
+        inputs={"Inputs": [tensor("double", [[1, 2, 3], [4, 5, 6]])]},
+        attributes={"equation": "ij->ji"},
+        outputs={"Output": tensor("double", [[1, 4], [2, 5], [3, 6]])},
     ),
     Example(
         name="sums of rows",
-        inputs={
-            "Inputs": [tensor("float", [[1, 2, 3], [4, 5, 6]])],
-        },
-        attributes={
-            "equation": "ij->i",
-        },
-        outputs={
-            "Output": tensor("float", [6, 15]),
-        },
+        inputs={"Inputs": [tensor("float", [[1, 2, 3], [4, 5, 6]])]},
+        attributes={"equation": "ij->i"},
+        outputs={"Output": tensor("float", [6, 15])},
     ),
     Example(
         name="inner product",
-        inputs={
-            "Inputs": [tensor("int64", [1, 2, 3]), tensor("int64", [4, -5, 6])],
-        },
-        attributes={
-            "equation": "i,i",
-        },
-        outputs={
-            "Output": tensor("int64", 12),
-        },
+        inputs={"Inputs": [tensor("int64", [1, 2, 3]), tensor("int64", [4, -5, 6])]},
+        attributes={"equation": "i,i"},
+        outputs={"Output": tensor("int64", 12)},
     ),
     Example(
         name="outer product",
-        inputs={
-            "Inputs": [tensor("float", [1, 2]), tensor("float", [3, 4, 5])],
-        },
-        attributes={
-            "equation": "a,B",
-        },
-        outputs={
-            "Output": tensor("float", [[3, 6], [4, 8], [5, 10]]),
-        },
+        inputs={"Inputs": [tensor("float", [1, 2]), tensor("float", [3, 4, 5])]},
+        attributes={"equation": "a,B"},
+        outputs={"Output": tensor("float", [[3, 6], [4, 8], [5, 10]])},
     ),
     Example(
         name="product with the second one transposed",
-        inputs={
-            "Inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])],
-        },
-        attributes={
-            "equation": "ij,kj->ki",
-        },
-        outputs={
-            "Output": tensor("float", [[17, 39], [23, 53]]),
-        },
+        inputs={"Inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6], [7, 8]])]},
+        attributes={"equation": "ij,kj->ki"},
+        outputs={"Output": tensor("float", [[17, 39], [23, 53]])},
     ),
     Example(
         name="diagonals under an ellipsis",
-        inputs={
-            "Inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])],
-        },
-        attributes={
-            "equation": "...ii ->...i",
-        },
-        outputs={
-            "Output": tensor("float", [[1, 4], [5, 8]]),
-        },
+        inputs={"Inputs": [tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])]},
+        attributes={"equation": "...ii ->...i"},
+        outputs={"Output": tensor("float", [[1, 4], [5, 8]])},
     ),
     Example(
         name="trace",
-        inputs={
-            "Inputs": [tensor("float", [[1, 2], [3, 4]])],
-        },
-        attributes={
-            "equation": "ii",
-        },
-        outputs={
-            "Output": tensor("float", 5),
-        },
+        inputs={"Inputs": [tensor("float", [[1, 2], [3, 4]])]},
+        attributes={"equation": "ii"},
+        outputs={"Output": tensor("float", 5)},
     ),
     Example(
         name="diagonal",
-        inputs={
-            "Inputs": [tensor("int32", [[1, 2], [3, 4]])],
-        },
-        attributes={
-            "equation": "ii->i",
-        },
-        outputs={
-            "Output": tensor("int32", [1, 4]),
-        },
+        inputs={"Inputs": [tensor("int32", [[1, 2], [3, 4]])]},
+        attributes={"equation": "ii->i"},
+        outputs={"Output": tensor("int32", [1, 4])},
     ),
     Example(
         name="implicit output",
-        inputs={
-            "Inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6, 7], [8, 9, 10]])],
-        },
-        attributes={
-            "equation": "kj,ji",
-        },
-        outputs={
-            "Output": tensor("float", [[21, 47], [24, 54], [27, 61]]),
-        },
+        inputs={"Inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[5, 6, 7],
+            [8, 9, 10]])]},
+        attributes={"equation": "kj,ji"},
+        outputs={"Output": tensor("float", [[21, 47], [24, 54], [27, 61]])},
     ),
     Example(
         name="ellipsis broadcast",
-        inputs={
-            "Inputs": [tensor("float", [[[1, 2]], [[3, 4]]]), tensor("float", [[[1, 1], [2, 0]]])],
-        },
-        attributes={
-            "equation": "...i,...i",
-        },
-        outputs={
-            "Output": tensor("float", [[3, 2], [7, 6]]),
-        },
+        inputs={"Inputs": [tensor("float", [[[1, 2]], [[3, 4]]]), tensor("float", [[[1, 1],
+            [2, 0]]])]},
+        attributes={"equation": "...i,...i"},
+        outputs={"Output": tensor("float", [[3, 2], [7, 6]])},
     ),
     Example(
         name="ellipsis that the output lacks",
-        inputs={
-            "Inputs": [tensor("float", [[1, 2], [3, 4]])],
-        },
-        attributes={
-            "equation": "i...->i",
-        },
-        outputs={
-            "Output": tensor("float", [3, 7]),
-        },
+        inputs={"Inputs": [tensor("float", [[1, 2], [3, 4]])]},
+        attributes={"equation": "i...->i"},
+        outputs={"Output": tensor("float", [3, 7])},
     ),
     Example(
         name="ellipsis in the middle",
-        inputs={
-            "Inputs": [tensor("float", [[[1, 2, 3]], [[4, 5, 6]]])],
-        },
-        attributes={
-            "equation": "i...j->j...i",
-        },
-        outputs={
-            "Output": tensor("float", [[[1, 4]], [[2, 5]], [[3, 6]]]),
-        },
+        inputs={"Inputs": [tensor("float", [[[1, 2, 3]], [[4, 5, 6]]])]},
+        attributes={"equation": "i...j->j...i"},
+        outputs={"Output": tensor("float", [[[1, 4]], [[2, 5]], [[3, 6]]])},
     ),
     Example(
         name="ellipsis over nothing",
-        inputs={
-            "Inputs": [tensor("float", [1, 2]), tensor("float", [3, 4])],
-        },
-        attributes={
-            "equation": "i...,i...->i...",
-        },
-        outputs={
-            "Output": tensor("float", [3, 8]),
-        },
+        inputs={"Inputs": [tensor("float", [1, 2]), tensor("float", [3, 4])]},
+        attributes={"equation": "i...,i...->i..."},
+        outputs={"Output": tensor("float", [3, 8])},
     ),
     Example(
         name="axis of one position broadcast",
-        inputs={
-            "Inputs": [tensor("float", [[1], [2]]), tensor("float", [[3, 4], [5, 6], [7, 8]])],
-        },
-        attributes={
-            "equation": "ij,jk->ik",
-        },
-        outputs={
-            "Output": tensor("float", [[15, 18], [30, 36]]),
-        },
+        inputs={"Inputs": [tensor("float", [[1], [2]]), tensor("float", [[3, 4], [5, 6], [7, 8]])]},
+        attributes={"equation": "ij,jk->ik"},
+        outputs={"Output": tensor("float", [[15, 18], [30, 36]])},
     ),
     Example(
         name="three inputs",
-        inputs={
-            "Inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[1, 0],
-                [2, 1]]), tensor("float", [1, -1])],
-        },
-        attributes={
-            "equation": "ij,jk,k->i",
-        },
-        outputs={
-            "Output": tensor("float", [3, 7]),
-        },
+        inputs={"Inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [[1, 0],
+            [2, 1]]), tensor("float", [1, -1])]},
+        attributes={"equation": "ij,jk,k->i"},
+        outputs={"Output": tensor("float", [3, 7])},
     ),
     Example(
         name="letter of all inputs",
-        inputs={
-            "Inputs": [tensor("float", [1, 2]), tensor("float", [3, 4]), tensor("float", [5, 6])],
-        },
-        attributes={
-            "equation": "i,i,i->i",
-        },
-        outputs={
-            "Output": tensor("float", [15, 48]),
-        },
+        inputs={"Inputs": [tensor("float", [1, 2]), tensor("float", [3, 4]), tensor("float",
+            [5, 6])]},
+        attributes={"equation": "i,i,i->i"},
+        outputs={"Output": tensor("float", [15, 48])},
     ),
     Example(
         name="letters of one input alone",
-        inputs={
-            "Inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [10, 20])],
-        },
-        attributes={
-            "equation": "ij,k->i",
-        },
-        outputs={
-            "Output": tensor("float", [90, 210]),
-        },
+        inputs={"Inputs": [tensor("float", [[1, 2], [3, 4]]), tensor("float", [10, 20])]},
+        attributes={"equation": "ij,k->i"},
+        outputs={"Output": tensor("float", [90, 210])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "Inputs": [tensor("double", 5)],
-        },
-        attributes={
-            "equation": "->",
-        },
-        outputs={
-            "Output": tensor("double", 5),
-        },
+        inputs={"Inputs": [tensor("double", 5)]},
+        attributes={"equation": "->"},
+        outputs={"Output": tensor("double", 5)},
     ),
     Example(
         name="scalar times a matrix",
-        inputs={
-            "Inputs": [tensor("float", 2), tensor("float", [[1, 2], [3, 4]])],
-        },
-        attributes={
-            "equation": ",ij->ij",
-        },
-        outputs={
-            "Output": tensor("float", [[2, 4], [6, 8]]),
-        },
+        inputs={"Inputs": [tensor("float", 2), tensor("float", [[1, 2], [3, 4]])]},
+        attributes={"equation": ",ij->ij"},
+        outputs={"Output": tensor("float", [[2, 4], [6, 8]])},
     ),
     Example(
         name="empty equation",
-        inputs={
-            "Inputs": [tensor("float", 3)],
-        },
-        attributes={
-            "equation": "",
-        },
-        outputs={
-            "Output": tensor("float", 3),
-        },
+        inputs={"Inputs": [tensor("float", 3)]},
+        attributes={"equation": ""},
+        outputs={"Output": tensor("float", 3)},
     ),
     Example(
         name="sum of no products",
-        inputs={
-            "Inputs": [tensor("float", [], (2, 0)), tensor("float", [], (0, 3))],
-        },
-        attributes={
-            "equation": "ij,jk->ik",
-        },
-        outputs={
-            "Output": tensor("float", [[0, 0, 0], [0, 0, 0]]),
-        },
+        inputs={"Inputs": [tensor("float", [], (2, 0)), tensor("float", [], (0, 3))]},
+        attributes={"equation": "ij,jk->ik"},
+        outputs={"Output": tensor("float", [[0, 0, 0], [0, 0, 0]])},
     ),
     Example(
         name="empty output",
-        inputs={
-            "Inputs": [tensor("float", [], (0, 2)), tensor("float", [[1], [2]])],
-        },
-        attributes={
-            "equation": "ij,jk->ik",
-        },
-        outputs={
-            "Output": tensor("float", [], (0, 1)),
-        },
+        inputs={"Inputs": [tensor("float", [], (0, 2)), tensor("float", [[1], [2]])]},
+        attributes={"equation": "ij,jk->ik"},
+        outputs={"Output": tensor("float", [], (0, 1))},
     ),
     Example(
         name="integers wrap around",
-        inputs={
-            "Inputs": [tensor("int8", [[100, 100]]), tensor("int8", [[2, 1], [3, 0]])],
-        },
-        attributes={
-            "equation": "ij,jk->ik",
-        },
-        outputs={
-            "Output": tensor("int8", [[-12, 100]]),
-        },
+        inputs={"Inputs": [tensor("int8", [[100, 100]]), tensor("int8", [[2, 1], [3, 0]])]},
+        attributes={"equation": "ij,jk->ik"},
+        outputs={"Output": tensor("int8", [[-12, 100]])},
     ),
     Example(
         name="large integers wrap around",
-        inputs={
-            "Inputs": [tensor("int64", [4611686018427387904, 3]), tensor("int64", [3, 1])],
-        },
-        attributes={
-            "equation": "i,i->",
-        },
-        outputs={
-            "Output": tensor("int64", -4611686018427387901),
-        },
+        inputs={"Inputs": [tensor("int64", [4611686018427387904, 3]), tensor("int64", [3, 1])]},
+        attributes={"equation": "i,i->"},
+        outputs={"Output": tensor("int64", -4611686018427387901)},
     ),
     Example(
         name="unsigned integers",
-        inputs={
-            "Inputs": [tensor("uint16", [65535, 2]), tensor("uint16", [65535, 5])],
-        },
-        attributes={
-            "equation": "i,i->i",
-        },
-        outputs={
-            "Output": tensor("uint16", [1, 10]),
-        },
+        inputs={"Inputs": [tensor("uint16", [65535, 2]), tensor("uint16", [65535, 5])]},
+        attributes={"equation": "i,i->i"},
+        outputs={"Output": tensor("uint16", [1, 10])},
     ),
     Example(
         name="float16 summed in float",
-        inputs={
-            "Inputs": [tensor("float16", [2048, 1, 1]), tensor("float16", [1, 1, 1])],
-        },
-        attributes={
-            "equation": "i,i",
-        },
-        outputs={
-            "Output": tensor("float16", 2050),
-        },
+        inputs={"Inputs": [tensor("float16", [2048, 1, 1]), tensor("float16", [1, 1, 1])]},
+        attributes={"equation": "i,i"},
+        outputs={"Output": tensor("float16", 2050)},
     ),
     Example(
-        name="bfloat16",
-        since=28,
-        inputs={
-            "Inputs": [tensor("bfloat16", [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]])],
-        },
-        attributes={
-            "equation": "ij->i",
-        },
-        outputs={
-            "Output": tensor("bfloat16", [6, 22, 38]),
-        },
+        name="bfloat16", since=28,
+        inputs={"Inputs": [tensor("bfloat16", [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]])]},
+        attributes={"equation": "ij->i"},
+        outputs={"Output": tensor("bfloat16", [6, 22, 38])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "Inputs": [formula("float", (3, 17, 5), step=7, modulo=19, offset=-1, scale=0.125),
-                formula("float", (5, 3, 23), step=5, modulo=17, offset=-1, scale=0.125)],
-        },
-        attributes={
-            "equation": "bij,jbk->kbi",
-        },
-        outputs={
-            "Output": by_oracle("float", (23, 3, 17)),
-        },
+        inputs={"Inputs": [formula("float", (3, 17, 5), step=7, modulo=19, offset=-1, scale=0.125),
+            formula("float", (5, 3, 23), step=5, modulo=17, offset=-1, scale=0.125)]},
+        attributes={"equation": "bij,jbk->kbi"},
+        outputs={"Output": by_oracle("float", (23, 3, 17))},
     ),
     Example(
         name="two letters summed over",
-        inputs={
-            "Inputs": [formula("double", (4, 3, 5), step=7, modulo=19, offset=-1, scale=0.125),
-                formula("double", (5, 2, 3), step=5, modulo=17, offset=-1, scale=0.125)],
-        },
-        attributes={
-            "equation": "aij,jbi->ba",
-        },
-        outputs={
-            "Output": by_oracle("double", (2, 4)),
-        },
+        inputs={"Inputs": [formula("double", (4, 3, 5), step=7, modulo=19, offset=-1, scale=0.125),
+            formula("double", (5, 2, 3), step=5, modulo=17, offset=-1, scale=0.125)]},
+        attributes={"equation": "aij,jbi->ba"},
+        outputs={"Output": by_oracle("double", (2, 4))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="fewer terms than inputs",
-        inputs={
-            "Inputs": [tensor("float", [1]), tensor("float", [1])],
-        },
-        attributes={
-            "equation": "i->i",
-        },
+        inputs={"Inputs": [tensor("float", [1]), tensor("float", [1])]},
+        attributes={"equation": "i->i"},
         raises="AttributeValueError",
-        error="equation 'i->i' has 1 term, expected 2 (the number of inputs)",
+            error="equation 'i->i' has 1 term, expected 2 (the number of inputs)",
     ),
     Reject(
         name="more terms than inputs",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "i,i,i->i",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "i,i,i->i"},
         raises="AttributeValueError",
-        error="equation 'i,i,i->i' has 3 terms, expected 1 (the number of inputs)",
+            error="equation 'i,i,i->i' has 3 terms, expected 1 (the number of inputs)",
     ),
     Reject(
         name="digit",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "i1->i",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "i1->i"},
         raises="AttributeValueError",
-        error="equation 'i1->i' has byte 49 at index 1, expected letters, commas, spaces, '...' and one '->'",
+            error="equation 'i1->i' has byte 49 at index 1, expected letters, commas, spaces, '...' and one '->'",
     ),
     Reject(
         name="letter with an accent",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "\xe9",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "\xe9"},
         raises="AttributeValueError",
-        error="equation '\\xc3\\xa9' has byte 195 at index 0, expected letters, commas, spaces, '...' and one '->'",
+            error="equation '\\xc3\\xa9' has byte 195 at index 0, expected letters, commas, spaces, '...' and one '->'",
     ),
     Reject(
         name="two arrows",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "i->i->i",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "i->i->i"},
         raises="AttributeValueError",
-        error="equation 'i->i->i' has byte 45 at index 4, expected letters, commas, spaces, '...' and one '->'",
+            error="equation 'i->i->i' has byte 45 at index 4, expected letters, commas, spaces, '...' and one '->'",
     ),
     Reject(
         name="head of an arrow alone",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": ">i",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": ">i"},
         raises="AttributeValueError",
-        error="equation '>i' has byte 62 at index 0, expected letters, commas, spaces, '...' and one '->'",
+            error="equation '>i' has byte 62 at index 0, expected letters, commas, spaces, '...' and one '->'",
     ),
     Reject(
         name="hyphen",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "i- >i",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "i- >i"},
         raises="AttributeValueError",
-        error="equation 'i- >i' has a hyphen alone at index 1, expected '->'",
+            error="equation 'i- >i' has a hyphen alone at index 1, expected '->'",
     ),
     Reject(
         name="comma in the output",
-        inputs={
-            "Inputs": [tensor("float", [1]), tensor("float", [1])],
-        },
-        attributes={
-            "equation": "i->i,i",
-        },
+        inputs={"Inputs": [tensor("float", [1]), tensor("float", [1])]},
+        attributes={"equation": "i->i,i"},
         raises="AttributeValueError",
-        error="equation 'i->i,i' has a comma at index 4, expected one output",
+            error="equation 'i->i,i' has a comma at index 4, expected one output",
     ),
     Reject(
         name="two dots",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "..i",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "..i"},
         raises="AttributeValueError",
-        error="equation '..i' has an incomplete ellipsis before index 2, expected 3 dots",
+            error="equation '..i' has an incomplete ellipsis before index 2, expected 3 dots",
     ),
     Reject(
         name="dots at the end",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "i->i.",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "i->i."},
         raises="AttributeValueError",
-        error="equation 'i->i.' has an incomplete ellipsis before index 5, expected 3 dots",
+            error="equation 'i->i.' has an incomplete ellipsis before index 5, expected 3 dots",
     ),
     Reject(
         name="two ellipses in a term",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "...i...",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "...i..."},
         raises="AttributeValueError",
-        error="equation '...i...' has 2 ellipses in term 0, expected at most 1",
+            error="equation '...i...' has 2 ellipses in term 0, expected at most 1",
     ),
     Reject(
         name="two ellipses in the output",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "i->...i...",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "i->...i..."},
         raises="AttributeValueError",
-        error="equation 'i->...i...' has 2 ellipses in the output, expected at most 1",
+            error="equation 'i->...i...' has 2 ellipses in the output, expected at most 1",
     ),
     Reject(
         name="rank of another term",
-        inputs={
-            "Inputs": [tensor("float", [[1]])],
-        },
-        attributes={
-            "equation": "i->i",
-        },
-        raises="ShapeError",
-        error="Inputs[0] has rank 2, expected 1 (the letters of its term)",
+        inputs={"Inputs": [tensor("float", [[1]])]},
+        attributes={"equation": "i->i"},
+        raises="ShapeError", error="Inputs[0] has rank 2, expected 1 (the letters of its term)",
     ),
     Reject(
         name="rank below the letters",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "...ij",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "...ij"},
         raises="ShapeError",
-        error="Inputs[0] has rank 1, expected at least 2 (the letters of its term)",
+            error="Inputs[0] has rank 1, expected at least 2 (the letters of its term)",
     ),
     Reject(
         name="ellipses over other ranks",
-        inputs={
-            "Inputs": [tensor("float", [[1]]), tensor("float", [1])],
-        },
-        attributes={
-            "equation": "...i,...i",
-        },
+        inputs={"Inputs": [tensor("float", [[1]]), tensor("float", [1])]},
+        attributes={"equation": "...i,...i"},
         raises="ShapeError",
-        error="Inputs[1] has 0 dims under the ellipsis, expected 1 (those of the first)",
+            error="Inputs[1] has 0 dims under the ellipsis, expected 1 (those of the first)",
     ),
     Reject(
         name="ellipses over other dims",
-        inputs={
-            "Inputs": [tensor("float", [[1], [2]]), tensor("float", [[1], [2], [3]])],
-        },
-        attributes={
-            "equation": "...i,...i",
-        },
+        inputs={"Inputs": [tensor("float", [[1], [2]]), tensor("float", [[1], [2], [3]])]},
+        attributes={"equation": "...i,...i"},
         raises="ShapeError",
-        error="Inputs[1].shape[0] is 3, expected 1 or 2 (that under an earlier ellipsis)",
+            error="Inputs[1].shape[0] is 3, expected 1 or 2 (that under an earlier ellipsis)",
     ),
     Reject(
         name="letter of two sizes",
-        inputs={
-            "Inputs": [tensor("float", [[1, 2]]), tensor("float", [[1], [2], [3]])],
-        },
-        attributes={
-            "equation": "ij,jk->ik",
-        },
+        inputs={"Inputs": [tensor("float", [[1, 2]]), tensor("float", [[1], [2], [3]])]},
+        attributes={"equation": "ij,jk->ik"},
         raises="ShapeError",
-        error="Inputs[1].shape[0] is 3, expected 1 or 2 (the same letter before)",
+            error="Inputs[1].shape[0] is 3, expected 1 or 2 (the same letter before)",
     ),
     Reject(
         name="diagonal that is not square",
-        inputs={
-            "Inputs": [tensor("float", [[1, 2]])],
-        },
-        attributes={
-            "equation": "ii->i",
-        },
+        inputs={"Inputs": [tensor("float", [[1, 2]])]},
+        attributes={"equation": "ii->i"},
         raises="ShapeError",
-        error="Inputs[0].shape[1] is 2, expected 1 (the same letter in this term)",
+            error="Inputs[0].shape[1] is 2, expected 1 (the same letter in this term)",
     ),
     Reject(
         name="unknown letter in the output",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "i->j",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "i->j"},
         raises="AttributeValueError",
-        error="equation 'i->j' has a letter at index 3 that no input has, expected letters of the inputs in the output",
+            error="equation 'i->j' has a letter at index 3 that no input has, expected letters of the inputs in the output",
     ),
     Reject(
         name="letter twice in the output",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": "i->ii",
-        },
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": "i->ii"},
         raises="AttributeValueError",
-        error="equation 'i->ii' has a letter at index 4 for the second time, expected different letters in the output",
+            error="equation 'i->ii' has a letter at index 4 for the second time, expected different letters in the output",
     ),
     Reject(
-        name="bfloat16 input",
-        until=12,
-        inputs={
-            "Inputs": [tensor("bfloat16", [1])],
-        },
-        attributes={
-            "equation": "i->i",
-        },
+        name="bfloat16 input", until=12,
+        inputs={"Inputs": [tensor("bfloat16", [1])]},
+        attributes={"equation": "i->i"},
         raises="TypeConstraintError",
-        error="Inputs[0] has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="Inputs[0] has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="bool input",
-        until=12,
-        inputs={
-            "Inputs": [tensor("bool", [True])],
-        },
-        attributes={
-            "equation": "i->i",
-        },
+        name="bool input", until=12,
+        inputs={"Inputs": [tensor("bool", [True])]},
+        attributes={"equation": "i->i"},
         raises="TypeConstraintError",
-        error="Inputs[0] has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="Inputs[0] has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="bool input",
-        since=28,
-        inputs={
-            "Inputs": [tensor("bool", [True])],
-        },
-        attributes={
-            "equation": "i->i",
-        },
+        name="bool input", since=28,
+        inputs={"Inputs": [tensor("bool", [True])]},
+        attributes={"equation": "i->i"},
         raises="TypeConstraintError",
-        error="Inputs[0] has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="Inputs[0] has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="two types",
-        inputs={
-            "Inputs": [tensor("float", [1]), tensor("double", [1])],
-        },
-        attributes={
-            "equation": "i,i",
-        },
+        inputs={"Inputs": [tensor("float", [1]), tensor("double", [1])]},
+        attributes={"equation": "i,i"},
         raises="TypeConstraintError",
-        error="Inputs[1] has type double, expected float (the type of Inputs[0])",
+            error="Inputs[1] has type double, expected float (the type of Inputs[0])",
     ),
     Reject(
         name="no equation",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        raises="AttributeValueError",
-        error="attribute 'equation' is absent, expected a value",
+        inputs={"Inputs": [tensor("float", [1])]},
+        raises="AttributeValueError", error="attribute 'equation' is absent, expected a value",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        attributes={
-            "equation": "",
-        },
-        raises="OpError",
-        error="number of inputs is 0, expected at least 1",
+        inputs=[],
+        attributes={"equation": ""},
+        raises="OpError", error="number of inputs is 0, expected at least 1",
     ),
     Reject(
         name="equation of another kind",
-        inputs={
-            "Inputs": [tensor("float", [1])],
-        },
-        attributes={
-            "equation": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'equation' is int 1, expected STRING",
+        inputs={"Inputs": [tensor("float", [1])]},
+        attributes={"equation": 1},
+        raises="AttributeValueError", error="attribute 'equation' is int 1, expected STRING",
     ),
 ]
 

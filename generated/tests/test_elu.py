@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "elu"}),
         accuracy={"double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 1.0},
     ),
@@ -37,9 +35,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "elu"}),
         accuracy={"double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 1.0},
     ),
@@ -49,9 +45,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "elu"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 1.0},
     ),
@@ -60,303 +54,177 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float", [-1, 0, 1]),
-        },
-        attributes={
-            "alpha": 2,
-        },
-        outputs={
-            "Y": tensor("float", [-1.2642411, 0, 1]),
-        },
+        inputs={"X": tensor("float", [-1, 0, 1])},
+        attributes={"alpha": 2},
+        outputs={"Y": tensor("float", [-1.2642411, 0, 1])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (7, 331)),
-        },
+        inputs={"X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 2),
-        },
-        outputs={
-            "Y": tensor("float", 2),
-        },
+        inputs={"X": tensor("float", 2)},
+        outputs={"Y": tensor("float", 2)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [0, 1, 2]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 1, 2]),
-        },
+        inputs={"X": tensor("float", [0, 1, 2])},
+        outputs={"Y": tensor("float", [0, 1, 2])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), -1, float("nan")]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float", [float("inf"), -1, float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "X": tensor("float", [-1e-45, -1e-05, -0.1, -5, -20, -3.4028235e+38, 3.4028235e+38, 0]),
-        },
-        outputs={
-            "Y": tensor("float",
-                [-1e-45, -9.99995e-06, -0.095162585, -0.99326205, -1, -1, 3.4028235e+38, 0]),
-        },
+        inputs={"X": tensor("float",
+            [-1e-45, -1e-05, -0.1, -5, -20, -3.4028235e+38, 3.4028235e+38, 0])},
+        outputs={"Y": tensor("float",
+            [-1e-45, -9.99995e-06, -0.095162585, -0.99326205, -1, -1, 3.4028235e+38, 0])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [-1e-300, -1e-08, -0.3, -3, -40, 1e+300]),
-        },
-        outputs={
-            "Y": tensor("double",
-                [-1e-300, -9.999999950000001e-09, -0.2591817793182821, -0.950212931632136, -1,
-                1e+300]),
-        },
+        inputs={"X": tensor("double", [-1e-300, -1e-08, -0.3, -3, -40, 1e+300])},
+        outputs={"Y": tensor("double",
+            [-1e-300, -9.999999950000001e-09, -0.2591817793182821, -0.950212931632136, -1,
+            1e+300])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "X": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("double", [float("inf"), -1, float("nan")]),
-        },
+        inputs={"X": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("double", [float("inf"), -1, float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16",
-                [0.25, -1, -8, -17, 11, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float16",
-                [0.25, -0.63232421875, -0.99951171875, -1, 11, float("inf"), -1, float("nan")]),
-        },
+        inputs={"X": tensor("float16",
+            [0.25, -1, -8, -17, 11, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float16",
+            [0.25, -0.63232421875, -0.99951171875, -1, 11, float("inf"), -1, float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16",
-                [0.25, -1, -8, -17, 11, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("bfloat16", [0.25, -0.6328125, -1, -1, 11, float("inf"), -1, float("nan")]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16",
+            [0.25, -1, -8, -17, 11, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("bfloat16",
+            [0.25, -0.6328125, -1, -1, 11, float("inf"), -1, float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("double", (3, 131)),
-        },
+        inputs={"X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("double", (3, 131))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "X": tensor("float", [0]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        outputs={
-            "Y": tensor("float", [0]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"X": tensor("float", [0])},
+        attributes={"consumed_inputs": [0]},
+        outputs={"Y": tensor("float", [0])},
     ),
     Example(
-        name="consumed inputs of any number",
-        until=1,
-        inputs={
-            "X": tensor("float", [0]),
-        },
-        attributes={
-            "consumed_inputs": [7, -1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [0]),
-        },
+        name="consumed inputs of any number", until=1,
+        inputs={"X": tensor("float", [0])},
+        attributes={"consumed_inputs": [7, -1, 0]},
+        outputs={"Y": tensor("float", [0])},
     ),
     Example(
         name="alpha below zero",
-        inputs={
-            "X": tensor("float", [-1, -0.5, 0, 2]),
-        },
-        attributes={
-            "alpha": -0.5,
-        },
-        outputs={
-            "Y": tensor("float", [0.31606027, 0.19673467, 0, 2]),
-        },
+        inputs={"X": tensor("float", [-1, -0.5, 0, 2])},
+        attributes={"alpha": -0.5},
+        outputs={"Y": tensor("float", [0.31606027, 0.19673467, 0, 2])},
     ),
     Example(
         name="alpha is a float32",
-        inputs={
-            "X": tensor("double", [-1, -0.25, 3]),
-        },
-        attributes={
-            "alpha": 0.1,
-        },
-        outputs={
-            "Y": tensor("double", [-0.0632120568247888, -0.02211992202247203, 3]),
-        },
+        inputs={"X": tensor("double", [-1, -0.25, 3])},
+        attributes={"alpha": 0.1},
+        outputs={"Y": tensor("double", [-0.0632120568247888, -0.02211992202247203, 3])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32 input",
-        until=6,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 input", until=6,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=6,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=6,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=6,
-        inputs={
-            "X": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=6,
+        inputs={"X": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 input",
-        since=22,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 input", since=22,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=22,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=22,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
-        name="unknown attribute",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "gamma": 1,
-        },
+        name="unknown attribute", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"gamma": 1},
         raises="AttributeValueError",
-        error="attribute 'gamma' is unknown, expected one of alpha, consumed_inputs",
+            error="attribute 'gamma' is unknown, expected one of alpha, consumed_inputs",
     ),
     Reject(
-        name="consumed inputs of another kind",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is int 1, expected INTS",
+        name="consumed inputs of another kind", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": 1},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is int 1, expected INTS",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "gamma": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'gamma' is unknown, expected alpha",
+        name="unknown attribute", since=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"gamma": 1},
+        raises="AttributeValueError", error="attribute 'gamma' is unknown, expected alpha",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        name="consumed inputs", since=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected alpha",
+            error="attribute 'consumed_inputs' is unknown, expected alpha",
     ),
     Reject(
         name="alpha of another kind",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "alpha": "a",
-        },
-        raises="AttributeValueError",
-        error="attribute 'alpha' is str 'a', expected FLOAT",
+        inputs={"X": tensor("float", [1])},
+        attributes={"alpha": "a"},
+        raises="AttributeValueError", error="attribute 'alpha' is str 'a', expected FLOAT",
     ),
 ]
 

@@ -26,10 +26,8 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "erf"}),
         accuracy={"double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
+            "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
     ),
     13: Version(
@@ -38,9 +36,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "erf"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"input": "T"},
     ),
 }
@@ -48,206 +44,127 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="many numbers",
-        inputs={
-            "input": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-        },
+        inputs={"input": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"output": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", 30),
-        },
-        outputs={
-            "output": tensor("float", 1),
-        },
+        inputs={"input": tensor("float", 30)},
+        outputs={"output": tensor("float", 1)},
     ),
     Example(
         name="empty",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "input": tensor("float", [0, 30]),
-        },
-        outputs={
-            "output": tensor("float", [0, 1]),
-        },
+        inputs={"input": tensor("float", [0, 30])},
+        outputs={"output": tensor("float", [0, 1])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "input": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("float", [1, -1, float("nan")]),
-        },
+        inputs={"input": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("float", [1, -1, float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "input": tensor("float", [1e-45, -1e-38, 1e-05, 0.5, -1.5, 2, -3, 4, 3e+38]),
-        },
-        outputs={
-            "output": tensor("float",
-                [1e-45, -1.128379e-38, 1.12837915e-05, 0.5204999, -0.96610516, 0.9953223,
-                -0.9999779, 1, 1]),
-        },
+        inputs={"input": tensor("float", [1e-45, -1e-38, 1e-05, 0.5, -1.5, 2, -3, 4, 3e+38])},
+        outputs={"output": tensor("float",
+            [1e-45, -1.128379e-38, 1.12837915e-05, 0.5204999, -0.96610516, 0.9953223, -0.9999779,
+            1, 1])},
     ),
     Example(
         name="double",
-        inputs={
-            "input": tensor("double", [1e-300, 1e-08, -0.3, 1.5, -5, 6, 1e+300]),
-        },
-        outputs={
-            "output": tensor("double",
-                [1.1283791670955126e-300, 1.1283791670955126e-08, -0.3286267594591274,
-                0.9661051464753108, -0.9999999999984626, 1, 1]),
-        },
+        inputs={"input": tensor("double", [1e-300, 1e-08, -0.3, 1.5, -5, 6, 1e+300])},
+        outputs={"output": tensor("double",
+            [1.1283791670955126e-300, 1.1283791670955126e-08, -0.3286267594591274,
+            0.9661051464753108, -0.9999999999984626, 1, 1])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "input": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("double", [1, -1, float("nan")]),
-        },
+        inputs={"input": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("double", [1, -1, float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("float16",
-                [0.25, -1, 2, -4, 100, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("float16",
-                [0.2763671875, -0.8427734375, 0.9951171875, -1, 1, 1, -1, float("nan")]),
-        },
+        inputs={"input": tensor("float16",
+            [0.25, -1, 2, -4, 100, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("float16",
+            [0.2763671875, -0.8427734375, 0.9951171875, -1, 1, 1, -1, float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "input": tensor("bfloat16",
-                [0.25, -1, 2, -4, 100, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("bfloat16",
-                [0.275390625, -0.84375, 0.99609375, -1, 1, 1, -1, float("nan")]),
-        },
+        name="bfloat16", since=13,
+        inputs={"input": tensor("bfloat16",
+            [0.25, -1, 2, -4, 100, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("bfloat16",
+            [0.275390625, -0.84375, 0.99609375, -1, 1, 1, -1, float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "input": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "output": by_oracle("double", (3, 131)),
-        },
+        inputs={"input": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"output": by_oracle("double", (3, 131))},
     ),
     Example(
-        name="int32",
-        until=9,
-        inputs={
-            "input": tensor("int32", [-2147483648, -5, -4, -3, -1, 0, 1, 3, 4, 2147483647]),
-        },
-        outputs={
-            "output": tensor("int32", [-1, -1, -1, 0, 0, 0, 0, 0, 1, 1]),
-        },
+        name="int32", until=9,
+        inputs={"input": tensor("int32", [-2147483648, -5, -4, -3, -1, 0, 1, 3, 4, 2147483647])},
+        outputs={"output": tensor("int32", [-1, -1, -1, 0, 0, 0, 0, 0, 1, 1])},
     ),
     Example(
-        name="uint64",
-        until=9,
-        inputs={
-            "input": tensor("uint64", [0, 3, 4, 18446744073709551615]),
-        },
-        outputs={
-            "output": tensor("uint64", [0, 0, 1, 1]),
-        },
+        name="uint64", until=9,
+        inputs={"input": tensor("uint64", [0, 3, 4, 18446744073709551615])},
+        outputs={"output": tensor("uint64", [0, 0, 1, 1])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bool",
-        until=9,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", until=9,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="bfloat16 input",
-        until=9,
-        inputs={
-            "input": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=9,
+        inputs={"input": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="int32 input",
-        since=13,
-        inputs={
-            "input": tensor("int32", [0, 1]),
-        },
+        name="int32 input", since=13,
+        inputs={"input": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=13,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", since=13,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of bfloat16, double, float, float16",
+            error="input has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'input' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'input' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        inputs={"input": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

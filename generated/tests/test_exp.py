@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "exp"}),
         accuracy={"double": (9e-16, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
     ),
     6: Version(
@@ -36,9 +34,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "exp"}),
         accuracy={"double": (9e-16, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
     ),
     13: Version(
@@ -47,9 +43,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "exp"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (9e-16, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"input": "T"},
     ),
 }
@@ -57,268 +51,159 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "input": tensor("float", [-1, 0, 1]),
-        },
-        outputs={
-            "output": tensor("float", [0.36787945, 1, 2.7182817]),
-        },
+        inputs={"input": tensor("float", [-1, 0, 1])},
+        outputs={"output": tensor("float", [0.36787945, 1, 2.7182817])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "input": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-        },
+        inputs={"input": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"output": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", 0),
-        },
-        outputs={
-            "output": tensor("float", 1),
-        },
+        inputs={"input": tensor("float", 0)},
+        outputs={"output": tensor("float", 1)},
     ),
     Example(
         name="empty",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "input": tensor("float", [0, 0]),
-        },
-        outputs={
-            "output": tensor("float", [1, 1]),
-        },
+        inputs={"input": tensor("float", [0, 0])},
+        outputs={"output": tensor("float", [1, 1])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "input": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("float", [float("inf"), 0, float("nan")]),
-        },
+        inputs={"input": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("float", [float("inf"), 0, float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "input": tensor("float", [-88, -100, -103, -104, 88, 89, 1e-30, 1e+30, -1e+30]),
-        },
-        outputs={
-            "output": tensor("float",
-                [6.054601e-39, 3.8e-44, 1e-45, 0, 1.6516363e+38, float("inf"), 1, float("inf"), 0]),
-        },
+        inputs={"input": tensor("float", [-88, -100, -103, -104, 88, 89, 1e-30, 1e+30, -1e+30])},
+        outputs={"output": tensor("float",
+            [6.054601e-39, 3.8e-44, 1e-45, 0, 1.6516363e+38, float("inf"), 1, float("inf"), 0])},
     ),
     Example(
         name="double",
-        inputs={
-            "input": tensor("double", [1, -1e-20, 700, -700, -745, -746, 709, 710]),
-        },
-        outputs={
-            "output": tensor("double",
-                [2.718281828459045, 1, 1.0142320547350045e+304, 9.85967654375977e-305, 5e-324, 0,
-                8.218407461554972e+307, float("inf")]),
-        },
+        inputs={"input": tensor("double", [1, -1e-20, 700, -700, -745, -746, 709, 710])},
+        outputs={"output": tensor("double",
+            [2.718281828459045, 1, 1.0142320547350045e+304, 9.85967654375977e-305, 5e-324, 0,
+            8.218407461554972e+307, float("inf")])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "input": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("double", [float("inf"), 0, float("nan")]),
-        },
+        inputs={"input": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("double", [float("inf"), 0, float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("float16",
-                [0.5, -1, -9, -16, 10, 11, 88, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("float16",
-                [1.6484375, 0.367919921875, 0.0001233816146850586, 1.1920928955078125e-07, 22032,
-                59872, float("inf"), float("inf"), 0, float("nan")]),
-        },
+        inputs={"input": tensor("float16",
+            [0.5, -1, -9, -16, 10, 11, 88, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("float16",
+            [1.6484375, 0.367919921875, 0.0001233816146850586, 1.1920928955078125e-07, 22032,
+            59872, float("inf"), float("inf"), 0, float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "input": tensor("bfloat16",
-                [0.5, -1, -9, -16, 10, 11, 88, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("bfloat16",
-                [1.6484375, 0.3671875, 0.00012302398681640625, 1.126900315284729e-07, 22016, 59904,
-                1.6548888547522203e+38, float("inf"), 0, float("nan")]),
-        },
+        name="bfloat16", since=13,
+        inputs={"input": tensor("bfloat16",
+            [0.5, -1, -9, -16, 10, 11, 88, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("bfloat16",
+            [1.6484375, 0.3671875, 0.00012302398681640625, 1.126900315284729e-07, 22016, 59904,
+            1.6548888547522203e+38, float("inf"), 0, float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "input": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "output": by_oracle("double", (3, 131)),
-        },
+        inputs={"input": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"output": by_oracle("double", (3, 131))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "input": tensor("float", [0]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        outputs={
-            "output": tensor("float", [1]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"input": tensor("float", [0])},
+        attributes={"consumed_inputs": [0]},
+        outputs={"output": tensor("float", [1])},
     ),
     Example(
-        name="consumed inputs of any number",
-        until=1,
-        inputs={
-            "input": tensor("float", [0]),
-        },
-        attributes={
-            "consumed_inputs": [7, -1, 0],
-        },
-        outputs={
-            "output": tensor("float", [1]),
-        },
+        name="consumed inputs of any number", until=1,
+        inputs={"input": tensor("float", [0])},
+        attributes={"consumed_inputs": [7, -1, 0]},
+        outputs={"output": tensor("float", [1])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32 input",
-        until=6,
-        inputs={
-            "input": tensor("int32", [0, 1]),
-        },
+        name="int32 input", until=6,
+        inputs={"input": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of double, float, float16",
+            error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=6,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", until=6,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of double, float, float16",
+            error="input has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=6,
-        inputs={
-            "input": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=6,
+        inputs={"input": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of double, float, float16",
+            error="input has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 input",
-        since=13,
-        inputs={
-            "input": tensor("int32", [0, 1]),
-        },
+        name="int32 input", since=13,
+        inputs={"input": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=13,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", since=13,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of bfloat16, double, float, float16",
+            error="input has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'input' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'input' is absent, expected a value",
     ),
     Reject(
-        name="unknown attribute",
-        until=1,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected consumed_inputs",
+        name="unknown attribute", until=1,
+        inputs={"input": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected consumed_inputs",
     ),
     Reject(
-        name="consumed inputs of another kind",
-        until=1,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is int 1, expected INTS",
+        name="consumed inputs of another kind", until=1,
+        inputs={"input": tensor("float", [1])},
+        attributes={"consumed_inputs": 1},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is int 1, expected INTS",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        name="unknown attribute", since=6,
+        inputs={"input": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+        name="consumed inputs", since=6,
+        inputs={"input": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

@@ -50,260 +50,146 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="the type of the input",
-        inputs={
-            "input": full("int32", (4, 4), 7),
-        },
-        outputs={
-            "output": tensor("int32", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
-        },
+        inputs={"input": full("int32", (4, 4), 7)},
+        outputs={"output": tensor("int32", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0],
+            [0, 0, 0, 1]])},
     ),
     Example(
         name="another type",
-        inputs={
-            "input": full("int32", (3, 4), 7),
-        },
-        attributes={
-            "dtype": 11,
-        },
-        outputs={
-            "output": tensor("double", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]),
-        },
+        inputs={"input": full("int32", (3, 4), 7)},
+        attributes={"dtype": 11},
+        outputs={"output": tensor("double", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])},
     ),
     Example(
         name="a diagonal above",
-        inputs={
-            "input": full("int32", (4, 5), 7),
-        },
-        attributes={
-            "dtype": 1,
-            "k": 1,
-        },
-        outputs={
-            "output": tensor("float", [[0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0],
-                [0, 0, 0, 0, 1]]),
-        },
+        inputs={"input": full("int32", (4, 5), 7)},
+        attributes={"dtype": 1, "k": 1},
+        outputs={"output": tensor("float", [[0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0],
+            [0, 0, 0, 0, 1]])},
     ),
     Example(
         name="a diagonal below",
-        inputs={
-            "input": full("uint8", (4, 3), 7),
-        },
-        attributes={
-            "k": -2,
-        },
-        outputs={
-            "output": tensor("uint8", [[0, 0, 0], [0, 0, 0], [1, 0, 0], [0, 1, 0]]),
-        },
+        inputs={"input": full("uint8", (4, 3), 7)},
+        attributes={"k": -2},
+        outputs={"output": tensor("uint8", [[0, 0, 0], [0, 0, 0], [1, 0, 0], [0, 1, 0]])},
     ),
     Example(
         name="ones of float",
-        inputs={
-            "input": tensor("float", [[0, 0], [0, 0], [0, 0]]),
-        },
-        outputs={
-            "output": tensor("float", [[1, 0], [0, 1], [0, 0]]),
-        },
+        inputs={"input": tensor("float", [[0, 0], [0, 0], [0, 0]])},
+        outputs={"output": tensor("float", [[1, 0], [0, 1], [0, 0]])},
     ),
     Example(
         name="ones of double",
-        inputs={
-            "input": full("double", (3, 2), 0),
-        },
-        outputs={
-            "output": tensor("double", [[1, 0], [0, 1], [0, 0]]),
-        },
+        inputs={"input": full("double", (3, 2), 0)},
+        outputs={"output": tensor("double", [[1, 0], [0, 1], [0, 0]])},
     ),
     Example(
         name="ones of float16",
-        inputs={
-            "input": full("float16", (3, 2), 0),
-        },
-        outputs={
-            "output": tensor("float16", [[1, 0], [0, 1], [0, 0]]),
-        },
+        inputs={"input": full("float16", (3, 2), 0)},
+        outputs={"output": tensor("float16", [[1, 0], [0, 1], [0, 0]])},
     ),
     Example(
         name="ones of int8",
-        inputs={
-            "input": full("int8", (3, 2), 0),
-        },
-        outputs={
-            "output": tensor("int8", [[1, 0], [0, 1], [0, 0]]),
-        },
+        inputs={"input": full("int8", (3, 2), 0)},
+        outputs={"output": tensor("int8", [[1, 0], [0, 1], [0, 0]])},
     ),
     Example(
         name="ones of uint16",
-        inputs={
-            "input": full("uint16", (3, 2), 0),
-        },
-        outputs={
-            "output": tensor("uint16", [[1, 0], [0, 1], [0, 0]]),
-        },
+        inputs={"input": full("uint16", (3, 2), 0)},
+        outputs={"output": tensor("uint16", [[1, 0], [0, 1], [0, 0]])},
     ),
     Example(
         name="ones of uint32",
-        inputs={
-            "input": full("uint32", (3, 2), 0),
-        },
-        outputs={
-            "output": tensor("uint32", [[1, 0], [0, 1], [0, 0]]),
-        },
+        inputs={"input": full("uint32", (3, 2), 0)},
+        outputs={"output": tensor("uint32", [[1, 0], [0, 1], [0, 0]])},
     ),
     Example(
         name="ones of uint64",
-        inputs={
-            "input": full("uint64", (3, 2), 0),
-        },
-        outputs={
-            "output": tensor("uint64", [[1, 0], [0, 1], [0, 0]]),
-        },
+        inputs={"input": full("uint64", (3, 2), 0)},
+        outputs={"output": tensor("uint64", [[1, 0], [0, 1], [0, 0]])},
     ),
     Example(
         name="the corner",
-        inputs={
-            "input": full("int64", (2, 3), 0),
-        },
-        attributes={
-            "k": 2,
-        },
-        outputs={
-            "output": tensor("int64", [[0, 0, 1], [0, 0, 0]]),
-        },
+        inputs={"input": full("int64", (2, 3), 0)},
+        attributes={"k": 2},
+        outputs={"output": tensor("int64", [[0, 0, 1], [0, 0, 0]])},
     ),
     Example(
         name="beyond the corner",
-        inputs={
-            "input": full("int64", (2, 3), 0),
-        },
-        attributes={
-            "k": 3,
-        },
-        outputs={
-            "output": tensor("int64", [[0, 0, 0], [0, 0, 0]]),
-        },
+        inputs={"input": full("int64", (2, 3), 0)},
+        attributes={"k": 3},
+        outputs={"output": tensor("int64", [[0, 0, 0], [0, 0, 0]])},
     ),
     Example(
         name="the largest k",
-        inputs={
-            "input": full("bool", (1, 2), True),
-        },
-        attributes={
-            "k": 9223372036854775807,
-        },
-        outputs={
-            "output": tensor("bool", [[False, False]]),
-        },
+        inputs={"input": full("bool", (1, 2), True)},
+        attributes={"k": 9223372036854775807},
+        outputs={"output": tensor("bool", [[False, False]])},
     ),
     Example(
         name="the least k",
-        inputs={
-            "input": full("int16", (1, 2), 3),
-        },
-        attributes={
-            "k": -9223372036854775808,
-        },
-        outputs={
-            "output": tensor("int16", [[0, 0]]),
-        },
+        inputs={"input": full("int16", (1, 2), 3)},
+        attributes={"k": -9223372036854775808},
+        outputs={"output": tensor("int16", [[0, 0]])},
     ),
     Example(
         name="no columns",
-        inputs={
-            "input": tensor("float", [], (3, 0)),
-        },
-        outputs={
-            "output": tensor("float", [], (3, 0)),
-        },
+        inputs={"input": tensor("float", [], (3, 0))},
+        outputs={"output": tensor("float", [], (3, 0))},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "input": full("float", (1, 2), 0),
-        },
-        attributes={
-            "dtype": 16,
-        },
-        outputs={
-            "output": tensor("bfloat16", [[1, 0]]),
-        },
+        name="bfloat16", since=22,
+        inputs={"input": full("float", (1, 2), 0)},
+        attributes={"dtype": 16},
+        outputs={"output": tensor("bfloat16", [[1, 0]])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="rank 1",
-        inputs={
-            "input": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="input has rank 1, expected 2",
+        inputs={"input": tensor("float", [1, 2])},
+        raises="ShapeError", error="input has rank 1, expected 2",
     ),
     Reject(
-        name="string",
-        until=9,
-        inputs={
-            "input": tensor("float", [[1]]),
-        },
-        attributes={
-            "dtype": 8,
-        },
+        name="string", until=9,
+        inputs={"input": tensor("float", [[1]])},
+        attributes={"dtype": 8},
         raises="AttributeValueError",
-        error="attribute 'dtype' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'dtype' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="no type",
-        until=9,
-        inputs={
-            "input": tensor("float", [[1]]),
-        },
-        attributes={
-            "dtype": 0,
-        },
+        name="no type", until=9,
+        inputs={"input": tensor("float", [[1]])},
+        attributes={"dtype": 0},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'dtype' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="complex",
-        until=9,
-        inputs={
-            "input": tensor("complex64", [["1.0+0.0j"]]),
-        },
+        name="complex", until=9,
+        inputs={"input": tensor("complex64", [["1.0+0.0j"]])},
         raises="TypeConstraintError",
-        error="input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="string",
-        since=22,
-        inputs={
-            "input": tensor("float", [[1]]),
-        },
-        attributes={
-            "dtype": 8,
-        },
+        name="string", since=22,
+        inputs={"input": tensor("float", [[1]])},
+        attributes={"dtype": 8},
         raises="AttributeValueError",
-        error="attribute 'dtype' is string, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'dtype' is string, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="no type",
-        since=22,
-        inputs={
-            "input": tensor("float", [[1]]),
-        },
-        attributes={
-            "dtype": 0,
-        },
+        name="no type", since=22,
+        inputs={"input": tensor("float", [[1]])},
+        attributes={"dtype": 0},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'dtype' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="complex",
-        since=22,
-        inputs={
-            "input": tensor("complex64", [["1.0+0.0j"]]),
-        },
+        name="complex", since=22,
+        inputs={"input": tensor("complex64", [["1.0+0.0j"]])},
         raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
 ]
 

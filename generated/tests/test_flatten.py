@@ -26,9 +26,7 @@ VERSIONS = {
         v1.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": False, "scalar_axes": False}),
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -36,10 +34,8 @@ VERSIONS = {
         v9.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": False, "scalar_axes": False}),
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -47,10 +43,8 @@ VERSIONS = {
         v11.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -58,10 +52,8 @@ VERSIONS = {
         v13.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -69,11 +61,9 @@ VERSIONS = {
         v21.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
-                "int4", "int64", "int8", "string", "uint16", "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
+            "int4", "int64", "int8", "string", "uint16", "uint32", "uint4", "uint64", "uint8")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -81,12 +71,10 @@ VERSIONS = {
         v23.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32", "uint4",
-                "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32", "uint4",
+            "uint64", "uint8")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -94,12 +82,10 @@ VERSIONS = {
         v24.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16",
-                "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32",
+            "uint4", "uint64", "uint8")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -107,12 +93,10 @@ VERSIONS = {
         v25.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "float8e8m0", "int16", "int2", "int32", "int4", "int64", "int8", "string",
-                "uint16", "uint2", "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "float8e8m0", "int16", "int2", "int32", "int4", "int64", "int8", "string", "uint16",
+            "uint2", "uint32", "uint4", "uint64", "uint8")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -121,535 +105,280 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="axis 0",
-        inputs={
-            "input": formula("float", (2, 3, 4, 5), start=-7, step=3),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": formula("float", (1, 120), start=-7, step=3),
-        },
+        inputs={"input": formula("float", (2, 3, 4, 5), start=-7, step=3)},
+        attributes={"axis": 0},
+        outputs={"output": formula("float", (1, 120), start=-7, step=3)},
     ),
     Example(
         name="axis 1",
-        inputs={
-            "input": formula("float", (2, 3, 4, 5), start=-7, step=3),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": formula("float", (2, 60), start=-7, step=3),
-        },
+        inputs={"input": formula("float", (2, 3, 4, 5), start=-7, step=3)},
+        attributes={"axis": 1},
+        outputs={"output": formula("float", (2, 60), start=-7, step=3)},
     ),
     Example(
         name="axis 2",
-        inputs={
-            "input": formula("float", (2, 3, 4, 5), start=-7, step=3),
-        },
-        attributes={
-            "axis": 2,
-        },
-        outputs={
-            "output": formula("float", (6, 20), start=-7, step=3),
-        },
+        inputs={"input": formula("float", (2, 3, 4, 5), start=-7, step=3)},
+        attributes={"axis": 2},
+        outputs={"output": formula("float", (6, 20), start=-7, step=3)},
     ),
     Example(
         name="axis 3",
-        inputs={
-            "input": formula("float", (2, 3, 4, 5), start=-7, step=3),
-        },
-        attributes={
-            "axis": 3,
-        },
-        outputs={
-            "output": formula("float", (24, 5), start=-7, step=3),
-        },
+        inputs={"input": formula("float", (2, 3, 4, 5), start=-7, step=3)},
+        attributes={"axis": 3},
+        outputs={"output": formula("float", (24, 5), start=-7, step=3)},
     ),
     Example(
         name="axis behind the last",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        outputs={
-            "output": tensor("float", [[1], [2], [3], [4]]),
-        },
+        inputs={"input": tensor("float", [[1, 2], [3, 4]])},
+        attributes={"axis": 2},
+        outputs={"output": tensor("float", [[1], [2], [3], [4]])},
     ),
     Example(
         name="default axis",
-        inputs={
-            "input": formula("float", (5, 4, 3, 2), start=-7, step=3),
-        },
-        outputs={
-            "output": formula("float", (5, 24), start=-7, step=3),
-        },
+        inputs={"input": formula("float", (5, 4, 3, 2), start=-7, step=3)},
+        outputs={"output": formula("float", (5, 24), start=-7, step=3)},
     ),
     Example(
-        name="negative axis",
-        since=11,
-        inputs={
-            "input": formula("float", (2, 3, 4, 5), start=-7, step=3),
-        },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "output": formula("float", (24, 5), start=-7, step=3),
-        },
+        name="negative axis", since=11,
+        inputs={"input": formula("float", (2, 3, 4, 5), start=-7, step=3)},
+        attributes={"axis": -1},
+        outputs={"output": formula("float", (24, 5), start=-7, step=3)},
     ),
     Example(
-        name="most negative axis",
-        since=11,
-        inputs={
-            "input": formula("float", (2, 3, 4, 5), start=-7, step=3),
-        },
-        attributes={
-            "axis": -4,
-        },
-        outputs={
-            "output": formula("float", (1, 120), start=-7, step=3),
-        },
+        name="most negative axis", since=11,
+        inputs={"input": formula("float", (2, 3, 4, 5), start=-7, step=3)},
+        attributes={"axis": -4},
+        outputs={"output": formula("float", (1, 120), start=-7, step=3)},
     ),
     Example(
         name="one axis",
-        inputs={
-            "input": tensor("float", [1, 2, 3]),
-        },
-        outputs={
-            "output": tensor("float", [[1], [2], [3]]),
-        },
+        inputs={"input": tensor("float", [1, 2, 3])},
+        outputs={"output": tensor("float", [[1], [2], [3]])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", -2.5),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[-2.5]]),
-        },
+        inputs={"input": tensor("float", -2.5)},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[-2.5]])},
     ),
     Example(
         name="empty",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="empty inner dims",
-        inputs={
-            "input": tensor("float", [], (2, 3, 0, 4)),
-        },
-        attributes={
-            "axis": 2,
-        },
-        outputs={
-            "output": tensor("float", [], (6, 0)),
-        },
+        inputs={"input": tensor("float", [], (2, 3, 0, 4))},
+        attributes={"axis": 2},
+        outputs={"output": tensor("float", [], (6, 0))},
     ),
     Example(
         name="empty outer dims",
-        inputs={
-            "input": tensor("float", [], (2, 0, 3, 4)),
-        },
-        attributes={
-            "axis": 2,
-        },
-        outputs={
-            "output": tensor("float", [], (0, 12)),
-        },
+        inputs={"input": tensor("float", [], (2, 0, 3, 4))},
+        attributes={"axis": 2},
+        outputs={"output": tensor("float", [], (0, 12))},
     ),
     Example(
-        name="every type",
-        until=23,
-        inputs={
-            "input": tensor("float", [[1, 0, 2], [1, 1, 0]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[1, 0, 2, 1, 1, 0]]),
-        },
+        name="every type", until=23,
+        inputs={"input": tensor("float", [[1, 0, 2], [1, 1, 0]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[1, 0, 2, 1, 1, 0]])},
         each_type="T",
     ),
     Example(
-        name="every type",
-        since=24,
-        inputs={
-            "input": tensor("float", [[1, 1, 1], [1, 1, 1]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[1, 1, 1, 1, 1, 1]]),
-        },
+        name="every type", since=24,
+        inputs={"input": tensor("float", [[1, 1, 1], [1, 1, 1]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[1, 1, 1, 1, 1, 1]])},
         each_type="T",
     ),
     Example(
-        name="strings",
-        since=9,
-        inputs={
-            "input": tensor("string", [["", "gr\xf6\xdfer"],
-                ["a longer string than fits a small buffer", "b"]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("string",
-                [["", "gr\xf6\xdfer", "a longer string than fits a small buffer", "b"]]),
-        },
+        name="strings", since=9,
+        inputs={"input": tensor("string", [["", "gr\xf6\xdfer"],
+            ["a longer string than fits a small buffer", "b"]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("string",
+            [["", "gr\xf6\xdfer", "a longer string than fits a small buffer", "b"]])},
     ),
     Example(
         name="nan payloads",
-        inputs={
-            "input": bits("float16", [[32341, 32001], [32768, 64512]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("float16", [[32341, 32001, 32768, 64512]]),
-        },
+        inputs={"input": bits("float16", [[32341, 32001], [32768, 64512]])},
+        attributes={"axis": 0},
+        outputs={"output": bits("float16", [[32341, 32001, 32768, 64512]])},
     ),
     Example(
-        name="complex parts",
-        since=9,
-        inputs={
-            "input": tensor("complex64", ["inf+1.0j", "-0.0-0.0j"]),
-        },
-        outputs={
-            "output": tensor("complex64", [["inf+1.0j"], ["-0.0-0.0j"]]),
-        },
+        name="complex parts", since=9,
+        inputs={"input": tensor("complex64", ["inf+1.0j", "-0.0-0.0j"])},
+        outputs={"output": tensor("complex64", [["inf+1.0j"], ["-0.0-0.0j"]])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "input": bits("bfloat16", [16320, 32641, 65477, 32768]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("bfloat16", [[16320, 32641, 65477, 32768]]),
-        },
+        name="bfloat16", since=13,
+        inputs={"input": bits("bfloat16", [16320, 32641, 65477, 32768])},
+        attributes={"axis": 0},
+        outputs={"output": bits("bfloat16", [[16320, 32641, 65477, 32768]])},
     ),
     Example(
-        name="float8e4m3fn",
-        since=21,
-        inputs={
-            "input": bits("float8e4m3fn", [56, 127, 255, 128, 1]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("float8e4m3fn", [[56, 127, 255, 128, 1]]),
-        },
+        name="float8e4m3fn", since=21,
+        inputs={"input": bits("float8e4m3fn", [56, 127, 255, 128, 1])},
+        attributes={"axis": 0},
+        outputs={"output": bits("float8e4m3fn", [[56, 127, 255, 128, 1]])},
     ),
     Example(
-        name="float8e4m3fnuz",
-        since=21,
-        inputs={
-            "input": bits("float8e4m3fnuz", [64, 128, 1, 255]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("float8e4m3fnuz", [[64, 128, 1, 255]]),
-        },
+        name="float8e4m3fnuz", since=21,
+        inputs={"input": bits("float8e4m3fnuz", [64, 128, 1, 255])},
+        attributes={"axis": 0},
+        outputs={"output": bits("float8e4m3fnuz", [[64, 128, 1, 255]])},
     ),
     Example(
-        name="float8e5m2",
-        since=21,
-        inputs={
-            "input": bits("float8e5m2", [60, 125, 254, 124, 128]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("float8e5m2", [[60, 125, 254, 124, 128]]),
-        },
+        name="float8e5m2", since=21,
+        inputs={"input": bits("float8e5m2", [60, 125, 254, 124, 128])},
+        attributes={"axis": 0},
+        outputs={"output": bits("float8e5m2", [[60, 125, 254, 124, 128]])},
     ),
     Example(
-        name="float8e5m2fnuz",
-        since=21,
-        inputs={
-            "input": bits("float8e5m2fnuz", [64, 128, 1, 255]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("float8e5m2fnuz", [[64, 128, 1, 255]]),
-        },
+        name="float8e5m2fnuz", since=21,
+        inputs={"input": bits("float8e5m2fnuz", [64, 128, 1, 255])},
+        attributes={"axis": 0},
+        outputs={"output": bits("float8e5m2fnuz", [[64, 128, 1, 255]])},
     ),
     Example(
-        name="int4",
-        since=21,
-        inputs={
-            "input": bits("int4", [8, 15, 0, 7, 1]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("int4", [[8, 15, 0, 7, 1]]),
-        },
+        name="int4", since=21,
+        inputs={"input": bits("int4", [8, 15, 0, 7, 1])},
+        attributes={"axis": 0},
+        outputs={"output": bits("int4", [[8, 15, 0, 7, 1]])},
     ),
     Example(
-        name="uint4",
-        since=21,
-        inputs={
-            "input": bits("uint4", [15, 0, 7]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("uint4", [[15, 0, 7]]),
-        },
+        name="uint4", since=21,
+        inputs={"input": bits("uint4", [15, 0, 7])},
+        attributes={"axis": 0},
+        outputs={"output": bits("uint4", [[15, 0, 7]])},
     ),
     Example(
-        name="float4e2m1",
-        since=23,
-        inputs={
-            "input": bits("float4e2m1", [8, 15, 1, 2, 7]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("float4e2m1", [[8, 15, 1, 2, 7]]),
-        },
+        name="float4e2m1", since=23,
+        inputs={"input": bits("float4e2m1", [8, 15, 1, 2, 7])},
+        attributes={"axis": 0},
+        outputs={"output": bits("float4e2m1", [[8, 15, 1, 2, 7]])},
     ),
     Example(
-        name="float8e8m0",
-        since=24,
-        inputs={
-            "input": bits("float8e8m0", [0, 127, 255, 254]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("float8e8m0", [[0, 127, 255, 254]]),
-        },
+        name="float8e8m0", since=24,
+        inputs={"input": bits("float8e8m0", [0, 127, 255, 254])},
+        attributes={"axis": 0},
+        outputs={"output": bits("float8e8m0", [[0, 127, 255, 254]])},
     ),
     Example(
-        name="int2",
-        since=25,
-        inputs={
-            "input": bits("int2", [2, 3, 0, 1, 2]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("int2", [[2, 3, 0, 1, 2]]),
-        },
+        name="int2", since=25,
+        inputs={"input": bits("int2", [2, 3, 0, 1, 2])},
+        attributes={"axis": 0},
+        outputs={"output": bits("int2", [[2, 3, 0, 1, 2]])},
     ),
     Example(
-        name="uint2",
-        since=25,
-        inputs={
-            "input": bits("uint2", [3, 0, 1]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": bits("uint2", [[3, 0, 1]]),
-        },
+        name="uint2", since=25,
+        inputs={"input": bits("uint2", [3, 0, 1])},
+        attributes={"axis": 0},
+        outputs={"output": bits("uint2", [[3, 0, 1]])},
     ),
     Example(
         name="many elements",
-        inputs={
-            "input": formula("double", (37, 53, 19), start=-3, step=7, modulo=1000, scale=0.25),
-        },
-        outputs={
-            "output": by_oracle("double", (37, 1007)),
-        },
+        inputs={"input": formula("double", (37, 53, 19), start=-3, step=7, modulo=1000,
+            scale=0.25)},
+        outputs={"output": by_oracle("double", (37, 1007))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="axis too large",
-        until=9,
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": 3,
-        },
-        raises="AttributeValueError",
-        error="axis is 3, expected 0 to 2",
+        name="axis too large", until=9,
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": 3},
+        raises="AttributeValueError", error="axis is 3, expected 0 to 2",
     ),
     Reject(
-        name="negative axis",
-        until=9,
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": -1,
-        },
-        raises="AttributeValueError",
-        error="axis is -1, expected 0 to 2",
+        name="negative axis", until=9,
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": -1},
+        raises="AttributeValueError", error="axis is -1, expected 0 to 2",
     ),
     Reject(
-        name="axis too large",
-        since=11,
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": 3,
-        },
-        raises="AttributeValueError",
-        error="axis is 3, expected -2 to 2",
+        name="axis too large", since=11,
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": 3},
+        raises="AttributeValueError", error="axis is 3, expected -2 to 2",
     ),
     Reject(
-        name="axis too small",
-        since=11,
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 2",
+        name="axis too small", since=11,
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 2",
     ),
     Reject(
-        name="least axis",
-        since=11,
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": -9223372036854775808,
-        },
-        raises="AttributeValueError",
-        error="axis is -9223372036854775808, expected -2 to 2",
+        name="least axis", since=11,
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": -9223372036854775808},
+        raises="AttributeValueError", error="axis is -9223372036854775808, expected -2 to 2",
     ),
     Reject(
         name="scalar with the default axis",
-        inputs={
-            "input": tensor("float", 5),
-        },
-        raises="AttributeValueError",
-        error="axis is 1, expected 0 to 0",
+        inputs={"input": tensor("float", 5)},
+        raises="AttributeValueError", error="axis is 1, expected 0 to 0",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "axes": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'axes' is unknown, expected axis",
+        inputs={"input": tensor("float", [1])},
+        attributes={"axes": [0]},
+        raises="AttributeValueError", error="attribute 'axes' is unknown, expected axis",
     ),
     Reject(
-        name="float type alone",
-        until=1,
-        inputs={
-            "input": tensor("int32", [1]),
-        },
+        name="float type alone", until=1,
+        inputs={"input": tensor("int32", [1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of double, float, float16",
+            error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="a type that is not listed",
-        until=1,
-        inputs={
-            "input": tensor("bfloat16", [1]),
-        },
+        name="a type that is not listed", until=1,
+        inputs={"input": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of double, float, float16",
+            error="input has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="a type that is not listed",
-        since=9,
-        until=11,
-        inputs={
-            "input": tensor("bfloat16", [1]),
-        },
+        name="a type that is not listed", since=9, until=11,
+        inputs={"input": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=13,
-        until=13,
-        inputs={
-            "input": tensor("float8e5m2", [1]),
-        },
+        name="a type that is not listed", since=13, until=13,
+        inputs={"input": tensor("float8e5m2", [1])},
         raises="TypeConstraintError",
-        error="input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("float4e2m1", [1]),
-        },
+        name="a type that is not listed", since=21, until=21,
+        inputs={"input": tensor("float4e2m1", [1])},
         raises="TypeConstraintError",
-        error="input has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="input has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=23,
-        until=23,
-        inputs={
-            "input": tensor("float8e8m0", [1]),
-        },
+        name="a type that is not listed", since=23, until=23,
+        inputs={"input": tensor("float8e8m0", [1])},
         raises="TypeConstraintError",
-        error="input has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uin",
+            error="input has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uin",
     ),
     Reject(
-        name="a type that is not listed",
-        since=24,
-        until=24,
-        inputs={
-            "input": tensor("int2", [1]),
-        },
+        name="a type that is not listed", since=24, until=24,
+        inputs={"input": tensor("int2", [1])},
         raises="TypeConstraintError",
-        error="input has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint",
+            error="input has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint",
     ),
     Reject(
-        name="a type that is not listed",
-        since=25,
-        inputs={
-            "input": tensor("float6e2m3", [1]),
-        },
+        name="a type that is not listed", since=25,
+        inputs={"input": tensor("float6e2m3", [1])},
         raises="TypeConstraintError",
-        error="input has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, ",
+            error="input has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, ",
     ),
 ]
 

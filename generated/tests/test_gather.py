@@ -66,35 +66,19 @@ EXAMPLES = [
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [2, 0, 2, 1]),
         },
-        outputs={
-            "output": tensor("float", [[5, 6], [1, 2], [5, 6], [3, 4]]),
-        },
+        outputs={"output": tensor("float", [[5, 6], [1, 2], [5, 6], [3, 4]])},
     ),
     Example(
         name="axis 0",
-        inputs={
-            "data": formula("float", (5, 4, 3, 2)),
-            "indices": tensor("int64", [0, 1, 3]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": by_oracle("float", (3, 4, 3, 2)),
-        },
+        inputs={"data": formula("float", (5, 4, 3, 2)), "indices": tensor("int64", [0, 1, 3])},
+        attributes={"axis": 0},
+        outputs={"output": by_oracle("float", (3, 4, 3, 2))},
     ),
     Example(
         name="axis 1",
-        inputs={
-            "data": formula("float", (5, 4, 3, 2)),
-            "indices": tensor("int64", [0, 1, 3]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (5, 3, 3, 2)),
-        },
+        inputs={"data": formula("float", (5, 4, 3, 2)), "indices": tensor("int64", [0, 1, 3])},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (5, 3, 3, 2))},
     ),
     Example(
         name="indices of two axes",
@@ -102,12 +86,8 @@ EXAMPLES = [
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [[0, 2]]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[1, 3]], [[4, 6]], [[7, 9]]]),
-        },
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[[1, 3]], [[4, 6]], [[7, 9]]])},
     ),
     Example(
         name="negative indices",
@@ -115,12 +95,8 @@ EXAMPLES = [
             "data": tensor("float", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
             "indices": tensor("int64", [0, -9, -10]),
         },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [0, 1, 0]),
-        },
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [0, 1, 0])},
     ),
     Example(
         name="negative axis",
@@ -128,12 +104,8 @@ EXAMPLES = [
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [1, 1, -2]),
         },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "output": tensor("float", [[2, 2, 1], [4, 4, 3], [6, 6, 5]]),
-        },
+        attributes={"axis": -1},
+        outputs={"output": tensor("float", [[2, 2, 1], [4, 4, 3], [6, 6, 5]])},
     ),
     Example(
         name="scalar index",
@@ -141,9 +113,7 @@ EXAMPLES = [
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", -1),
         },
-        outputs={
-            "output": tensor("float", [5, 6]),
-        },
+        outputs={"output": tensor("float", [5, 6])},
     ),
     Example(
         name="int32 indices",
@@ -151,9 +121,7 @@ EXAMPLES = [
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int32", [[-3, 2]]),
         },
-        outputs={
-            "output": tensor("float", [[[1, 2], [5, 6]]]),
-        },
+        outputs={"output": tensor("float", [[[1, 2], [5, 6]]])},
     ),
     Example(
         name="no indices",
@@ -161,42 +129,23 @@ EXAMPLES = [
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [], (0, 4)),
         },
-        outputs={
-            "output": tensor("float", [], (0, 4, 2)),
-        },
+        outputs={"output": tensor("float", [], (0, 4, 2))},
     ),
     Example(
         name="no indices of an empty axis",
-        inputs={
-            "data": tensor("float", [], (0, 3)),
-            "indices": tensor("int64", []),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"data": tensor("float", [], (0, 3)), "indices": tensor("int64", [])},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="empty slices",
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-            "indices": tensor("int64", [1, 1, 0]),
-        },
-        outputs={
-            "output": tensor("float", [], (3, 0)),
-        },
+        inputs={"data": tensor("float", [], (2, 0)), "indices": tensor("int64", [1, 1, 0])},
+        outputs={"output": tensor("float", [], (3, 0))},
     ),
     Example(
         name="slices of many sizes",
-        inputs={
-            "data": formula("int8", (2, 7, 5)),
-            "indices": tensor("int64", [6, 0, 3]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("int8", (2, 3, 5)),
-        },
+        inputs={"data": formula("int8", (2, 7, 5)), "indices": tensor("int64", [6, 0, 3])},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("int8", (2, 3, 5))},
     ),
     Example(
         name="more indices than a block",
@@ -204,12 +153,8 @@ EXAMPLES = [
             "data": formula("int16", (3, 40)),
             "indices": formula("int64", (1500,), step=7, modulo=40),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("int16", (3, 1500)),
-        },
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("int16", (3, 1500))},
     ),
     Example(
         name="every type",
@@ -217,9 +162,7 @@ EXAMPLES = [
             "data": tensor("float", [[1, 0], [2, 3]]),
             "indices": tensor("int64", [1, 0, -1]),
         },
-        outputs={
-            "output": tensor("float", [[2, 3], [1, 0], [2, 3]]),
-        },
+        outputs={"output": tensor("float", [[2, 3], [1, 0], [2, 3]])},
         each_type="T",
     ),
     Example(
@@ -229,10 +172,8 @@ EXAMPLES = [
                 ["", "tile", "gr\xf6\xdfer", "a longer string than fits a small buffer"]),
             "indices": tensor("int64", [3, -2, 0]),
         },
-        outputs={
-            "output": tensor("string",
-                ["a longer string than fits a small buffer", "gr\xf6\xdfer", ""]),
-        },
+        outputs={"output": tensor("string",
+            ["a longer string than fits a small buffer", "gr\xf6\xdfer", ""])},
     ),
     Example(
         name="bits of a nan",
@@ -240,20 +181,15 @@ EXAMPLES = [
             "data": bits("float", [2139095041, 2147483648, 4290847557]),
             "indices": tensor("int64", [2, 0]),
         },
-        outputs={
-            "output": bits("float", [4290847557, 2139095041]),
-        },
+        outputs={"output": bits("float", [4290847557, 2139095041])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "data": tensor("bfloat16", [[1.5, -2], [0.0078125, 256], [3, 0]]),
             "indices": tensor("int64", [1, 2]),
         },
-        outputs={
-            "output": tensor("bfloat16", [[0.0078125, 256], [3, 0]]),
-        },
+        outputs={"output": tensor("bfloat16", [[0.0078125, 256], [3, 0]])},
     ),
 ]
 
@@ -266,7 +202,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[3, 1] = 7 is out of range for axis 0 of data, expected -5 to 4",
+            error="indices[3, 1] = 7 is out of range for axis 0 of data, expected -5 to 4",
     ),
     Reject(
         name="index before the beginning",
@@ -274,12 +210,10 @@ REJECTS = [
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int32", [0, -3]),
         },
-        attributes={
-            "axis": 1,
-        },
+        attributes={"axis": 1},
         by_kernel=True,
         raises="OpError",
-        error="indices[1] = -3 is out of range for axis 1 of data, expected -2 to 1",
+            error="indices[1] = -3 is out of range for axis 1 of data, expected -2 to 1",
     ),
     Reject(
         name="scalar index beyond the end",
@@ -288,8 +222,7 @@ REJECTS = [
             "indices": tensor("int64", 3),
         },
         by_kernel=True,
-        raises="OpError",
-        error="indices = 3 is out of range for axis 0 of data, expected -3 to 2",
+        raises="OpError", error="indices = 3 is out of range for axis 0 of data, expected -3 to 2",
     ),
     Reject(
         name="largest index",
@@ -299,7 +232,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[0] = 9223372036854775807 is out of range for axis 0 of data, expected -3 to 2",
+            error="indices[0] = 9223372036854775807 is out of range for axis 0 of data, expected -3 to 2",
     ),
     Reject(
         name="smallest index",
@@ -309,7 +242,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[0] = -9223372036854775808 is out of range for axis 0 of data, expected -3 to 2",
+            error="indices[0] = -9223372036854775808 is out of range for axis 0 of data, expected -3 to 2",
     ),
     Reject(
         name="smallest int32 index",
@@ -319,36 +252,26 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[0] = -2147483648 is out of range for axis 0 of data, expected -3 to 2",
+            error="indices[0] = -2147483648 is out of range for axis 0 of data, expected -3 to 2",
     ),
     Reject(
         name="index of an empty axis",
-        inputs={
-            "data": tensor("float", [], (0, 3)),
-            "indices": tensor("int64", [0]),
-        },
+        inputs={"data": tensor("float", [], (0, 3)), "indices": tensor("int64", [0])},
         by_kernel=True,
         raises="OpError",
-        error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
+            error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
     ),
     Reject(
         name="index beyond the end of empty slices",
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-            "indices": tensor("int64", [2]),
-        },
+        inputs={"data": tensor("float", [], (2, 0)), "indices": tensor("int64", [2])},
         by_kernel=True,
         raises="OpError",
-        error="indices[0] = 2 is out of range for axis 0 of data, expected -2 to 1",
+            error="indices[0] = 2 is out of range for axis 0 of data, expected -2 to 1",
     ),
     Reject(
         name="scalar data",
-        inputs={
-            "data": tensor("float", 1),
-            "indices": tensor("int64", [0]),
-        },
-        raises="AttributeValueError",
-        error="axis is 0, expected an input of rank 1 or more",
+        inputs={"data": tensor("float", 1), "indices": tensor("int64", [0])},
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
         name="axis too large",
@@ -356,11 +279,8 @@ REJECTS = [
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [0]),
         },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too small",
@@ -368,11 +288,8 @@ REJECTS = [
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [0]),
         },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="rank beyond 64",
@@ -382,8 +299,7 @@ REJECTS = [
             "indices": tensor("int64",
                 [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]),
         },
-        raises="ShapeError",
-        error="output has rank 65, expected at most 64",
+        raises="ShapeError", error="output has rank 65, expected at most 64",
     ),
     Reject(
         name="int16 indices",
@@ -391,8 +307,7 @@ REJECTS = [
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int16", [0]),
         },
-        raises="TypeConstraintError",
-        error="indices has type int16, expected one of int32, int64",
+        raises="TypeConstraintError", error="indices has type int16, expected one of int32, int64",
     ),
 ]
 

@@ -24,20 +24,16 @@ VERSIONS = {
         v11.OPERATOR,
         witness="every type",
         oracle=gather.oracle,
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "indices": ("int64",)},
     ),
     12: Version(
         v12.OPERATOR,
         witness="every type",
         oracle=gather.oracle,
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "indices": ("int64",)},
         defaults={"batch_dims": 0},
     ),
@@ -45,10 +41,8 @@ VERSIONS = {
         v13.OPERATOR,
         witness="every type",
         oracle=gather.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "indices": ("int64",)},
         defaults={"batch_dims": 0},
     ),
@@ -61,9 +55,7 @@ EXAMPLES = [
             "data": tensor("int32", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0, 0], [1, 1]]),
         },
-        outputs={
-            "output": tensor("int32", [0, 3]),
-        },
+        outputs={"output": tensor("int32", [0, 3])},
     ),
     Example(
         name="rows",
@@ -71,61 +63,39 @@ EXAMPLES = [
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[[0, 1]], [[1, 0]]]),
         },
-        outputs={
-            "output": tensor("float", [[[2, 3]], [[4, 5]]]),
-        },
+        outputs={"output": tensor("float", [[[2, 3]], [[4, 5]]])},
     ),
     Example(
-        name="batch axis",
-        since=12,
+        name="batch axis", since=12,
         inputs={
             "data": tensor("int32", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[1], [0]]),
         },
-        attributes={
-            "batch_dims": 1,
-        },
-        outputs={
-            "output": tensor("int32", [[2, 3], [4, 5]]),
-        },
+        attributes={"batch_dims": 1},
+        outputs={"output": tensor("int32", [[2, 3], [4, 5]])},
     ),
     Example(
-        name="two batch axes",
-        since=12,
+        name="two batch axes", since=12,
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[[[0], [1]], [[1], [1]]], [[[0], [0]], [[-1], [-2]]]]),
         },
-        attributes={
-            "batch_dims": 2,
-        },
-        outputs={
-            "output": tensor("float", [[[0, 1], [3, 3]], [[4, 4], [7, 6]]]),
-        },
+        attributes={"batch_dims": 2},
+        outputs={"output": tensor("float", [[[0, 1], [3, 3]], [[4, 4], [7, 6]]])},
     ),
     Example(
-        name="empty batch",
-        since=12,
+        name="empty batch", since=12,
         inputs={
             "data": tensor("float", [], (0, 2, 3)),
             "indices": tensor("int64", [], (0, 4, 1)),
         },
-        attributes={
-            "batch_dims": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (0, 4, 3)),
-        },
+        attributes={"batch_dims": 1},
+        outputs={"output": tensor("float", [], (0, 4, 3))},
     ),
     Example(
         name="one tuple",
-        inputs={
-            "data": tensor("float", [[0, 1], [2, 3]]),
-            "indices": tensor("int64", [1]),
-        },
-        outputs={
-            "output": tensor("float", [2, 3]),
-        },
+        inputs={"data": tensor("float", [[0, 1], [2, 3]]), "indices": tensor("int64", [1])},
+        outputs={"output": tensor("float", [2, 3])},
     ),
     Example(
         name="negative indices",
@@ -133,9 +103,7 @@ EXAMPLES = [
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[-1, -2, -1], [0, -1, 0]]),
         },
-        outputs={
-            "output": tensor("float", [5, 2]),
-        },
+        outputs={"output": tensor("float", [5, 2])},
     ),
     Example(
         name="no tuples",
@@ -143,9 +111,7 @@ EXAMPLES = [
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [], (0, 2)),
         },
-        outputs={
-            "output": tensor("float", [], (0, 2)),
-        },
+        outputs={"output": tensor("float", [], (0, 2))},
     ),
     Example(
         name="empty slices",
@@ -153,9 +119,7 @@ EXAMPLES = [
             "data": tensor("float", [], (2, 0)),
             "indices": tensor("int64", [[1], [0], [1]]),
         },
-        outputs={
-            "output": tensor("float", [], (3, 0)),
-        },
+        outputs={"output": tensor("float", [], (3, 0))},
     ),
     Example(
         name="more tuples than a block",
@@ -163,9 +127,7 @@ EXAMPLES = [
             "data": formula("int16", (7, 5)),
             "indices": formula("int64", (600, 2), step=2, modulo=5),
         },
-        outputs={
-            "output": by_oracle("int16", (600,)),
-        },
+        outputs={"output": by_oracle("int16", (600,))},
     ),
     Example(
         name="every type",
@@ -173,9 +135,7 @@ EXAMPLES = [
             "data": tensor("float", [[1, 0], [2, 3]]),
             "indices": tensor("int64", [[1, 0], [0, 0]]),
         },
-        outputs={
-            "output": tensor("float", [2, 1]),
-        },
+        outputs={"output": tensor("float", [2, 1])},
         each_type="T",
     ),
     Example(
@@ -185,20 +145,15 @@ EXAMPLES = [
                 ["gr\xf6\xdfer", "a longer string than fits a small buffer"]]),
             "indices": tensor("int64", [[1, 1], [0, 0]]),
         },
-        outputs={
-            "output": tensor("string", ["a longer string than fits a small buffer", ""]),
-        },
+        outputs={"output": tensor("string", ["a longer string than fits a small buffer", ""])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "data": tensor("bfloat16", [[1.5, -2], [0.0078125, 256], [3, 0]]),
             "indices": tensor("int64", [[1]]),
         },
-        outputs={
-            "output": tensor("bfloat16", [[0.0078125, 256]]),
-        },
+        outputs={"output": tensor("bfloat16", [[0.0078125, 256]])},
     ),
 ]
 
@@ -211,7 +166,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[1, 1] = 2 is out of range for axis 1 of data, expected -2 to 1",
+            error="indices[1, 1] = 2 is out of range for axis 1 of data, expected -2 to 1",
     ),
     Reject(
         name="first of several",
@@ -221,40 +176,30 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[0, 1] = -4 is out of range for axis 1 of data, expected -3 to 2",
+            error="indices[0, 1] = -4 is out of range for axis 1 of data, expected -3 to 2",
     ),
     Reject(
-        name="index beyond the end after a batch axis",
-        since=12,
+        name="index beyond the end after a batch axis", since=12,
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[0], [2]]),
         },
-        attributes={
-            "batch_dims": 1,
-        },
+        attributes={"batch_dims": 1},
         by_kernel=True,
         raises="OpError",
-        error="indices[1, 0] = 2 is out of range for axis 1 of data, expected -2 to 1",
+            error="indices[1, 0] = 2 is out of range for axis 1 of data, expected -2 to 1",
     ),
     Reject(
         name="index of an empty axis",
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-            "indices": tensor("int64", [[0, 0]]),
-        },
+        inputs={"data": tensor("float", [], (2, 0)), "indices": tensor("int64", [[0, 0]])},
         by_kernel=True,
         raises="OpError",
-        error="indices[0, 1] = 0 is out of range for axis 1 of data, expected no index (the axis is empty)",
+            error="indices[0, 1] = 0 is out of range for axis 1 of data, expected no index (the axis is empty)",
     ),
     Reject(
         name="scalar data",
-        inputs={
-            "data": tensor("float", 1),
-            "indices": tensor("int64", [0]),
-        },
-        raises="ShapeError",
-        error="data has rank 0, expected at least 1",
+        inputs={"data": tensor("float", 1), "indices": tensor("int64", [0])},
+        raises="ShapeError", error="data has rank 0, expected at least 1",
     ),
     Reject(
         name="scalar indices",
@@ -262,8 +207,7 @@ REJECTS = [
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", 0),
         },
-        raises="ShapeError",
-        error="indices has rank 0, expected at least 1",
+        raises="ShapeError", error="indices has rank 0, expected at least 1",
     ),
     Reject(
         name="empty tuples",
@@ -271,8 +215,7 @@ REJECTS = [
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [], (2, 0)),
         },
-        raises="ShapeError",
-        error="indices.shape[1] is 0, expected 1 to 3",
+        raises="ShapeError", error="indices.shape[1] is 0, expected 1 to 3",
     ),
     Reject(
         name="tuples that are too long",
@@ -280,60 +223,43 @@ REJECTS = [
             "data": tensor("float", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0, 0, 0]]),
         },
-        raises="ShapeError",
-        error="indices.shape[1] is 3, expected 1 to 2",
+        raises="ShapeError", error="indices.shape[1] is 3, expected 1 to 2",
     ),
     Reject(
-        name="tuples that are too long after a batch axis",
-        since=12,
+        name="tuples that are too long after a batch axis", since=12,
         inputs={
             "data": tensor("float", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0, 0], [0, 0]]),
         },
-        attributes={
-            "batch_dims": 1,
-        },
-        raises="ShapeError",
-        error="indices.shape[1] is 2, expected 1 to 1",
+        attributes={"batch_dims": 1},
+        raises="ShapeError", error="indices.shape[1] is 2, expected 1 to 1",
     ),
     Reject(
-        name="too many batch axes",
-        since=12,
+        name="too many batch axes", since=12,
         inputs={
             "data": tensor("float", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0], [0]]),
         },
-        attributes={
-            "batch_dims": 2,
-        },
-        raises="AttributeValueError",
-        error="batch_dims is 2, expected 0 to 1",
+        attributes={"batch_dims": 2},
+        raises="AttributeValueError", error="batch_dims is 2, expected 0 to 1",
     ),
     Reject(
-        name="negative batch axes",
-        since=12,
+        name="negative batch axes", since=12,
         inputs={
             "data": tensor("float", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0], [0]]),
         },
-        attributes={
-            "batch_dims": -1,
-        },
-        raises="AttributeValueError",
-        error="batch_dims is -1, expected 0 to 1",
+        attributes={"batch_dims": -1},
+        raises="AttributeValueError", error="batch_dims is -1, expected 0 to 1",
     ),
     Reject(
-        name="other batches",
-        since=12,
+        name="other batches", since=12,
         inputs={
             "data": tensor("float", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0], [0], [0]]),
         },
-        attributes={
-            "batch_dims": 1,
-        },
-        raises="ShapeError",
-        error="indices.shape[0] is 3, expected 2 (data.shape[0])",
+        attributes={"batch_dims": 1},
+        raises="ShapeError", error="indices.shape[0] is 3, expected 2 (data.shape[0])",
     ),
     Reject(
         name="rank beyond 64",
@@ -343,21 +269,16 @@ REJECTS = [
             "indices": tensor("int64",
                 [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]),
         },
-        raises="ShapeError",
-        error="output has rank 65, expected at most 64",
+        raises="ShapeError", error="output has rank 65, expected at most 64",
     ),
     Reject(
-        name="batch axes of version 12",
-        until=11,
+        name="batch axes of version 12", until=11,
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[1], [0]]),
         },
-        attributes={
-            "batch_dims": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'batch_dims' is unknown, expected none",
+        attributes={"batch_dims": 1},
+        raises="AttributeValueError", error="attribute 'batch_dims' is unknown, expected none",
     ),
     Reject(
         name="int32 indices",
@@ -365,8 +286,7 @@ REJECTS = [
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int32", [[1], [0]]),
         },
-        raises="TypeConstraintError",
-        error="indices has type int32, expected int64",
+        raises="TypeConstraintError", error="indices has type int32, expected int64",
     ),
 ]
 

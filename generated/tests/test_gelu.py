@@ -27,9 +27,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "gelu"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1e-12, 4e-321), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"approximate": "none"},
     ),
@@ -38,271 +36,161 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float", [-1, 0, 1]),
-        },
-        outputs={
-            "Y": tensor("float", [-0.15865526, 0, 0.8413448]),
-        },
+        inputs={"X": tensor("float", [-1, 0, 1])},
+        outputs={"Y": tensor("float", [-0.15865526, 0, 0.8413448])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (7, 331)),
-        },
+        inputs={"X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 100),
-        },
-        outputs={
-            "Y": tensor("float", 100),
-        },
+        inputs={"X": tensor("float", 100)},
+        outputs={"Y": tensor("float", 100)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [0, 100]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 100]),
-        },
+        inputs={"X": tensor("float", [0, 100])},
+        outputs={"Y": tensor("float", [0, 100])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "X": tensor("float", [-3, -6, -10, -14, -1e+30, 6, 1e+30, 1e-45, 1e-30]),
-        },
-        outputs={
-            "Y": tensor("float",
-                [-0.004049694, -5.9195258e-09, -7.619853e-23, -1.1e-43, -0.0, 6, 1e+30, 0, 5e-31]),
-        },
+        inputs={"X": tensor("float", [-3, -6, -10, -14, -1e+30, 6, 1e+30, 1e-45, 1e-30])},
+        outputs={"Y": tensor("float",
+            [-0.004049694, -5.9195258e-09, -7.619853e-23, -1.1e-43, -0.0, 6, 1e+30, 0, 5e-31])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [-1, 0.5, -8.5, -37, -39, 7, 1e+300, -1e-300]),
-        },
-        outputs={
-            "Y": tensor("double",
-                [-0.15865525393145705, 0.34573123063700656, -8.05760459887282e-17,
-                -2.1184613523340935e-298, -0.0, 6.999999999991041, 1e+300, -5e-301]),
-        },
+        inputs={"X": tensor("double", [-1, 0.5, -8.5, -37, -39, 7, 1e+300, -1e-300])},
+        outputs={"Y": tensor("double",
+            [-0.15865525393145705, 0.34573123063700656, -8.05760459887282e-17,
+            -2.1184613523340935e-298, -0.0, 6.999999999991041, 1e+300, -5e-301])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "X": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("double", [float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("double", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16",
-                [0.25, -1, -5, 7, 100, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float16",
-                [0.149658203125, -0.15869140625, -1.430511474609375e-06, 7, 100, float("inf"),
-                float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float16",
+            [0.25, -1, -5, 7, 100, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float16",
+            [0.149658203125, -0.15869140625, -1.430511474609375e-06, 7, 100, float("inf"),
+            float("nan"), float("nan")])},
     ),
     Example(
         name="bfloat16",
-        inputs={
-            "X": tensor("bfloat16",
-                [0.25, -1, -5, 7, 100, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("bfloat16",
-                [0.1494140625, -0.158203125, -1.430511474609375e-06, 7, 100, float("inf"),
-                float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("bfloat16",
+            [0.25, -1, -5, 7, 100, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("bfloat16",
+            [0.1494140625, -0.158203125, -1.430511474609375e-06, 7, 100, float("inf"),
+            float("nan"), float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("double", (3, 131)),
-        },
+        inputs={"X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("double", (3, 131))},
     ),
     Example(
         name="tanh",
-        inputs={
-            "X": tensor("float", [-1, 0, 1]),
-        },
-        attributes={
-            "approximate": "tanh",
-        },
-        outputs={
-            "Y": tensor("float", [-0.15880801, 0, 0.841192]),
-        },
+        inputs={"X": tensor("float", [-1, 0, 1])},
+        attributes={"approximate": "tanh"},
+        outputs={"Y": tensor("float", [-0.15880801, 0, 0.841192])},
     ),
     Example(
         name="tanh far and near",
-        inputs={
-            "X": tensor("float", [-3, -6, -10, -1e+30, 6, 1e+30, 1e-45, 1e-30]),
-        },
-        attributes={
-            "approximate": "tanh",
-        },
-        outputs={
-            "Y": tensor("float",
-                [-0.003637392, -8.439647e-11, -1.2040924e-37, -0.0, 6, 1e+30, 0, 5e-31]),
-        },
+        inputs={"X": tensor("float", [-3, -6, -10, -1e+30, 6, 1e+30, 1e-45, 1e-30])},
+        attributes={"approximate": "tanh"},
+        outputs={"Y": tensor("float",
+            [-0.003637392, -8.439647e-11, -1.2040924e-37, -0.0, 6, 1e+30, 0, 5e-31])},
     ),
     Example(
         name="tanh of infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        attributes={
-            "approximate": "tanh",
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        attributes={"approximate": "tanh"},
+        outputs={"Y": tensor("float", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="tanh of double",
-        inputs={
-            "X": tensor("double", [-1, 0.5, -8.5, -21, 7, 1e+300]),
-        },
-        attributes={
-            "approximate": "tanh",
-        },
-        outputs={
-            "Y": tensor("double",
-                [-0.1588080093917233, 0.34571400982514394, -1.0174447308598297e-24,
-                -6.016648487631484e-301, 6.999999999999997, 1e+300]),
-        },
+        inputs={"X": tensor("double", [-1, 0.5, -8.5, -21, 7, 1e+300])},
+        attributes={"approximate": "tanh"},
+        outputs={"Y": tensor("double",
+            [-0.1588080093917233, 0.34571400982514394, -1.0174447308598297e-24,
+            -6.016648487631484e-301, 6.999999999999997, 1e+300])},
     ),
     Example(
         name="many numbers with tanh",
-        inputs={
-            "X": formula("float", (7, 331), step=89, modulo=1009, offset=-15.75, scale=0.03125),
-        },
-        attributes={
-            "approximate": "tanh",
-        },
-        outputs={
-            "Y": by_oracle("float", (7, 331)),
-        },
+        inputs={"X": formula("float", (7, 331), step=89, modulo=1009, offset=-15.75,
+            scale=0.03125)},
+        attributes={"approximate": "tanh"},
+        outputs={"Y": by_oracle("float", (7, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="int32 input",
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="bool",
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "alpha": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'alpha' is unknown, expected approximate",
+        inputs={"X": tensor("float", [1])},
+        attributes={"alpha": 1},
+        raises="AttributeValueError", error="attribute 'alpha' is unknown, expected approximate",
     ),
     Reject(
         name="another approximation",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "approximate": "erf",
-        },
-        raises="AttributeValueError",
-        error="approximate is 'erf', expected 'none' or 'tanh'",
+        inputs={"X": tensor("float", [1])},
+        attributes={"approximate": "erf"},
+        raises="AttributeValueError", error="approximate is 'erf', expected 'none' or 'tanh'",
     ),
     Reject(
         name="approximate in capitals",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "approximate": "TANH",
-        },
-        raises="AttributeValueError",
-        error="approximate is 'TANH', expected 'none' or 'tanh'",
+        inputs={"X": tensor("float", [1])},
+        attributes={"approximate": "TANH"},
+        raises="AttributeValueError", error="approximate is 'TANH', expected 'none' or 'tanh'",
     ),
     Reject(
         name="an empty approximate",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "approximate": "",
-        },
-        raises="AttributeValueError",
-        error="approximate is '', expected 'none' or 'tanh'",
+        inputs={"X": tensor("float", [1])},
+        attributes={"approximate": ""},
+        raises="AttributeValueError", error="approximate is '', expected 'none' or 'tanh'",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="both transposed",
         oracle=gemm.oracle,
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"A": "T"},
         mixed={"B": "T", "C": "T"},
         defaults={"alpha": 1.0, "beta": 1.0, "broadcast": 0, "transA": 0, "transB": 0},
@@ -38,9 +36,7 @@ VERSIONS = {
         witness="both transposed",
         oracle=gemm.oracle,
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"A": "T"},
         mixed={"B": "T", "C": "T"},
         defaults={"alpha": 1.0, "beta": 1.0, "broadcast": 0, "transA": 0, "transB": 0},
@@ -50,9 +46,7 @@ VERSIONS = {
         witness="a number is added",
         oracle=gemm.oracle,
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"A": "T"},
         mixed={"B": "T", "C": "T"},
         defaults={"alpha": 1.0, "beta": 1.0, "transA": 0, "transB": 0},
@@ -62,9 +56,7 @@ VERSIONS = {
         witness="a number is added",
         oracle=gemm.oracle,
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"A": "T"},
         mixed={"B": "T", "C": "T"},
         defaults={"alpha": 1.0, "beta": 1.0, "transA": 0, "transB": 0},
@@ -74,9 +66,7 @@ VERSIONS = {
         witness="a number is added",
         oracle=gemm.oracle,
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"A": "T"},
         mixed={"B": "T", "C": "T"},
         defaults={"alpha": 1.0, "beta": 1.0, "transA": 0, "transB": 0},
@@ -87,9 +77,8 @@ VERSIONS = {
         oracle=gemm.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-13, 1e-13), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32",
+            "uint64")},
         accepted={"A": "T"},
         mixed={"B": "T", "C": "T"},
         defaults={"alpha": 1.0, "beta": 1.0, "transA": 0, "transB": 0},
@@ -104,9 +93,7 @@ EXAMPLES = [
             "B": tensor("float", [[1, 0], [0, 1], [2, 2]]),
             "C": tensor("float", [[1, 2], [3, 4]]),
         },
-        outputs={
-            "Y": tensor("float", [[8, 10], [19, 21]]),
-        },
+        outputs={"Y": tensor("float", [[8, 10], [19, 21]])},
         each_type="T",
     ),
     Example(
@@ -116,13 +103,8 @@ EXAMPLES = [
             "B": tensor("float", [[1, 0, 2], [0, 1, 2]]),
             "C": tensor("float", [[1, 2], [3, 4]]),
         },
-        attributes={
-            "transA": 1,
-            "transB": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[8, 10], [19, 21]]),
-        },
+        attributes={"transA": 1, "transB": 1},
+        outputs={"Y": tensor("float", [[8, 10], [19, 21]])},
         each_type="T",
     ),
     Example(
@@ -132,13 +114,8 @@ EXAMPLES = [
             "B": tensor("float", [[3, 4], [5, 6]]),
             "C": tensor("float", [[0, 0]]),
         },
-        attributes={
-            "transA": -1,
-            "transB": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[11, 17]]),
-        },
+        attributes={"transA": -1, "transB": 2},
+        outputs={"Y": tensor("float", [[11, 17]])},
     ),
     Example(
         name="factors",
@@ -147,91 +124,61 @@ EXAMPLES = [
             "B": tensor("float", [[3], [4]]),
             "C": tensor("float", [[10]]),
         },
-        attributes={
-            "alpha": 0.5,
-            "beta": 0.25,
-        },
-        outputs={
-            "Y": tensor("float", [[8]]),
-        },
+        attributes={"alpha": 0.5, "beta": 0.25},
+        outputs={"Y": tensor("float", [[8]])},
     ),
     Example(
-        name="a row is added",
-        until=6,
+        name="a row is added", until=6,
         inputs={
             "A": tensor("float", [[1], [2]]),
             "B": tensor("float", [[1, 10, 100]]),
             "C": tensor("float", [1, 2, 3]),
         },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[2, 12, 103], [3, 22, 203]]),
-        },
+        attributes={"broadcast": 1},
+        outputs={"Y": tensor("float", [[2, 12, 103], [3, 22, 203]])},
     ),
     Example(
-        name="a column is added",
-        until=6,
+        name="a column is added", until=6,
         inputs={
             "A": tensor("float", [[1], [2]]),
             "B": tensor("float", [[1, 10, 100]]),
             "C": tensor("float", [[1], [2]]),
         },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[2, 11, 101], [4, 22, 202]]),
-        },
+        attributes={"broadcast": 1},
+        outputs={"Y": tensor("float", [[2, 11, 101], [4, 22, 202]])},
     ),
     Example(
-        name="a row is added",
-        since=7,
+        name="a row is added", since=7,
         inputs={
             "A": tensor("float", [[1], [2]]),
             "B": tensor("float", [[1, 10, 100]]),
             "C": tensor("float", [1, 2, 3]),
         },
-        outputs={
-            "Y": tensor("float", [[2, 12, 103], [3, 22, 203]]),
-        },
+        outputs={"Y": tensor("float", [[2, 12, 103], [3, 22, 203]])},
     ),
     Example(
-        name="a column is added",
-        since=7,
+        name="a column is added", since=7,
         inputs={
             "A": tensor("float", [[1], [2]]),
             "B": tensor("float", [[1, 10, 100]]),
             "C": tensor("float", [[1], [2]]),
         },
-        outputs={
-            "Y": tensor("float", [[2, 11, 101], [4, 22, 202]]),
-        },
+        outputs={"Y": tensor("float", [[2, 11, 101], [4, 22, 202]])},
     ),
     Example(
-        name="a number is added",
-        since=7,
+        name="a number is added", since=7,
         inputs={
             "A": tensor("float", [[1], [2]]),
             "B": tensor("float", [[1, 10, 60]]),
             "C": tensor("float", 3),
         },
-        outputs={
-            "Y": tensor("float", [[4, 13, 63], [5, 23, 123]]),
-        },
+        outputs={"Y": tensor("float", [[4, 13, 63], [5, 23, 123]])},
         each_type="T",
     ),
     Example(
-        name="nothing is added",
-        since=11,
-        inputs={
-            "A": tensor("float", [[1], [2]]),
-            "B": tensor("float", [[1, 10, 100]]),
-        },
-        outputs={
-            "Y": tensor("float", [[1, 10, 100], [2, 20, 200]]),
-        },
+        name="nothing is added", since=11,
+        inputs={"A": tensor("float", [[1], [2]]), "B": tensor("float", [[1, 10, 100]])},
+        outputs={"Y": tensor("float", [[1, 10, 100], [2, 20, 200]])},
     ),
     Example(
         name="beta of 0",
@@ -240,12 +187,8 @@ EXAMPLES = [
             "B": tensor("float", [[2]]),
             "C": tensor("float", [[float("nan")]]),
         },
-        attributes={
-            "beta": 0.0,
-        },
-        outputs={
-            "Y": tensor("float", [[2]]),
-        },
+        attributes={"beta": 0.0},
+        outputs={"Y": tensor("float", [[2]])},
     ),
     Example(
         name="alpha of 0",
@@ -254,12 +197,8 @@ EXAMPLES = [
             "B": tensor("float", [[2, 1], [1, float("nan")]]),
             "C": tensor("float", [[1, 1]]),
         },
-        attributes={
-            "alpha": 0.0,
-        },
-        outputs={
-            "Y": tensor("float", [[float("nan"), float("nan")]]),
-        },
+        attributes={"alpha": 0.0},
+        outputs={"Y": tensor("float", [[float("nan"), float("nan")]])},
     ),
     Example(
         name="nothing to sum over",
@@ -268,12 +207,8 @@ EXAMPLES = [
             "B": tensor("float", [], (0, 1)),
             "C": tensor("float", [[1], [2]]),
         },
-        attributes={
-            "beta": 2.0,
-        },
-        outputs={
-            "Y": tensor("float", [[2], [4]]),
-        },
+        attributes={"beta": 2.0},
+        outputs={"Y": tensor("float", [[2], [4]])},
     ),
     Example(
         name="no columns",
@@ -282,76 +217,54 @@ EXAMPLES = [
             "B": tensor("float", [], (3, 0)),
             "C": tensor("float", [], (2, 0)),
         },
-        outputs={
-            "Y": tensor("float", [], (2, 0)),
-        },
+        outputs={"Y": tensor("float", [], (2, 0))},
     ),
     Example(
-        name="integers wrap around",
-        since=9,
+        name="integers wrap around", since=9,
         inputs={
             "A": tensor("int32", [[2147483647, 2]]),
             "B": tensor("int32", [[2], [1]]),
             "C": tensor("int32", [[-2147483648]]),
         },
-        outputs={
-            "Y": tensor("int32", [[-2147483648]]),
-        },
+        outputs={"Y": tensor("int32", [[-2147483648]])},
     ),
     Example(
-        name="unsigned integers of 64 bits are exact",
-        since=9,
+        name="unsigned integers of 64 bits are exact", since=9,
         inputs={
             "A": tensor("uint64", [[9007199254740993]]),
             "B": tensor("uint64", [[1]]),
             "C": tensor("uint64", [[2]]),
         },
-        outputs={
-            "Y": tensor("uint64", [[9007199254740995]]),
-        },
+        outputs={"Y": tensor("uint64", [[9007199254740995]])},
     ),
     Example(
-        name="integers with factors",
-        since=9,
+        name="integers with factors", since=9,
         inputs={
             "A": tensor("int64", [[-7], [7]]),
             "B": tensor("int64", [[1]]),
             "C": tensor("int64", [[0], [0]]),
         },
-        attributes={
-            "alpha": 0.5,
-        },
-        outputs={
-            "Y": tensor("int64", [[-3], [3]]),
-        },
+        attributes={"alpha": 0.5},
+        outputs={"Y": tensor("int64", [[-3], [3]])},
     ),
     Example(
-        name="integers with factors are held in the type",
-        since=9,
+        name="integers with factors are held in the type", since=9,
         inputs={
             "A": tensor("uint32", [[4294967295], [1]]),
             "B": tensor("uint32", [[1]]),
             "C": tensor("uint32", [[0], [3]]),
         },
-        attributes={
-            "alpha": 2.0,
-            "beta": -1.0,
-        },
-        outputs={
-            "Y": tensor("uint32", [[4294967295], [0]]),
-        },
+        attributes={"alpha": 2.0, "beta": -1.0},
+        outputs={"Y": tensor("uint32", [[4294967295], [0]])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "A": tensor("bfloat16", [[256, 1]]),
             "B": tensor("bfloat16", [[1], [1]]),
             "C": tensor("bfloat16", [[1]]),
         },
-        outputs={
-            "Y": tensor("bfloat16", [[258]]),
-        },
+        outputs={"Y": tensor("bfloat16", [[258]])},
     ),
     Example(
         name="beyond a tile",
@@ -360,15 +273,8 @@ EXAMPLES = [
             "B": formula("float", (53, 33), step=5, modulo=13, offset=-6),
             "C": formula("float", (19, 53), step=3, modulo=7),
         },
-        attributes={
-            "transA": 1,
-            "transB": 1,
-            "alpha": 0.5,
-            "beta": 2.0,
-        },
-        outputs={
-            "Y": by_oracle("float", (19, 53)),
-        },
+        attributes={"transA": 1, "transB": 1, "alpha": 0.5, "beta": 2.0},
+        outputs={"Y": by_oracle("float", (19, 53))},
     ),
 ]
 
@@ -380,8 +286,7 @@ REJECTS = [
             "B": tensor("float", [[1], [2]]),
             "C": tensor("float", [[0]]),
         },
-        raises="ShapeError",
-        error="A has rank 1, expected 2",
+        raises="ShapeError", error="A has rank 1, expected 2",
     ),
     Reject(
         name="a stack",
@@ -390,8 +295,7 @@ REJECTS = [
             "B": tensor("float", [[[1], [2]]]),
             "C": tensor("float", [[0]]),
         },
-        raises="ShapeError",
-        error="B has rank 3, expected 2",
+        raises="ShapeError", error="B has rank 3, expected 2",
     ),
     Reject(
         name="sums of different sizes",
@@ -400,8 +304,7 @@ REJECTS = [
             "B": full("float", (2, 3), 1),
             "C": full("float", (2, 3), 1),
         },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 3 (A.shape[1])",
+        raises="ShapeError", error="B.shape[0] is 2, expected 3 (A.shape[1])",
     ),
     Reject(
         name="sums of different sizes once transposed",
@@ -410,56 +313,45 @@ REJECTS = [
             "B": full("float", (3, 4), 1),
             "C": full("float", (3, 3), 1),
         },
-        attributes={
-            "transA": 1,
-            "transB": 1,
-        },
-        raises="ShapeError",
-        error="B.shape[1] is 4, expected 2 (A.shape[0])",
+        attributes={"transA": 1, "transB": 1},
+        raises="ShapeError", error="B.shape[1] is 4, expected 2 (A.shape[0])",
     ),
     Reject(
-        name="a smaller third without broadcast",
-        until=6,
+        name="a smaller third without broadcast", until=6,
         inputs={
             "A": full("float", (2, 3), 1),
             "B": full("float", (3, 4), 1),
             "C": full("float", (4,), 1),
         },
         raises="ShapeError",
-        error="C.shape is [4], expected [2, 4] (Y.shape, where broadcast is 0)",
+            error="C.shape is [4], expected [2, 4] (Y.shape, where broadcast is 0)",
     ),
     Reject(
-        name="third of rank 3",
-        since=7,
+        name="third of rank 3", since=7,
         inputs={
             "A": full("float", (2, 3), 1),
             "B": full("float", (3, 4), 1),
             "C": full("float", (1, 2, 4), 1),
         },
-        raises="ShapeError",
-        error="C.shape has 3 dims, expected at most 2 (those of Y.shape)",
+        raises="ShapeError", error="C.shape has 3 dims, expected at most 2 (those of Y.shape)",
     ),
     Reject(
-        name="third of another size",
-        since=7,
+        name="third of another size", since=7,
         inputs={
             "A": full("float", (2, 3), 1),
             "B": full("float", (3, 4), 1),
             "C": full("float", (2, 3), 1),
         },
-        raises="ShapeError",
-        error="C.shape[1] is 3, expected 1 or 4 (Y.shape[1])",
+        raises="ShapeError", error="C.shape[1] is 3, expected 1 or 4 (Y.shape[1])",
     ),
     Reject(
-        name="the product does not give way",
-        since=7,
+        name="the product does not give way", since=7,
         inputs={
             "A": full("float", (1, 3), 1),
             "B": full("float", (3, 4), 1),
             "C": full("float", (2, 4), 1),
         },
-        raises="ShapeError",
-        error="C.shape[0] is 2, expected 1 (Y.shape[0])",
+        raises="ShapeError", error="C.shape[0] is 2, expected 1 (Y.shape[0])",
     ),
 ]
 

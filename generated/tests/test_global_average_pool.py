@@ -27,9 +27,7 @@ VERSIONS = {
         witness="planes of 49",
         oracle=with_parameters(reduce.oracle, {"operation": "mean", "negative_axes": True}),
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     22: Version(
@@ -38,9 +36,7 @@ VERSIONS = {
         oracle=with_parameters(reduce.oracle, {"operation": "mean", "negative_axes": True}),
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-13, 1e-13), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
     ),
 }
@@ -48,142 +44,86 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="two axes",
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[[[5]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]])},
+        outputs={"Y": tensor("float", [[[[5]]]])},
         each_type="T",
     ),
     Example(
         name="channels",
-        inputs={
-            "X": tensor("float", [[[1, 2], [-3, -4]], [[8, 0], [2.5, 2.5]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[[1.5], [-3.5]], [[4], [2.5]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2], [-3, -4]], [[8, 0], [2.5, 2.5]]])},
+        outputs={"Y": tensor("float", [[[1.5], [-3.5]], [[4], [2.5]]])},
     ),
     Example(
         name="no spatial axes",
-        inputs={
-            "X": tensor("float", [[1, -2, float("inf")], [4, 5, float("nan")]]),
-        },
-        outputs={
-            "Y": tensor("float", [[1, -2, float("inf")], [4, 5, float("nan")]]),
-        },
+        inputs={"X": tensor("float", [[1, -2, float("inf")], [4, 5, float("nan")]])},
+        outputs={"Y": tensor("float", [[1, -2, float("inf")], [4, 5, float("nan")]])},
     ),
     Example(
         name="three axes",
-        inputs={
-            "X": tensor("float", [[[[[1, 5], [0, 3]], [[6, 0], [2, -1]]]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[[[[2]]]]]),
-        },
+        inputs={"X": tensor("float", [[[[[1, 5], [0, 3]], [[6, 0], [2, -1]]]]])},
+        outputs={"Y": tensor("float", [[[[[2]]]]])},
     ),
     Example(
         name="special numbers",
-        inputs={
-            "X": tensor("float", [[[1, float("nan"), 3], [float("-inf"), 2, float("-inf")],
-                [float("inf"), 1, 1], [float("inf"), float("-inf"), 0]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[[float("nan")], [float("-inf")], [float("inf")],
-                [float("nan")]]]),
-        },
+        inputs={"X": tensor("float", [[[1, float("nan"), 3], [float("-inf"), 2, float("-inf")],
+            [float("inf"), 1, 1], [float("inf"), float("-inf"), 0]]])},
+        outputs={"Y": tensor("float", [[[float("nan")], [float("-inf")], [float("inf")],
+            [float("nan")]]])},
     ),
     Example(
         name="no batch",
-        inputs={
-            "X": tensor("float", [], (0, 3, 2, 2)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3, 1, 1)),
-        },
+        inputs={"X": tensor("float", [], (0, 3, 2, 2))},
+        outputs={"Y": tensor("float", [], (0, 3, 1, 1))},
     ),
     Example(
         name="planes of 49",
-        inputs={
-            "X": formula("float", (2, 5, 7, 7), start=3, step=17, modulo=101),
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 5, 1, 1)),
-        },
+        inputs={"X": formula("float", (2, 5, 7, 7), start=3, step=17, modulo=101)},
+        outputs={"Y": by_oracle("float", (2, 5, 1, 1))},
         each_type="T",
     ),
     Example(
         name="long planes",
-        inputs={
-            "X": formula("double", (1, 2, 41, 37), start=3, step=17, modulo=101, offset=-50),
-        },
-        outputs={
-            "Y": by_oracle("double", (1, 2, 1, 1)),
-        },
+        inputs={"X": formula("double", (1, 2, 41, 37), start=3, step=17, modulo=101, offset=-50)},
+        outputs={"Y": by_oracle("double", (1, 2, 1, 1))},
     ),
     Example(
         name="more ones than float16 counts",
-        inputs={
-            "X": full("float16", (1, 1, 70, 60), 1),
-        },
-        outputs={
-            "Y": tensor("float16", [[[[1]]]]),
-        },
+        inputs={"X": full("float16", (1, 1, 70, 60), 1)},
+        outputs={"Y": tensor("float16", [[[[1]]]])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16", [[[1, 2, 6]]]),
-        },
-        outputs={
-            "Y": tensor("bfloat16", [[[3]]]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16", [[[1, 2, 6]]])},
+        outputs={"Y": tensor("bfloat16", [[[3]]])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="rank 1",
-        inputs={
-            "X": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="X has rank 1, expected at least 2",
+        inputs={"X": tensor("float", [1, 2])},
+        raises="ShapeError", error="X has rank 1, expected at least 2",
     ),
     Reject(
         name="scalar",
-        inputs={
-            "X": tensor("float", 1),
-        },
-        raises="ShapeError",
-        error="X has rank 0, expected at least 2",
+        inputs={"X": tensor("float", 1)},
+        raises="ShapeError", error="X has rank 0, expected at least 2",
     ),
     Reject(
         name="empty spatial axis",
-        inputs={
-            "X": tensor("float", [], (1, 1, 2, 0)),
-        },
-        raises="ShapeError",
-        error="X.shape[3] is 0, expected at least 1",
+        inputs={"X": tensor("float", [], (1, 1, 2, 0))},
+        raises="ShapeError", error="X.shape[3] is 0, expected at least 1",
     ),
     Reject(
         name="empty batch of an empty axis",
-        inputs={
-            "X": tensor("float", [], (0, 1, 0)),
-        },
-        raises="ShapeError",
-        error="X.shape[2] is 0, expected at least 1",
+        inputs={"X": tensor("float", [], (0, 1, 0))},
+        raises="ShapeError", error="X.shape[2] is 0, expected at least 1",
     ),
     Reject(
-        name="bfloat16 input",
-        until=1,
-        inputs={
-            "X": tensor("bfloat16", [[[1]]]),
-        },
+        name="bfloat16 input", until=1,
+        inputs={"X": tensor("bfloat16", [[[1]]])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="planes of 49",
         oracle=with_parameters(pool.oracle, {"operation": "norm", "windows_start_in_input": False}),
         accuracy={"double": (1e-12, 1e-150), "float": (1e-06, 1e-30), "float16": (0.001, 1e-07)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"p": 2.0},
     ),
@@ -37,9 +35,7 @@ VERSIONS = {
         witness="planes of 49",
         oracle=with_parameters(pool.oracle, {"operation": "norm", "windows_start_in_input": False}),
         accuracy={"double": (1e-12, 1e-150), "float": (1e-06, 1e-30), "float16": (0.001, 1e-07)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"p": 2},
     ),
@@ -49,9 +45,7 @@ VERSIONS = {
         oracle=with_parameters(pool.oracle, {"operation": "norm", "windows_start_in_input": False}),
         accuracy={"bfloat16": (0.008, 1e-30), "double": (1e-12, 1e-150), "float": (1e-06, 1e-30),
             "float16": (0.001, 1e-07)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"p": 2},
     ),
@@ -60,203 +54,111 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="two axes",
-        inputs={
-            "X": tensor("float", [[[[1, 1], [1, 1]], [[2, 4], [5, 6]]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[[[2]], [[9]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 1], [1, 1]], [[2, 4], [5, 6]]]])},
+        outputs={"Y": tensor("float", [[[[2]], [[9]]]])},
         each_type="T",
     ),
     Example(
         name="channels",
-        inputs={
-            "X": tensor("float", [[[3, -4], [0, 0]], [[5, 12], [-8, 6]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[[5], [0]], [[13], [10]]]),
-        },
+        inputs={"X": tensor("float", [[[3, -4], [0, 0]], [[5, 12], [-8, 6]]])},
+        outputs={"Y": tensor("float", [[[5], [0]], [[13], [10]]])},
     ),
     Example(
-        name="sums of magnitudes",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[3, -4, 5]]]),
-        },
-        attributes={
-            "p": 1.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[12]]]),
-        },
+        name="sums of magnitudes", until=1,
+        inputs={"X": tensor("float", [[[3, -4, 5]]])},
+        attributes={"p": 1.0},
+        outputs={"Y": tensor("float", [[[12]]])},
     ),
     Example(
-        name="p of 3",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[3, -4, 5]]]),
-        },
-        attributes={
-            "p": 3.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[6]]]),
-        },
+        name="p of 3", until=1,
+        inputs={"X": tensor("float", [[[3, -4, 5]]])},
+        attributes={"p": 3.0},
+        outputs={"Y": tensor("float", [[[6]]])},
     ),
     Example(
-        name="sums of magnitudes",
-        since=2,
-        inputs={
-            "X": tensor("float", [[[3, -4, 5]]]),
-        },
-        attributes={
-            "p": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[12]]]),
-        },
+        name="sums of magnitudes", since=2,
+        inputs={"X": tensor("float", [[[3, -4, 5]]])},
+        attributes={"p": 1},
+        outputs={"Y": tensor("float", [[[12]]])},
     ),
     Example(
-        name="p of 3",
-        since=2,
-        inputs={
-            "X": tensor("float", [[[3, -4, 5]]]),
-        },
-        attributes={
-            "p": 3,
-        },
-        outputs={
-            "Y": tensor("float", [[[6]]]),
-        },
+        name="p of 3", since=2,
+        inputs={"X": tensor("float", [[[3, -4, 5]]])},
+        attributes={"p": 3},
+        outputs={"Y": tensor("float", [[[6]]])},
     ),
     Example(
         name="no spatial axes",
-        inputs={
-            "X": tensor("float", [[1, -2, float("inf")], [4, 5, float("nan")]]),
-        },
-        outputs={
-            "Y": tensor("float", [[1, 2, float("inf")], [4, 5, float("nan")]]),
-        },
+        inputs={"X": tensor("float", [[1, -2, float("inf")], [4, 5, float("nan")]])},
+        outputs={"Y": tensor("float", [[1, 2, float("inf")], [4, 5, float("nan")]])},
     ),
     Example(
         name="special numbers",
-        inputs={
-            "X": tensor("float", [[[1, float("-inf"), 2], [float("nan"), float("inf"), 1],
-                [-0.0, 0, -0.0]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[[float("inf")], [float("nan")], [0]]]),
-        },
+        inputs={"X": tensor("float", [[[1, float("-inf"), 2], [float("nan"), float("inf"), 1],
+            [-0.0, 0, -0.0]]])},
+        outputs={"Y": tensor("float", [[[float("inf")], [float("nan")], [0]]])},
     ),
     Example(
         name="squares beyond float",
-        inputs={
-            "X": tensor("float", [[[3e+30, 4e+30], [3e-30, 4e-30]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[[5e+30], [5e-30]]]),
-        },
+        inputs={"X": tensor("float", [[[3e+30, 4e+30], [3e-30, 4e-30]]])},
+        outputs={"Y": tensor("float", [[[5e+30], [5e-30]]])},
     ),
     Example(
         name="no batch",
-        inputs={
-            "X": tensor("float", [], (0, 3, 2, 2)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3, 1, 1)),
-        },
+        inputs={"X": tensor("float", [], (0, 3, 2, 2))},
+        outputs={"Y": tensor("float", [], (0, 3, 1, 1))},
     ),
     Example(
         name="planes of 49",
-        inputs={
-            "X": formula("float", (2, 5, 7, 7), start=3, step=17, modulo=101),
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 5, 1, 1)),
-        },
+        inputs={"X": formula("float", (2, 5, 7, 7), start=3, step=17, modulo=101)},
+        outputs={"Y": by_oracle("float", (2, 5, 1, 1))},
         each_type="T",
     ),
     Example(
         name="long planes",
-        inputs={
-            "X": formula("double", (1, 2, 41, 37), start=3, step=17, modulo=101, offset=-50),
-        },
-        outputs={
-            "Y": by_oracle("double", (1, 2, 1, 1)),
-        },
+        inputs={"X": formula("double", (1, 2, 41, 37), start=3, step=17, modulo=101, offset=-50)},
+        outputs={"Y": by_oracle("double", (1, 2, 1, 1))},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16", [[[3, -4]]]),
-        },
-        outputs={
-            "Y": tensor("bfloat16", [[[5]]]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16", [[[3, -4]]])},
+        outputs={"Y": tensor("bfloat16", [[[5]]])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="rank 1",
-        inputs={
-            "X": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="X has rank 1, expected at least 2",
+        inputs={"X": tensor("float", [1, 2])},
+        raises="ShapeError", error="X has rank 1, expected at least 2",
     ),
     Reject(
         name="empty spatial axis",
-        inputs={
-            "X": tensor("float", [], (1, 1, 2, 0)),
-        },
-        raises="ShapeError",
-        error="X.shape[3] is 0, expected at least 1",
+        inputs={"X": tensor("float", [], (1, 1, 2, 0))},
+        raises="ShapeError", error="X.shape[3] is 0, expected at least 1",
     ),
     Reject(
         name="empty batch of an empty axis",
-        inputs={
-            "X": tensor("float", [], (0, 1, 0)),
-        },
-        raises="ShapeError",
-        error="X.shape[2] is 0, expected at least 1",
+        inputs={"X": tensor("float", [], (0, 1, 0))},
+        raises="ShapeError", error="X.shape[2] is 0, expected at least 1",
     ),
     Reject(
-        name="p of nothing",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "p": 0.5,
-        },
-        raises="AttributeValueError",
-        error="p is 0.5, expected at least 1 and finite",
+        name="p of nothing", until=1,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"p": 0.5},
+        raises="AttributeValueError", error="p is 0.5, expected at least 1 and finite",
     ),
     Reject(
-        name="p that is no number",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "p": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="p is nan, expected at least 1 and finite",
+        name="p that is no number", until=1,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"p": float("nan")},
+        raises="AttributeValueError", error="p is nan, expected at least 1 and finite",
     ),
     Reject(
-        name="p of nothing",
-        since=2,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "p": 0,
-        },
-        raises="AttributeValueError",
-        error="p is 0, expected at least 1",
+        name="p of nothing", since=2,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"p": 0},
+        raises="AttributeValueError", error="p is 0, expected at least 1",
     ),
 ]
 

@@ -26,10 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise_binary.oracle, {"function": "greater",
             "per_channel": False, "truncates_floats": False}),
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("bool",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("bool",)},
         accepted={"A": "T"},
         mixed={"B": "T"},
         defaults={"broadcast": 0},
@@ -39,10 +36,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise_binary.oracle, {"function": "greater",
             "per_channel": False, "truncates_floats": False}),
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("bool",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("bool",)},
         accepted={"A": "T"},
         mixed={"B": "T"},
     ),
@@ -81,168 +75,80 @@ EXAMPLES = [
             "A": formula("float", (3, 4, 5), start=1, step=39, modulo=11),
             "B": formula("float", (3, 4, 5), start=2, step=76, modulo=7),
         },
-        outputs={
-            "C": by_oracle("bool", (3, 4, 5)),
-        },
+        outputs={"C": by_oracle("bool", (3, 4, 5))},
     ),
     Example(
-        name="last axis",
-        until=1,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 5, 3]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "C": tensor("bool", [[False, False, False], [True, False, True]]),
-        },
+        name="last axis", until=1,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 5, 3])},
+        attributes={"broadcast": 1},
+        outputs={"C": tensor("bool", [[False, False, False], [True, False, True]])},
     ),
     Example(
-        name="a dim of one of b",
-        until=1,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [[2], [5]]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        outputs={
-            "C": tensor("bool", [[False, False, True], [False, False, True]]),
-        },
+        name="a dim of one of b", until=1,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [[2], [5]])},
+        attributes={"broadcast": 1, "axis": 0},
+        outputs={"C": tensor("bool", [[False, False, True], [False, False, True]])},
     ),
     Example(
-        name="first axis",
-        until=1,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [2, 5]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        outputs={
-            "C": tensor("bool", [[False, False, True], [False, False, True]]),
-        },
+        name="first axis", until=1,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [2, 5])},
+        attributes={"broadcast": 1, "axis": 0},
+        outputs={"C": tensor("bool", [[False, False, True], [False, False, True]])},
     ),
     Example(
-        name="middle axes",
-        until=1,
+        name="middle axes", until=1,
         inputs={
             "A": formula("float", (2, 3, 4, 5), start=1, step=39, modulo=11),
             "B": formula("float", (3, 4), start=2, step=76, modulo=7),
         },
-        attributes={
-            "broadcast": 1,
-            "axis": 1,
-        },
-        outputs={
-            "C": by_oracle("bool", (2, 3, 4, 5)),
-        },
+        attributes={"broadcast": 1, "axis": 1},
+        outputs={"C": by_oracle("bool", (2, 3, 4, 5))},
     ),
     Example(
-        name="one element at an axis",
-        until=1,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 7,
-        },
-        outputs={
-            "C": tensor("bool", [[False, True, True], [True, True, True]]),
-        },
+        name="one element at an axis", until=1,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1])},
+        attributes={"broadcast": 1, "axis": 7},
+        outputs={"C": tensor("bool", [[False, True, True], [True, True, True]])},
     ),
     Example(
-        name="last axis",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 5, 3]),
-        },
-        outputs={
-            "C": tensor("bool", [[False, False, False], [True, False, True]]),
-        },
+        name="last axis", since=7,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 5, 3])},
+        outputs={"C": tensor("bool", [[False, False, False], [True, False, True]])},
     ),
     Example(
-        name="a dim of one of b",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [[2], [5]]),
-        },
-        outputs={
-            "C": tensor("bool", [[False, False, True], [False, False, True]]),
-        },
+        name="a dim of one of b", since=7,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [[2], [5]])},
+        outputs={"C": tensor("bool", [[False, False, True], [False, False, True]])},
     ),
     Example(
-        name="both ways",
-        since=7,
-        inputs={
-            "A": tensor("float", [[2], [5]]),
-            "B": tensor("float", [[1, 2]]),
-        },
-        outputs={
-            "C": tensor("bool", [[True, False], [True, True]]),
-        },
+        name="both ways", since=7,
+        inputs={"A": tensor("float", [[2], [5]]), "B": tensor("float", [[1, 2]])},
+        outputs={"C": tensor("bool", [[True, False], [True, True]])},
     ),
     Example(
-        name="more axes on the right",
-        since=7,
-        inputs={
-            "A": tensor("float", [1, 5, 3]),
-            "B": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        outputs={
-            "C": tensor("bool", [[False, True, False], [False, False, False]]),
-        },
+        name="more axes on the right", since=7,
+        inputs={"A": tensor("float", [1, 5, 3]), "B": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        outputs={"C": tensor("bool", [[False, True, False], [False, False, False]])},
     ),
     Example(
-        name="one against none",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1], [2]]),
-            "B": tensor("float", []),
-        },
-        outputs={
-            "C": tensor("bool", [], (2, 0)),
-        },
+        name="one against none", since=7,
+        inputs={"A": tensor("float", [[1], [2]]), "B": tensor("float", [])},
+        outputs={"C": tensor("bool", [], (2, 0))},
     ),
     Example(
         name="scalars",
-        inputs={
-            "A": tensor("float", 3),
-            "B": tensor("float", 2),
-        },
-        outputs={
-            "C": tensor("bool", True),
-        },
+        inputs={"A": tensor("float", 3), "B": tensor("float", 2)},
+        outputs={"C": tensor("bool", True)},
     ),
     Example(
         name="empty",
-        inputs={
-            "A": tensor("float", [], (2, 0)),
-            "B": tensor("float", [], (2, 0)),
-        },
-        outputs={
-            "C": tensor("bool", [], (2, 0)),
-        },
+        inputs={"A": tensor("float", [], (2, 0)), "B": tensor("float", [], (2, 0))},
+        outputs={"C": tensor("bool", [], (2, 0))},
     ),
     Example(
         name="every type",
-        inputs={
-            "A": tensor("float", [[1, 0], [2, 3]]),
-            "B": tensor("float", [[1, 1], [0, 3]]),
-        },
-        outputs={
-            "C": tensor("bool", [[False, False], [True, False]]),
-        },
+        inputs={"A": tensor("float", [[1, 0], [2, 3]]), "B": tensor("float", [[1, 1], [0, 3]])},
+        outputs={"C": tensor("bool", [[False, False], [True, False]])},
         each_type="T",
     ),
     Example(
@@ -255,10 +161,8 @@ EXAMPLES = [
                 [float("inf"), float("-inf"), float("-inf"), 1, float("nan"), float("nan"), -0.0,
                 0, 3e+38, float("inf")]),
         },
-        outputs={
-            "C": tensor("bool",
-                [False, True, False, False, False, False, False, False, True, False]),
-        },
+        outputs={"C": tensor("bool",
+            [False, True, False, False, False, False, False, False, True, False])},
     ),
     Example(
         name="float16",
@@ -266,20 +170,15 @@ EXAMPLES = [
             "A": tensor("float16", [1.5, -2, 0.5, 256]),
             "B": tensor("float16", [1.5, 2, 0.25, 258]),
         },
-        outputs={
-            "C": tensor("bool", [False, False, True, False]),
-        },
+        outputs={"C": tensor("bool", [False, False, True, False])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "A": tensor("bfloat16", [1.5, -2, 0.5, 256]),
             "B": tensor("bfloat16", [1.5, 2, 0.25, 258]),
         },
-        outputs={
-            "C": tensor("bool", [False, False, True, False]),
-        },
+        outputs={"C": tensor("bool", [False, False, True, False])},
     ),
     Example(
         name="double",
@@ -287,13 +186,10 @@ EXAMPLES = [
             "A": tensor("double", [1.5, -2, 0.5, 256]),
             "B": tensor("double", [1.5, 2, 0.25, 258]),
         },
-        outputs={
-            "C": tensor("bool", [False, False, True, False]),
-        },
+        outputs={"C": tensor("bool", [False, False, True, False])},
     ),
     Example(
-        name="int64",
-        since=9,
+        name="int64", since=9,
         inputs={
             "A": tensor("int64",
                 [9223372036854775807, 9223372036854775807, -9223372036854775808,
@@ -302,13 +198,10 @@ EXAMPLES = [
                 [9223372036854775806, 9223372036854775807, 9223372036854775807,
                 -9223372036854775808, 9223372036854775807, 0]),
         },
-        outputs={
-            "C": tensor("bool", [True, False, False, False, False, True]),
-        },
+        outputs={"C": tensor("bool", [True, False, False, False, False, True])},
     ),
     Example(
-        name="uint64",
-        since=9,
+        name="uint64", since=9,
         inputs={
             "A": tensor("uint64",
                 [18446744073709551615, 18446744073709551615, 0, 0, 18446744073709551614, 1]),
@@ -316,263 +209,150 @@ EXAMPLES = [
                 [18446744073709551614, 18446744073709551615, 18446744073709551615, 0,
                 18446744073709551615, 0]),
         },
-        outputs={
-            "C": tensor("bool", [True, False, False, False, False, True]),
-        },
+        outputs={"C": tensor("bool", [True, False, False, False, False, True])},
     ),
     Example(
-        name="int8",
-        since=9,
+        name="int8", since=9,
         inputs={
             "A": tensor("int8", [127, 127, -128, -128, 126, 1]),
             "B": tensor("int8", [126, 127, 127, -128, 127, 0]),
         },
-        outputs={
-            "C": tensor("bool", [True, False, False, False, False, True]),
-        },
+        outputs={"C": tensor("bool", [True, False, False, False, False, True])},
     ),
     Example(
-        name="uint32",
-        since=9,
+        name="uint32", since=9,
         inputs={
             "A": tensor("uint32", [4294967295, 4294967295, 0, 0, 4294967294, 1]),
             "B": tensor("uint32", [4294967294, 4294967295, 4294967295, 0, 4294967295, 0]),
         },
-        outputs={
-            "C": tensor("bool", [True, False, False, False, False, True]),
-        },
+        outputs={"C": tensor("bool", [True, False, False, False, False, True])},
     ),
     Example(
-        name="long rows of float",
-        since=7,
+        name="long rows of float", since=7,
         inputs={
             "A": formula("float", (3, 331), start=1, step=39, modulo=61),
             "B": formula("float", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={
-            "C": by_oracle("bool", (3, 331)),
-        },
+        outputs={"C": by_oracle("bool", (3, 331))},
     ),
     Example(
-        name="long rows of float16",
-        since=7,
+        name="long rows of float16", since=7,
         inputs={
             "A": formula("float16", (3, 331), start=1, step=39, modulo=61),
             "B": formula("float16", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={
-            "C": by_oracle("bool", (3, 331)),
-        },
+        outputs={"C": by_oracle("bool", (3, 331))},
     ),
     Example(
-        name="long rows of int32",
-        since=9,
+        name="long rows of int32", since=9,
         inputs={
             "A": formula("int32", (3, 331), start=1, step=39, modulo=61),
             "B": formula("int32", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={
-            "C": by_oracle("bool", (3, 331)),
-        },
+        outputs={"C": by_oracle("bool", (3, 331))},
     ),
     Example(
-        name="long rows of int8",
-        since=9,
+        name="long rows of int8", since=9,
         inputs={
             "A": formula("int8", (3, 331), start=1, step=39, modulo=61),
             "B": formula("int8", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={
-            "C": by_oracle("bool", (3, 331)),
-        },
+        outputs={"C": by_oracle("bool", (3, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="a type that is not listed",
-        until=7,
-        inputs={
-            "A": tensor("int32", [1]),
-            "B": tensor("int32", [1]),
-        },
+        name="a type that is not listed", until=7,
+        inputs={"A": tensor("int32", [1]), "B": tensor("int32", [1])},
         raises="TypeConstraintError",
-        error="A has type int32, expected one of double, float, float16",
+            error="A has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="a type that is not listed",
-        since=9,
-        until=9,
-        inputs={
-            "A": tensor("bfloat16", [1]),
-            "B": tensor("bfloat16", [1]),
-        },
+        name="a type that is not listed", since=9, until=9,
+        inputs={"A": tensor("bfloat16", [1]), "B": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=13,
-        inputs={
-            "A": tensor("bool", [True]),
-            "B": tensor("bool", [True]),
-        },
+        name="a type that is not listed", since=13,
+        inputs={"A": tensor("bool", [True]), "B": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="two types",
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("double", [1]),
-        },
-        raises="TypeConstraintError",
-        error="B has type double, expected float (the type of A)",
+        inputs={"A": tensor("float", [1]), "B": tensor("double", [1])},
+        raises="TypeConstraintError", error="B has type double, expected float (the type of A)",
     ),
     Reject(
         name="one input",
-        inputs=[
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 1, expected 2",
+        inputs=[tensor("float", [1])],
+        raises="OpError", error="number of inputs is 1, expected 2",
     ),
     Reject(
-        name="other shapes without broadcast",
-        until=1,
-        inputs={
-            "A": tensor("float", [[1, 5]]),
-            "B": tensor("float", [1, 5]),
-        },
+        name="other shapes without broadcast", until=1,
+        inputs={"A": tensor("float", [[1, 5]]), "B": tensor("float", [1, 5])},
         raises="ShapeError",
-        error="B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)",
+            error="B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)",
     ),
     Reject(
-        name="dims that differ",
-        until=1,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 5]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
+        name="dims that differ", until=1,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 5])},
+        attributes={"broadcast": 1},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
     ),
     Reject(
-        name="dims that differ at an axis",
-        until=1,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 5, 3]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
+        name="dims that differ at an axis", until=1,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 5, 3])},
+        attributes={"broadcast": 1, "axis": 0},
+        raises="ShapeError", error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
     ),
     Reject(
-        name="a dim of one of a",
-        until=1,
-        inputs={
-            "A": tensor("float", [[1, 5]]),
-            "B": tensor("float", [[1, 5], [1, 5]]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 (A.shape[0])",
+        name="a dim of one of a", until=1,
+        inputs={"A": tensor("float", [[1, 5]]), "B": tensor("float", [[1, 5], [1, 5]])},
+        attributes={"broadcast": 1},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 (A.shape[0])",
     ),
     Reject(
-        name="smaller a",
-        until=1,
-        inputs={
-            "A": tensor("float", [1, 5]),
-            "B": tensor("float", [[1, 5]]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="ShapeError",
-        error="B has rank 2, expected at most 1 (the rank of A)",
+        name="smaller a", until=1,
+        inputs={"A": tensor("float", [1, 5]), "B": tensor("float", [[1, 5]])},
+        attributes={"broadcast": 1},
+        raises="ShapeError", error="B has rank 2, expected at most 1 (the rank of A)",
     ),
     Reject(
-        name="negative axis",
-        until=1,
-        inputs={
-            "A": tensor("float", [[1, 5]]),
-            "B": tensor("float", [1, 5]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": -1,
-        },
-        raises="AttributeValueError",
-        error="axis is -1, expected 0 to 1",
+        name="negative axis", until=1,
+        inputs={"A": tensor("float", [[1, 5]]), "B": tensor("float", [1, 5])},
+        attributes={"broadcast": 1, "axis": -1},
+        raises="AttributeValueError", error="axis is -1, expected 0 to 1",
     ),
     Reject(
-        name="axis without room",
-        until=1,
-        inputs={
-            "A": tensor("float", [[1, 5]]),
-            "B": tensor("float", [1, 5]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected 0 to 1",
+        name="axis without room", until=1,
+        inputs={"A": tensor("float", [[1, 5]]), "B": tensor("float", [1, 5])},
+        attributes={"broadcast": 1, "axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected 0 to 1",
     ),
     Reject(
-        name="broadcast of two",
-        until=1,
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "broadcast": 2,
-        },
-        raises="AttributeValueError",
-        error="broadcast is 2, expected 0 or 1",
+        name="broadcast of two", until=1,
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        attributes={"broadcast": 2},
+        raises="AttributeValueError", error="broadcast is 2, expected 0 or 1",
     ),
     Reject(
-        name="dims that differ",
-        since=7,
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 5]),
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
+        name="dims that differ", since=7,
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 5])},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
     ),
     Reject(
-        name="none against two",
-        since=7,
-        inputs={
-            "A": tensor("float", []),
-            "B": tensor("float", [1, 5]),
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
+        name="none against two", since=7,
+        inputs={"A": tensor("float", []), "B": tensor("float", [1, 5])},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
     ),
     Reject(
-        name="broadcast",
-        since=7,
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'broadcast' is unknown, expected none",
+        name="broadcast", since=7,
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        attributes={"broadcast": 1},
+        raises="AttributeValueError", error="attribute 'broadcast' is unknown, expected none",
     ),
 ]
 

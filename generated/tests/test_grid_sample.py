@@ -73,9 +73,7 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[-0.75, 0], [0, 0], [0.25, 0]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[1, 2.5, 3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[1, 2.5, 3]]]])},
     ),
     Example(
         name="corners",
@@ -83,12 +81,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[-1, 0], [0, 0], [1, 0]]]]),
         },
-        attributes={
-            "align_corners": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 2.5, 4]]]]),
-        },
+        attributes={"align_corners": 1},
+        outputs={"Y": tensor("float", [[[[1, 2.5, 4]]]])},
     ),
     Example(
         name="four elements",
@@ -96,9 +90,7 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "grid": tensor("float", [[[[0, 0]], [[0.5, -0.5]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[2.5], [2]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[2.5], [2]]]])},
     ),
     Example(
         name="batches and channels",
@@ -106,9 +98,7 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2]], [[3, 4]]], [[[6, 5]], [[8, 7]]]]),
             "grid": tensor("float", [[[[0, 0], [-0.5, 0]]], [[[0.5, 0], [0, 0]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[1.5, 1]], [[3.5, 3]]], [[[5, 5.5]], [[7, 7.5]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[1.5, 1]], [[3.5, 3]]], [[[5, 5.5]], [[7, 7.5]]]])},
     ),
     Example(
         name="zeros outside",
@@ -116,9 +106,7 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[1, 0], [-1, 0], [2, 0]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[2, 0.5, 0]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[2, 0.5, 0]]]])},
     ),
     Example(
         name="borders outside",
@@ -126,12 +114,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[1, 0], [-1, 0], [2, 0]]]]),
         },
-        attributes={
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": tensor("float", [[[[4, 1, 4]]]]),
-        },
+        attributes={"padding_mode": "border"},
+        outputs={"Y": tensor("float", [[[[4, 1, 4]]]])},
     ),
     Example(
         name="reflection",
@@ -139,12 +123,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[1.5, 0], [-1, 0], [3.25, 0]]]]),
         },
-        attributes={
-            "padding_mode": "reflection",
-        },
-        outputs={
-            "Y": tensor("float", [[[[3.5, 1, 1]]]]),
-        },
+        attributes={"padding_mode": "reflection"},
+        outputs={"Y": tensor("float", [[[[3.5, 1, 1]]]])},
     ),
     Example(
         name="reflection of corners",
@@ -152,13 +132,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4, 5]]]]),
             "grid": tensor("float", [[[[1.5, 0], [2.25, 0], [-1.25, 0]]]]),
         },
-        attributes={
-            "align_corners": 1,
-            "padding_mode": "reflection",
-        },
-        outputs={
-            "Y": tensor("float", [[[[4, 2.5, 1.5]]]]),
-        },
+        attributes={"align_corners": 1, "padding_mode": "reflection"},
+        outputs={"Y": tensor("float", [[[[4, 2.5, 1.5]]]])},
     ),
     Example(
         name="reflection of one element",
@@ -166,13 +141,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[7]]]]),
             "grid": tensor("float", [[[[0, 0], [1, 0], [-3.5, 0]]]]),
         },
-        attributes={
-            "align_corners": 1,
-            "padding_mode": "reflection",
-        },
-        outputs={
-            "Y": tensor("float", [[[[7, 7, 7]]]]),
-        },
+        attributes={"align_corners": 1, "padding_mode": "reflection"},
+        outputs={"Y": tensor("float", [[[[7, 7, 7]]]])},
     ),
     Example(
         name="nearest",
@@ -180,12 +150,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[-0.5, 0], [0, 0], [0.5, 0]]]]),
         },
-        attributes={
-            "mode": "nearest",
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 3, 3]]]]),
-        },
+        attributes={"mode": "nearest"},
+        outputs={"Y": tensor("float", [[[[1, 3, 3]]]])},
     ),
     Example(
         name="nearest outside",
@@ -193,12 +159,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[-1, 0], [1, 0], [1.25, 0]]]]),
         },
-        attributes={
-            "mode": "nearest",
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 0, 0]]]]),
-        },
+        attributes={"mode": "nearest"},
+        outputs={"Y": tensor("float", [[[[1, 0, 0]]]])},
     ),
     Example(
         name="nearest reflection",
@@ -206,101 +168,62 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[-1.5, 0], [1, 0], [1.25, 0]]]]),
         },
-        attributes={
-            "mode": "nearest",
-            "padding_mode": "reflection",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2, 4, 4]]]]),
-        },
+        attributes={"mode": "nearest", "padding_mode": "reflection"},
+        outputs={"Y": tensor("float", [[[[2, 4, 4]]]])},
     ),
     Example(
-        name="cubic",
-        until=16,
+        name="cubic", until=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
-        attributes={
-            "mode": "bicubic",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.5, 2.09375]]]]),
-        },
+        attributes={"mode": "bicubic"},
+        outputs={"Y": tensor("float", [[[[2.5, 2.09375]]]])},
     ),
     Example(
-        name="cubic border",
-        until=16,
+        name="cubic border", until=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
-        attributes={
-            "mode": "bicubic",
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.5, 4.09375]]]]),
-        },
+        attributes={"mode": "bicubic", "padding_mode": "border"},
+        outputs={"Y": tensor("float", [[[[2.5, 4.09375]]]])},
     ),
     Example(
-        name="cubic reflection",
-        until=16,
+        name="cubic reflection", until=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
-        attributes={
-            "mode": "bicubic",
-            "padding_mode": "reflection",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.5, 4.1875]]]]),
-        },
+        attributes={"mode": "bicubic", "padding_mode": "reflection"},
+        outputs={"Y": tensor("float", [[[[2.5, 4.1875]]]])},
     ),
     Example(
-        name="cubic",
-        since=20,
+        name="cubic", since=20,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
-        attributes={
-            "mode": "cubic",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.5, 2.09375]]]]),
-        },
+        attributes={"mode": "cubic"},
+        outputs={"Y": tensor("float", [[[[2.5, 2.09375]]]])},
     ),
     Example(
-        name="cubic border",
-        since=20,
+        name="cubic border", since=20,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
-        attributes={
-            "mode": "cubic",
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.5, 4.09375]]]]),
-        },
+        attributes={"mode": "cubic", "padding_mode": "border"},
+        outputs={"Y": tensor("float", [[[[2.5, 4.09375]]]])},
     ),
     Example(
-        name="cubic reflection",
-        since=20,
+        name="cubic reflection", since=20,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
-        attributes={
-            "mode": "cubic",
-            "padding_mode": "reflection",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.5, 4.1875]]]]),
-        },
+        attributes={"mode": "cubic", "padding_mode": "reflection"},
+        outputs={"Y": tensor("float", [[[[2.5, 4.1875]]]])},
     ),
     Example(
         name="infinite positions",
@@ -308,9 +231,7 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[float("nan"), 0], [float("inf"), 0], [float("-inf"), 0]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[0.5, 0, 0]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0.5, 0, 0]]]])},
     ),
     Example(
         name="infinite positions at a border",
@@ -318,12 +239,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[float("nan"), 0], [float("inf"), 0], [float("-inf"), 0]]]]),
         },
-        attributes={
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 4, 1]]]]),
-        },
+        attributes={"padding_mode": "border"},
+        outputs={"Y": tensor("float", [[[[1, 4, 1]]]])},
     ),
     Example(
         name="infinite positions reflected",
@@ -331,12 +248,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[float("nan"), 0], [float("inf"), 0], [float("-inf"), 0]]]]),
         },
-        attributes={
-            "padding_mode": "reflection",
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 1, 1]]]]),
-        },
+        attributes={"padding_mode": "reflection"},
+        outputs={"Y": tensor("float", [[[[1, 1, 1]]]])},
     ),
     Example(
         name="infinite positions nearest",
@@ -344,13 +257,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[float("nan"), 0], [float("inf"), 0], [float("-inf"), 0]]]]),
         },
-        attributes={
-            "mode": "nearest",
-            "align_corners": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 0, 0]]]]),
-        },
+        attributes={"mode": "nearest", "align_corners": 1},
+        outputs={"Y": tensor("float", [[[[1, 0, 0]]]])},
     ),
     Example(
         name="positions far away",
@@ -359,9 +267,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[1048576, 0], [1.2676506002282294e+30, 0],
                 [-1.2676506002282294e+30, 0]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[0, 0, 0]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0, 0, 0]]]])},
     ),
     Example(
         name="positions far beyond a border",
@@ -370,12 +276,8 @@ EXAMPLES = [
             "grid": tensor("float", [[[[1048576, 0], [1.2676506002282294e+30, 0],
                 [-1.2676506002282294e+30, 0]]]]),
         },
-        attributes={
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": tensor("float", [[[[4, 4, 1]]]]),
-        },
+        attributes={"padding_mode": "border"},
+        outputs={"Y": tensor("float", [[[[4, 4, 1]]]])},
     ),
     Example(
         name="positions reflected often",
@@ -384,12 +286,8 @@ EXAMPLES = [
             "grid": tensor("float", [[[[1048576, 0], [1.2676506002282294e+30, 0],
                 [-1.2676506002282294e+30, 0]]]]),
         },
-        attributes={
-            "padding_mode": "reflection",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.5, 1, 1]]]]),
-        },
+        attributes={"padding_mode": "reflection"},
+        outputs={"Y": tensor("float", [[[[2.5, 1, 1]]]])},
     ),
     Example(
         name="nan and infinity",
@@ -397,39 +295,25 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, float("nan"), 2, float("inf")]]]]),
             "grid": tensor("float", [[[[-0.75, 0], [-0.5, 0], [0.25, 0], [0.5, 0]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[1, float("nan"), 2, float("inf")]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[1, float("nan"), 2, float("inf")]]]])},
     ),
     Example(
-        name="infinity at a border",
-        until=16,
+        name="infinity at a border", until=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, float("inf")]]]]),
             "grid": tensor("float", [[[[1.125, 0], [2, 0]]]]),
         },
-        attributes={
-            "mode": "bicubic",
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": tensor("float", [[[[float("inf"), float("inf")]]]]),
-        },
+        attributes={"mode": "bicubic", "padding_mode": "border"},
+        outputs={"Y": tensor("float", [[[[float("inf"), float("inf")]]]])},
     ),
     Example(
-        name="infinity at a border",
-        since=20,
+        name="infinity at a border", since=20,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, float("inf")]]]]),
             "grid": tensor("float", [[[[1.125, 0], [2, 0]]]]),
         },
-        attributes={
-            "mode": "cubic",
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": tensor("float", [[[[float("inf"), float("inf")]]]]),
-        },
+        attributes={"mode": "cubic", "padding_mode": "border"},
+        outputs={"Y": tensor("float", [[[[float("inf"), float("inf")]]]])},
     ),
     Example(
         name="integers",
@@ -437,9 +321,7 @@ EXAMPLES = [
             "X": tensor("int32", [[[[1, 2, -2, -3]]]]),
             "grid": tensor("float", [[[[-0.5, 0], [0.5, 0]]]]),
         },
-        outputs={
-            "Y": tensor("int32", [[[[1, -2]]]]),
-        },
+        outputs={"Y": tensor("int32", [[[[1, -2]]]])},
     ),
     Example(
         name="whole numbers of rounded weights",
@@ -447,39 +329,25 @@ EXAMPLES = [
             "X": tensor("int64", [[[[3, 3, 3, 3]]]]),
             "grid": tensor("float", [[[[0.1, 0], [0.3, 0], [-0.7, 0]]]]),
         },
-        outputs={
-            "Y": tensor("int64", [[[[3, 3, 3]]]]),
-        },
+        outputs={"Y": tensor("int64", [[[[3, 3, 3]]]])},
     ),
     Example(
-        name="integer limits",
-        until=16,
+        name="integer limits", until=16,
         inputs={
             "X": tensor("uint8", [[[[0, 0, 255, 255]]]]),
             "grid": tensor("float", [[[[0.5, 0], [-0.5, 0]]]]),
         },
-        attributes={
-            "mode": "bicubic",
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": tensor("uint8", [[[[255, 0]]]]),
-        },
+        attributes={"mode": "bicubic", "padding_mode": "border"},
+        outputs={"Y": tensor("uint8", [[[[255, 0]]]])},
     ),
     Example(
-        name="integer limits",
-        since=20,
+        name="integer limits", since=20,
         inputs={
             "X": tensor("uint8", [[[[0, 0, 255, 255]]]]),
             "grid": tensor("float", [[[[0.5, 0], [-0.5, 0]]]]),
         },
-        attributes={
-            "mode": "cubic",
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": tensor("uint8", [[[[255, 0]]]]),
-        },
+        attributes={"mode": "cubic", "padding_mode": "border"},
+        outputs={"Y": tensor("uint8", [[[[255, 0]]]])},
     ),
     Example(
         name="complex",
@@ -487,9 +355,7 @@ EXAMPLES = [
             "X": tensor("complex64", [[[["1.0+2.0j", "3.0-4.0j"]]]]),
             "grid": tensor("float", [[[[0, 0], [-0.5, 0]]]]),
         },
-        outputs={
-            "Y": tensor("complex64", [[[["2.0-1.0j", "1.0+2.0j"]]]]),
-        },
+        outputs={"Y": tensor("complex64", [[[["2.0-1.0j", "1.0+2.0j"]]]])},
     ),
     Example(
         name="complex double",
@@ -497,9 +363,7 @@ EXAMPLES = [
             "X": tensor("complex128", [[[["1.0+2.0j", "3.0-4.0j"]]]]),
             "grid": tensor("double", [[[[0, 0]]]]),
         },
-        outputs={
-            "Y": tensor("complex128", [[[["2.0-1.0j"]]]]),
-        },
+        outputs={"Y": tensor("complex128", [[[["2.0-1.0j"]]]])},
     ),
     Example(
         name="strings",
@@ -507,12 +371,8 @@ EXAMPLES = [
             "X": tensor("string", [[[["a", "b"]]]]),
             "grid": tensor("float", [[[[0.5, 0], [-0.5, 0], [3, 0]]]]),
         },
-        attributes={
-            "mode": "nearest",
-        },
-        outputs={
-            "Y": tensor("string", [[[["b", "a", ""]]]]),
-        },
+        attributes={"mode": "nearest"},
+        outputs={"Y": tensor("string", [[[["b", "a", ""]]]])},
     ),
     Example(
         name="bools",
@@ -520,12 +380,8 @@ EXAMPLES = [
             "X": tensor("bool", [[[[True, False]]]]),
             "grid": tensor("float", [[[[-0.5, 0], [0.5, 0], [3, 0]]]]),
         },
-        attributes={
-            "mode": "nearest",
-        },
-        outputs={
-            "Y": tensor("bool", [[[[True, False, False]]]]),
-        },
+        attributes={"mode": "nearest"},
+        outputs={"Y": tensor("bool", [[[[True, False, False]]]])},
     ),
     Example(
         name="each type",
@@ -533,13 +389,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3]]]]),
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
-        attributes={
-            "mode": "nearest",
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2, 3]]]]),
-        },
+        attributes={"mode": "nearest", "padding_mode": "border"},
+        outputs={"Y": tensor("float", [[[[2, 3]]]])},
         each_type="T1",
     ),
     Example(
@@ -548,12 +399,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3]]]]),
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
-        attributes={
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2, 3]]]]),
-        },
+        attributes={"padding_mode": "border"},
+        outputs={"Y": tensor("float", [[[[2, 3]]]])},
         each_type="T2",
     ),
     Example(
@@ -562,85 +409,57 @@ EXAMPLES = [
             "X": tensor("float16", [[[[1, 2]]]]),
             "grid": tensor("float16", [[[[0.25, 0]]]]),
         },
-        outputs={
-            "Y": tensor("float16", [[[[1.75]]]]),
-        },
+        outputs={"Y": tensor("float16", [[[[1.75]]]])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [[[[1, 2]]]]),
-            "grid": tensor("double", [[[[0.1, 0]]]]),
-        },
-        outputs={
-            "Y": tensor("double", [[[[1.6]]]]),
-        },
+        inputs={"X": tensor("double", [[[[1, 2]]]]), "grid": tensor("double", [[[[0.1, 0]]]])},
+        outputs={"Y": tensor("double", [[[[1.6]]]])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
+        name="bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[[1, 2]]]]),
             "grid": tensor("bfloat16", [[[[0.25, 0]]]]),
         },
-        outputs={
-            "Y": tensor("bfloat16", [[[[1.75]]]]),
-        },
+        outputs={"Y": tensor("bfloat16", [[[[1.75]]]])},
     ),
     Example(
-        name="one axis",
-        since=20,
+        name="one axis", since=20,
         inputs={
             "X": tensor("float", [[[1, 2, 3, 4]]]),
             "grid": tensor("float", [[[-0.75], [0], [0.25]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[1, 2.5, 3]]]),
-        },
+        outputs={"Y": tensor("float", [[[1, 2.5, 3]]])},
     ),
     Example(
-        name="three axes",
-        since=20,
+        name="three axes", since=20,
         inputs={
             "X": tensor("float", [[[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]]),
             "grid": tensor("float", [[[[[0, 0, 0], [0.5, -0.5, -0.5], [-0.5, -0.5, 0.5]]]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[[4.5, 2, 5]]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[[4.5, 2, 5]]]]])},
     ),
     Example(
-        name="four axes",
-        since=20,
+        name="four axes", since=20,
         inputs={
             "X": formula("float", (1, 1, 4, 5, 4, 6), step=7, modulo=31, offset=-9),
             "grid": formula("float", (1, 1, 1, 2, 1, 4), step=3, modulo=17, offset=-1, scale=0.125),
         },
-        attributes={
-            "mode": "cubic",
-            "padding_mode": "reflection",
-        },
-        outputs={
-            "Y": by_oracle("float", (1, 1, 1, 1, 2, 1)),
-        },
+        attributes={"mode": "cubic", "padding_mode": "reflection"},
+        outputs={"Y": by_oracle("float", (1, 1, 1, 1, 2, 1))},
     ),
     Example(
-        name="thirty axes",
-        since=20,
+        name="thirty axes", since=20,
         inputs={
             "X": full("float", (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 7),
             "grid": full("float", (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 30), 0.5),
         },
-        attributes={
-            "mode": "cubic",
-            "padding_mode": "border",
-        },
-        outputs={
-            "Y": full("float", (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 7),
-        },
+        attributes={"mode": "cubic", "padding_mode": "border"},
+        outputs={"Y": full("float", (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 7)},
     ),
     Example(
         name="many positions",
@@ -649,12 +468,8 @@ EXAMPLES = [
             "grid": formula("float", (1, 50, 45, 2), step=13, modulo=41, offset=-1.25,
                 scale=0.0625),
         },
-        attributes={
-            "align_corners": 1,
-        },
-        outputs={
-            "Y": by_oracle("float", (1, 2, 50, 45)),
-        },
+        attributes={"align_corners": 1},
+        outputs={"Y": by_oracle("float", (1, 2, 50, 45))},
     ),
     Example(
         name="no positions",
@@ -662,9 +477,7 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [], (1, 0, 3, 2)),
         },
-        outputs={
-            "Y": tensor("float", [], (1, 1, 0, 3)),
-        },
+        outputs={"Y": tensor("float", [], (1, 1, 0, 3))},
     ),
     Example(
         name="no images",
@@ -672,61 +485,35 @@ EXAMPLES = [
             "X": tensor("float", [], (0, 1, 2, 2)),
             "grid": tensor("float", [], (0, 2, 3, 2)),
         },
-        outputs={
-            "Y": tensor("float", [], (0, 1, 2, 3)),
-        },
+        outputs={"Y": tensor("float", [], (0, 1, 2, 3))},
     ),
     Example(
         name="no channels",
-        inputs={
-            "X": tensor("float", [], (1, 0, 0, 2)),
-            "grid": tensor("float", [[[[0, 0]]]]),
-        },
-        outputs={
-            "Y": tensor("float", [], (1, 0, 1, 1)),
-        },
+        inputs={"X": tensor("float", [], (1, 0, 0, 2)), "grid": tensor("float", [[[[0, 0]]]])},
+        outputs={"Y": tensor("float", [], (1, 0, 1, 1))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="one spatial axis",
-        until=16,
-        inputs={
-            "X": tensor("float", [[[1]]]),
-            "grid": tensor("float", [[[0]]]),
-        },
-        raises="ShapeError",
-        error="X has rank 3, expected 4",
+        name="one spatial axis", until=16,
+        inputs={"X": tensor("float", [[[1]]]), "grid": tensor("float", [[[0]]])},
+        raises="ShapeError", error="X has rank 3, expected 4",
     ),
     Reject(
-        name="three spatial axes",
-        until=16,
-        inputs={
-            "X": tensor("float", [[[[[1]]]]]),
-            "grid": tensor("float", [[[[[0, 0, 0]]]]]),
-        },
-        raises="ShapeError",
-        error="X has rank 5, expected 4",
+        name="three spatial axes", until=16,
+        inputs={"X": tensor("float", [[[[[1]]]]]), "grid": tensor("float", [[[[[0, 0, 0]]]]])},
+        raises="ShapeError", error="X has rank 5, expected 4",
     ),
     Reject(
-        name="no spatial axis",
-        since=20,
-        inputs={
-            "X": tensor("float", [[1]]),
-            "grid": tensor("float", [], (1, 0)),
-        },
-        raises="ShapeError",
-        error="X has rank 2, expected at least 3",
+        name="no spatial axis", since=20,
+        inputs={"X": tensor("float", [[1]]), "grid": tensor("float", [], (1, 0))},
+        raises="ShapeError", error="X has rank 2, expected at least 3",
     ),
     Reject(
         name="grid of another rank",
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4]]]]),
-            "grid": tensor("float", [[[0, 0]]]),
-        },
-        raises="ShapeError",
-        error="grid has rank 3, expected 4 (the rank of X)",
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4]]]]), "grid": tensor("float", [[[0, 0]]])},
+        raises="ShapeError", error="grid has rank 3, expected 4 (the rank of X)",
     ),
     Reject(
         name="positions of three coordinates",
@@ -734,8 +521,7 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[0, 0, 0]]]]),
         },
-        raises="ShapeError",
-        error="grid.shape[3] is 3, expected 2 (the spatial axes of X)",
+        raises="ShapeError", error="grid.shape[3] is 3, expected 2 (the spatial axes of X)",
     ),
     Reject(
         name="grid for another batch",
@@ -743,89 +529,54 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": full("float", (2, 1, 1, 2), 0),
         },
-        raises="ShapeError",
-        error="grid.shape[0] is 2, expected 1 (as X.shape[0])",
+        raises="ShapeError", error="grid.shape[0] is 2, expected 1 (as X.shape[0])",
     ),
     Reject(
         name="empty spatial axis",
-        inputs={
-            "X": tensor("float", [], (1, 1, 2, 0)),
-            "grid": tensor("float", [[[[0, 0]]]]),
-        },
-        raises="ShapeError",
-        error="X.shape[3] is 0, expected at least 1",
+        inputs={"X": tensor("float", [], (1, 1, 2, 0)), "grid": tensor("float", [[[[0, 0]]]])},
+        raises="ShapeError", error="X.shape[3] is 0, expected at least 1",
     ),
     Reject(
-        name="new word",
-        until=16,
+        name="new word", until=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[0, 0]]]]),
         },
-        attributes={
-            "mode": "linear",
-        },
+        attributes={"mode": "linear"},
         raises="AttributeValueError",
-        error="mode is 'linear', expected 'bilinear', 'nearest' or 'bicubic'",
+            error="mode is 'linear', expected 'bilinear', 'nearest' or 'bicubic'",
     ),
     Reject(
-        name="sum of strings",
-        until=16,
-        inputs={
-            "X": tensor("string", [[[["a"]]]]),
-            "grid": tensor("float", [[[[0, 0]]]]),
-        },
-        raises="AttributeValueError",
-        error="mode is 'bilinear', expected 'nearest' for string",
+        name="sum of strings", until=16,
+        inputs={"X": tensor("string", [[[["a"]]]]), "grid": tensor("float", [[[[0, 0]]]])},
+        raises="AttributeValueError", error="mode is 'bilinear', expected 'nearest' for string",
     ),
     Reject(
-        name="sum of bools",
-        until=16,
-        inputs={
-            "X": tensor("bool", [[[[True]]]]),
-            "grid": tensor("float", [[[[0, 0]]]]),
-        },
-        attributes={
-            "mode": "bicubic",
-        },
-        raises="AttributeValueError",
-        error="mode is 'bicubic', expected 'nearest' for bool",
+        name="sum of bools", until=16,
+        inputs={"X": tensor("bool", [[[[True]]]]), "grid": tensor("float", [[[[0, 0]]]])},
+        attributes={"mode": "bicubic"},
+        raises="AttributeValueError", error="mode is 'bicubic', expected 'nearest' for bool",
     ),
     Reject(
-        name="old word",
-        since=20,
+        name="old word", since=20,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[0, 0]]]]),
         },
-        attributes={
-            "mode": "bilinear",
-        },
+        attributes={"mode": "bilinear"},
         raises="AttributeValueError",
-        error="mode is 'bilinear', expected 'linear', 'nearest' or 'cubic'",
+            error="mode is 'bilinear', expected 'linear', 'nearest' or 'cubic'",
     ),
     Reject(
-        name="sum of strings",
-        since=20,
-        inputs={
-            "X": tensor("string", [[[["a"]]]]),
-            "grid": tensor("float", [[[[0, 0]]]]),
-        },
-        raises="AttributeValueError",
-        error="mode is 'linear', expected 'nearest' for string",
+        name="sum of strings", since=20,
+        inputs={"X": tensor("string", [[[["a"]]]]), "grid": tensor("float", [[[[0, 0]]]])},
+        raises="AttributeValueError", error="mode is 'linear', expected 'nearest' for string",
     ),
     Reject(
-        name="sum of bools",
-        since=20,
-        inputs={
-            "X": tensor("bool", [[[[True]]]]),
-            "grid": tensor("float", [[[[0, 0]]]]),
-        },
-        attributes={
-            "mode": "cubic",
-        },
-        raises="AttributeValueError",
-        error="mode is 'cubic', expected 'nearest' for bool",
+        name="sum of bools", since=20,
+        inputs={"X": tensor("bool", [[[[True]]]]), "grid": tensor("float", [[[[0, 0]]]])},
+        attributes={"mode": "cubic"},
+        raises="AttributeValueError", error="mode is 'cubic', expected 'nearest' for bool",
     ),
     Reject(
         name="unknown padding",
@@ -833,11 +584,9 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[0, 0]]]]),
         },
-        attributes={
-            "padding_mode": "edge",
-        },
+        attributes={"padding_mode": "edge"},
         raises="AttributeValueError",
-        error="padding_mode is 'edge', expected 'zeros', 'border' or 'reflection'",
+            error="padding_mode is 'edge', expected 'zeros', 'border' or 'reflection'",
     ),
     Reject(
         name="flag of another value",
@@ -845,11 +594,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[0, 0]]]]),
         },
-        attributes={
-            "align_corners": 2,
-        },
-        raises="AttributeValueError",
-        error="align_corners is 2, expected 0 or 1",
+        attributes={"align_corners": 2},
+        raises="AttributeValueError", error="align_corners is 2, expected 0 or 1",
     ),
 ]
 

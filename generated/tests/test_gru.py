@@ -25,10 +25,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(recurrent.oracle, {"gru": True, "misspells_forward": True}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"direction": "foward", "output_sequence": 0},
@@ -38,10 +35,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(recurrent.oracle, {"gru": True, "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"direction": "forward", "linear_before_reset": 0, "output_sequence": 0},
@@ -51,10 +45,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(recurrent.oracle, {"gru": True, "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"direction": "forward", "linear_before_reset": 0},
@@ -64,10 +55,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(recurrent.oracle, {"gru": True, "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"direction": "forward", "layout": 0, "linear_before_reset": 0},
@@ -78,10 +66,7 @@ VERSIONS = {
         oracle=with_parameters(recurrent.oracle, {"gru": True, "misspells_forward": False}),
         accuracy={"bfloat16": (0.008, 2e-05), "double": (1e-12, 1e-12), "float": (2e-05, 2e-05),
             "float16": (0.001, 2e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"direction": "forward", "layout": 0, "linear_before_reset": 0},
@@ -124,13 +109,8 @@ EXAMPLES = [
             "R": tensor("float", [[[0], [0], [1]]]),
             "sequence_lens": tensor("int32", [2]),
         },
-        attributes={
-            "activations": ["Relu", "Relu"],
-        },
-        outputs={
-            "Y": tensor("float", [[[[1]]], [[[4]]]]),
-            "Y_h": tensor("float", [[[4]]]),
-        },
+        attributes={"activations": ["Relu", "Relu"]},
+        outputs={"Y": tensor("float", [[[[1]]], [[[4]]]]), "Y_h": tensor("float", [[[4]]])},
         each_type="T",
     ),
     Example(
@@ -164,9 +144,7 @@ EXAMPLES = [
                 [[0.25, 1, -0.125, -0.875, 0.125, 0.375, 0.125, 0.125, -0.5, 0.375, -0.75, 0.25]]),
             "initial_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5]]]),
         },
-        attributes={
-            "direction": "reverse",
-        },
+        attributes={"direction": "reverse"},
         outputs={
             "Y": tensor("float", [[[[-0.5563162, 0.70503426], [-0.5541331, -0.037574142]]],
                 [[[-0.5916581, 0.75985456], [-0.43010682, -0.06882227]]],
@@ -191,9 +169,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5]], [[0.75, -0.25],
                 [-0.875, 1]]]),
         },
-        attributes={
-            "direction": "bidirectional",
-        },
+        attributes={"direction": "bidirectional"},
         outputs={
             "Y": tensor("float", [[[[0.31220943, 0.90576935], [0.4657871, 0.7385098]],
                 [[-0.2290344, -0.8803165], [-0.31934184, -0.65517825]]], [[[0.2346938, 0.83347493],
@@ -236,9 +212,7 @@ EXAMPLES = [
             "sequence_lens": tensor("int32", [1, 3, 2]),
             "initial_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5], [0.75, -0.25]]]),
         },
-        attributes={
-            "direction": "reverse",
-        },
+        attributes={"direction": "reverse"},
         outputs={
             "Y": tensor("float", [[[[-0.017642474, 0.6408833], [0.0042382437, 0.0995865],
                 [0.42570037, 0.066186234]]], [[[0, 0], [0.13365723, 0.23963858],
@@ -288,10 +262,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.25, 0.125], [0.875, 0.75], [0.5, -1], [0.5, 0.125],
                 [-0.375, 0], [-0.625, -0.25]]]),
         },
-        outputs={
-            "Y": tensor("float", [], (0, 1, 1, 2)),
-            "Y_h": tensor("float", [[[0, 0]]]),
-        },
+        outputs={"Y": tensor("float", [], (0, 1, 1, 2)), "Y_h": tensor("float", [[[0, 0]]])},
     ),
     Example(
         name="no sequences",
@@ -302,10 +273,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.25, 0.125], [0.875, 0.75], [0.5, -1], [0.5, 0.125],
                 [-0.375, 0], [-0.625, -0.25]]]),
         },
-        outputs={
-            "Y": tensor("float", [], (2, 1, 0, 2)),
-            "Y_h": tensor("float", [], (1, 0, 2)),
-        },
+        outputs={"Y": tensor("float", [], (2, 1, 0, 2)), "Y_h": tensor("float", [], (1, 0, 2))},
     ),
     Example(
         name="no hidden elements",
@@ -314,10 +282,7 @@ EXAMPLES = [
             "W": tensor("float", [], (1, 0, 2)),
             "R": tensor("float", [], (1, 0, 0)),
         },
-        outputs={
-            "Y": tensor("float", [], (2, 1, 2, 0)),
-            "Y_h": tensor("float", [], (1, 2, 0)),
-        },
+        outputs={"Y": tensor("float", [], (2, 1, 2, 0)), "Y_h": tensor("float", [], (1, 2, 0))},
     ),
     Example(
         name="no input elements",
@@ -347,9 +312,7 @@ EXAMPLES = [
                 [[0.25, 1, -0.125, -0.875, 0.125, 0.375, 0.125, 0.125, -0.5, 0.375, -0.75, 0.25]]),
             "initial_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5]]]),
         },
-        attributes={
-            "clip": 0.25,
-        },
+        attributes={"clip": 0.25},
         outputs={
             "Y": tensor("float", [[[[-0.30843523, 0.5290153], [-0.036959082, -0.17385711]]],
                 [[[-0.2779905, 0.4046311], [-0.15386908, -0.13957869]]]]),
@@ -365,9 +328,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.25, 0.125], [0.875, 0.75], [0.5, -1], [0.5, 0.125],
                 [-0.375, 0], [-0.625, -0.25]]]),
         },
-        attributes={
-            "hidden_size": 2,
-        },
+        attributes={"hidden_size": 2},
         outputs={
             "Y": tensor("float", [[[[0.27248815, 0.12137546]]]]),
             "Y_h": tensor("float", [[[0.27248815, 0.12137546]]]),
@@ -380,10 +341,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1], [1], [1]]]),
             "R": tensor("float", [[[0.5], [0.5], [0.5]]]),
         },
-        attributes={
-            "activation_alpha": [0.5, 0.25],
-            "activations": ["Tanh", "LeakyRelu"],
-        },
+        attributes={"activation_alpha": [0.5, 0.25], "activations": ["Tanh", "LeakyRelu"]},
         outputs={
             "Y": tensor("float", [[[[0.26894143]]], [[[-1.1174277]]]]),
             "Y_h": tensor("float", [[[-1.1174277]]]),
@@ -407,8 +365,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="misspelt direction",
-        until=1,
+        name="misspelt direction", until=1,
         inputs={
             "X": tensor("float", [[[0, -0.875], [-0.375, 0]], [[0.75, -0.75], [-1, -1]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -416,9 +373,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.25, 0.125], [0.875, 0.75], [0.5, -1], [0.5, 0.125],
                 [-0.375, 0], [-0.625, -0.25]]]),
         },
-        attributes={
-            "direction": "foward",
-        },
+        attributes={"direction": "foward"},
         outputs={
             "Y": tensor("float", [[[[-0.30272225, -0.17016767], [-0.16212973, -0.023969162]]],
                 [[[0.00789414, -0.22398147], [-0.65149397, -0.25303033]]]]),
@@ -426,8 +381,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="linear before reset",
-        since=3,
+        name="linear before reset", since=3,
         inputs={
             "X": tensor("float", [[[0, -0.875], [-0.375, 0]], [[0.75, -0.75], [-1, -1]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -438,9 +392,7 @@ EXAMPLES = [
                 [[0.25, 1, -0.125, -0.875, 0.125, 0.375, 0.125, 0.125, -0.5, 0.375, -0.75, 0.25]]),
             "initial_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5]]]),
         },
-        attributes={
-            "linear_before_reset": 1,
-        },
+        attributes={"linear_before_reset": 1},
         outputs={
             "Y": tensor("float", [[[[-0.40547627, 0.76826805], [-0.15392478, -0.21574986]]],
                 [[[-0.090052836, 0.6834101], [-0.58857685, -0.22225706]]]]),
@@ -448,8 +400,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="linear before reset by another value",
-        since=3,
+        name="linear before reset by another value", since=3,
         inputs={
             "X": tensor("float", [[[0, -0.875], [-0.375, 0]], [[0.75, -0.75], [-1, -1]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -460,9 +411,7 @@ EXAMPLES = [
                 [[0.25, 1, -0.125, -0.875, 0.125, 0.375, 0.125, 0.125, -0.5, 0.375, -0.75, 0.25]]),
             "initial_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5]]]),
         },
-        attributes={
-            "linear_before_reset": -1,
-        },
+        attributes={"linear_before_reset": -1},
         outputs={
             "Y": tensor("float", [[[[-0.40547627, 0.76826805], [-0.15392478, -0.21574986]]],
                 [[[-0.090052836, 0.6834101], [-0.58857685, -0.22225706]]]]),
@@ -476,9 +425,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1], [1], [1]]]),
             "R": tensor("float", [[[0.5], [0.5], [0.5]]]),
         },
-        attributes={
-            "activations": ["hardsigmoid", "tanh"],
-        },
+        attributes={"activations": ["hardsigmoid", "tanh"]},
         outputs={
             "Y": tensor("float", [[[[0.18484686]]], [[[-0.45155156]]]]),
             "Y_h": tensor("float", [[[-0.45155156]]]),
@@ -497,8 +444,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="output_sequence",
-        until=3,
+        name="output_sequence", until=3,
         inputs={
             "X": tensor("float", [[[0.625, 0.25]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -506,17 +452,14 @@ EXAMPLES = [
             "R": tensor("float", [[[0.25, 0.125], [0.875, 0.75], [0.5, -1], [0.5, 0.125],
                 [-0.375, 0], [-0.625, -0.25]]]),
         },
-        attributes={
-            "output_sequence": 1,
-        },
+        attributes={"output_sequence": 1},
         outputs={
             "Y": tensor("float", [[[[0.27248815, 0.12137546]]]]),
             "Y_h": tensor("float", [[[0.27248815, 0.12137546]]]),
         },
     ),
     Example(
-        name="batch first",
-        since=14,
+        name="batch first", since=14,
         inputs={
             "X": tensor("float", [[[0.125, -0.125], [0.5, -1], [-0.75, -0.375]], [[-0.875, -0.25],
                 [-0.25, 1], [0.625, -0.125]]]),
@@ -528,9 +471,7 @@ EXAMPLES = [
                 [[0.25, 1, -0.125, -0.875, 0.125, 0.375, 0.125, 0.125, -0.5, 0.375, -0.75, 0.25]]),
             "initial_h": tensor("float", [[[-0.375, 0.875]], [[0.125, -0.5]]]),
         },
-        attributes={
-            "layout": 1,
-        },
+        attributes={"layout": 1},
         outputs={
             "Y": tensor("float", [[[[-0.4344558, 0.80674845]], [[-0.5537803, 0.72835785]],
                 [[-0.7245914, 0.6350897]]], [[[-0.36729798, -0.25696185]],
@@ -539,8 +480,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="batch first in both directions",
-        since=14,
+        name="batch first in both directions", since=14,
         inputs={
             "X": tensor("float", [[[0.125, -0.125], [0.5, -1], [-0.75, -0.375]], [[-0.875, -0.25],
                 [-0.25, 1], [0.625, -0.125]]]),
@@ -554,10 +494,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5]], [[0.75, -0.25],
                 [-0.875, 1]]]),
         },
-        attributes={
-            "direction": "bidirectional",
-            "layout": 1,
-        },
+        attributes={"direction": "bidirectional", "layout": 1},
         outputs={
             "Y": tensor("float", [[[[-0.15891626, 0.5995933], [-0.053709112, -0.15708034]],
                 [[0, 0], [0, 0]], [[0, 0], [0, 0]]], [[[0.2882344, -0.37892982],
@@ -568,38 +505,29 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="bfloat16",
-        since=22,
+        name="bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[1, 0]], [[0, 2]]]),
             "W": tensor("bfloat16", [[[0, 0], [0, 1], [1, 1]]]),
             "R": tensor("bfloat16", [[[0], [0], [1]]]),
             "sequence_lens": tensor("int32", [2]),
         },
-        attributes={
-            "activations": ["Relu", "Relu"],
-        },
+        attributes={"activations": ["Relu", "Relu"]},
         outputs={
             "Y": tensor("bfloat16", [[[[1]]], [[[4]]]]),
             "Y_h": tensor("bfloat16", [[[4]]]),
         },
     ),
     Example(
-        name="half of the state",
-        since=3,
+        name="half of the state", since=3,
         inputs={
             "X": tensor("float", [[[1]]]),
             "W": tensor("float", [[[0], [0], [0]]]),
             "R": tensor("float", [[[0], [0], [0]]]),
             "initial_h": tensor("float", [[[4]]]),
         },
-        attributes={
-            "hidden_size": 1,
-            "direction": "forward",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2]]]]),
-        },
+        attributes={"hidden_size": 1, "direction": "forward"},
+        outputs={"Y": tensor("float", [[[[2]]]])},
     ),
 ]
 
@@ -611,8 +539,7 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        raises="ShapeError",
-        error="X has rank 2, expected 3",
+        raises="ShapeError", error="X has rank 2, expected 3",
     ),
     Reject(
         name="rank of r",
@@ -621,8 +548,7 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (6, 2), 0),
         },
-        raises="ShapeError",
-        error="R has rank 2, expected 3",
+        raises="ShapeError", error="R has rank 2, expected 3",
     ),
     Reject(
         name="directions of w",
@@ -632,7 +558,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
         },
         raises="ShapeError",
-        error="W.shape is [2, 6, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
+            error="W.shape is [2, 6, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
     ),
     Reject(
         name="input size of w",
@@ -642,7 +568,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
         },
         raises="ShapeError",
-        error="W.shape is [1, 6, 3], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
+            error="W.shape is [1, 6, 3], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
     ),
     Reject(
         name="gates of r",
@@ -652,7 +578,7 @@ REJECTS = [
             "R": full("float", (1, 7, 2), 0),
         },
         raises="ShapeError",
-        error="R.shape is [1, 7, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], R.shape[2])",
+            error="R.shape is [1, 7, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], R.shape[2])",
     ),
     Reject(
         name="size of b",
@@ -663,7 +589,7 @@ REJECTS = [
             "B": full("float", (1, 6), 0),
         },
         raises="ShapeError",
-        error="B.shape is [1, 6], expected [1, 12] (directions, 6 * R.shape[2])",
+            error="B.shape is [1, 6], expected [1, 12] (directions, 6 * R.shape[2])",
     ),
     Reject(
         name="number of lengths",
@@ -673,8 +599,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
             "sequence_lens": full("int32", (3,), 1),
         },
-        raises="ShapeError",
-        error="sequence_lens.shape is [3], expected [2] (X.shape[1])",
+        raises="ShapeError", error="sequence_lens.shape is [3], expected [2] (X.shape[1])",
     ),
     Reject(
         name="shape of initial_h",
@@ -685,51 +610,40 @@ REJECTS = [
             "initial_h": full("float", (2, 2), 0),
         },
         raises="ShapeError",
-        error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
+            error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
     ),
     Reject(
-        name="batch first and steps first",
-        since=14,
+        name="batch first and steps first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
             "initial_h": full("float", (1, 3, 2), 0),
         },
-        attributes={
-            "layout": 1,
-        },
+        attributes={"layout": 1},
         raises="ShapeError",
-        error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
+            error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
     ),
     Reject(
-        name="lengths where the batch is first",
-        since=14,
+        name="lengths where the batch is first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
             "sequence_lens": full("int32", (2,), 1),
         },
-        attributes={
-            "layout": 1,
-        },
-        raises="ShapeError",
-        error="sequence_lens.shape is [2], expected [3] (X.shape[0])",
+        attributes={"layout": 1},
+        raises="ShapeError", error="sequence_lens.shape is [2], expected [3] (X.shape[0])",
     ),
     Reject(
-        name="layout",
-        since=14,
+        name="layout", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "layout": 2,
-        },
-        raises="AttributeValueError",
-        error="layout is 2, expected 0 or 1",
+        attributes={"layout": 2},
+        raises="AttributeValueError", error="layout is 2, expected 0 or 1",
     ),
     Reject(
         name="hidden_size",
@@ -738,11 +652,8 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "hidden_size": 3,
-        },
-        raises="AttributeValueError",
-        error="hidden_size is 3, expected 2 (R.shape[2])",
+        attributes={"hidden_size": 3},
+        raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])",
     ),
     Reject(
         name="word of direction",
@@ -751,25 +662,20 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "direction": "backward",
-        },
+        attributes={"direction": "backward"},
         raises="AttributeValueError",
-        error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
+            error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
     ),
     Reject(
-        name="misspelt direction",
-        since=3,
+        name="misspelt direction", since=3,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "direction": "foward",
-        },
+        attributes={"direction": "foward"},
         raises="AttributeValueError",
-        error="direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
+            error="direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
     ),
     Reject(
         name="clip of 0",
@@ -778,11 +684,8 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "clip": 0.0,
-        },
-        raises="AttributeValueError",
-        error="clip is 0, expected more than 0",
+        attributes={"clip": 0.0},
+        raises="AttributeValueError", error="clip is 0, expected more than 0",
     ),
     Reject(
         name="negative clip",
@@ -791,11 +694,8 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "clip": -1.0,
-        },
-        raises="AttributeValueError",
-        error="clip is -1, expected more than 0",
+        attributes={"clip": -1.0},
+        raises="AttributeValueError", error="clip is -1, expected more than 0",
     ),
     Reject(
         name="clip of nan",
@@ -804,11 +704,8 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "clip": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="clip is nan, expected more than 0",
+        attributes={"clip": float("nan")},
+        raises="AttributeValueError", error="clip is nan, expected more than 0",
     ),
     Reject(
         name="number of activations",
@@ -817,12 +714,9 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "activations": ["Tanh", "Tanh", "Tanh"],
-            "direction": "forward",
-        },
+        attributes={"activations": ["Tanh", "Tanh", "Tanh"], "direction": "forward"},
         raises="AttributeValueError",
-        error="activations has 3 values, expected 2 (direction is forward)",
+            error="activations has 3 values, expected 2 (direction is forward)",
     ),
     Reject(
         name="no activations",
@@ -831,12 +725,9 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "activations": [],
-            "direction": "forward",
-        },
+        attributes={"activations": [], "direction": "forward"},
         raises="AttributeValueError",
-        error="activations has 0 values, expected 2 (direction is forward)",
+            error="activations has 0 values, expected 2 (direction is forward)",
     ),
     Reject(
         name="activations of two directions",
@@ -845,12 +736,9 @@ REJECTS = [
             "W": full("float", (2, 6, 2), 0),
             "R": full("float", (2, 6, 2), 0),
         },
-        attributes={
-            "activations": ["Sigmoid", "Tanh"],
-            "direction": "bidirectional",
-        },
+        attributes={"activations": ["Sigmoid", "Tanh"], "direction": "bidirectional"},
         raises="AttributeValueError",
-        error="activations has 2 values, expected 4 (direction is bidirectional)",
+            error="activations has 2 values, expected 4 (direction is bidirectional)",
     ),
     Reject(
         name="word of an activation",
@@ -859,11 +747,9 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "activations": ["Sigmoid", "TANH"],
-        },
+        attributes={"activations": ["Sigmoid", "TANH"]},
         raises="AttributeValueError",
-        error="activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
+            error="activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
     ),
     Reject(
         name="affine without alpha",
@@ -872,12 +758,9 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "activation_beta": [1.0],
-            "activations": ["Affine", "Tanh"],
-        },
+        attributes={"activation_beta": [1.0], "activations": ["Affine", "Tanh"]},
         raises="AttributeValueError",
-        error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
+            error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
     ),
     Reject(
         name="scaled tanh without beta",
@@ -886,12 +769,9 @@ REJECTS = [
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "activation_alpha": [1.0],
-            "activations": ["ScaledTanh", "Tanh"],
-        },
+        attributes={"activation_alpha": [1.0], "activations": ["ScaledTanh", "Tanh"]},
         raises="AttributeValueError",
-        error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
+            error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
     ),
     Reject(
         name="too few alphas",
@@ -906,7 +786,7 @@ REJECTS = [
             "activations": ["Affine", "Affine"],
         },
         raises="AttributeValueError",
-        error="activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
+            error="activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
     ),
     Reject(
         name="length beyond the steps",
@@ -917,8 +797,7 @@ REJECTS = [
             "sequence_lens": tensor("int32", [3, 4]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[1] is 4, expected 0 to 3",
+        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3",
     ),
     Reject(
         name="negative length",
@@ -929,8 +808,7 @@ REJECTS = [
             "sequence_lens": tensor("int32", [-1, 3]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[0] is -1, expected 0 to 3",
+        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3",
     ),
     Reject(
         name="length without steps",
@@ -941,8 +819,7 @@ REJECTS = [
             "sequence_lens": tensor("int32", [1, 0]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[0] is 1, expected 0",
+        raises="OpError", error="sequence_lens[0] is 1, expected 0",
     ),
     Reject(
         name="type of w",
@@ -951,59 +828,49 @@ REJECTS = [
             "W": full("double", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        raises="TypeConstraintError",
-        error="W has type double, expected float (the type of X)",
+        raises="TypeConstraintError", error="W has type double, expected float (the type of X)",
     ),
     Reject(
-        name="type of x",
-        until=14,
+        name="type of x", until=14,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 6, 2), 0),
             "R": full("int32", (1, 6, 2), 0),
         },
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="output_sequence removed",
-        since=7,
-        until=7,
+        name="output_sequence removed", since=7, until=7,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "output_sequence": 1,
-        },
+        attributes={"output_sequence": 1},
         raises="AttributeValueError",
-        error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, linear_before_reset",
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, linear_before_reset",
     ),
     Reject(
-        name="type of x",
-        since=22,
+        name="type of x", since=22,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 6, 2), 0),
             "R": full("int32", (1, 6, 2), 0),
         },
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="output_sequence removed",
-        since=14,
+        name="output_sequence removed", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        attributes={
-            "output_sequence": 1,
-        },
+        attributes={"output_sequence": 1},
         raises="AttributeValueError",
-        error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, layout, linear_before_reset",
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, layout, linear_before_reset",
     ),
 ]
 

@@ -39,349 +39,188 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="periodic",
-        inputs={
-            "size": tensor("int32", 10),
-        },
-        outputs={
-            "output": tensor("float",
-                [0, 0.0954915028, 0.345491503, 0.654508497, 0.904508497, 1, 0.904508497,
-                0.654508497, 0.345491503, 0.0954915028]),
-        },
+        inputs={"size": tensor("int32", 10)},
+        outputs={"output": tensor("float",
+            [0, 0.0954915028, 0.345491503, 0.654508497, 0.904508497, 1, 0.904508497, 0.654508497,
+            0.345491503, 0.0954915028])},
     ),
     Example(
         name="symmetric",
-        inputs={
-            "size": tensor("int32", 10),
-        },
-        attributes={
-            "periodic": 0,
-        },
-        outputs={
-            "output": tensor("float",
-                [0, 0.116977778, 0.413175911, 0.75, 0.96984631, 0.96984631, 0.75, 0.413175911,
-                0.116977778, 0]),
-        },
+        inputs={"size": tensor("int32", 10)},
+        attributes={"periodic": 0},
+        outputs={"output": tensor("float",
+            [0, 0.116977778, 0.413175911, 0.75, 0.96984631, 0.96984631, 0.75, 0.413175911,
+            0.116977778, 0])},
     ),
     Example(
         name="odd and periodic",
-        inputs={
-            "size": tensor("int64", 5),
-        },
-        attributes={
-            "periodic": 1,
-        },
-        outputs={
-            "output": tensor("float", [0, 0.345491503, 0.904508497, 0.904508497, 0.345491503]),
-        },
+        inputs={"size": tensor("int64", 5)},
+        attributes={"periodic": 1},
+        outputs={"output": tensor("float",
+            [0, 0.345491503, 0.904508497, 0.904508497, 0.345491503])},
     ),
     Example(
         name="odd and symmetric",
-        inputs={
-            "size": tensor("int64", 5),
-        },
-        attributes={
-            "periodic": 0,
-        },
-        outputs={
-            "output": tensor("float", [0, 0.5, 1, 0.5, 0]),
-        },
+        inputs={"size": tensor("int64", 5)},
+        attributes={"periodic": 0},
+        outputs={"output": tensor("float", [0, 0.5, 1, 0.5, 0])},
     ),
     Example(
         name="another number is periodic",
-        inputs={
-            "size": tensor("int32", 4),
-        },
-        attributes={
-            "periodic": -7,
-        },
-        outputs={
-            "output": tensor("float", [0, 0.5, 1, 0.5]),
-        },
+        inputs={"size": tensor("int32", 4)},
+        attributes={"periodic": -7},
+        outputs={"output": tensor("float", [0, 0.5, 1, 0.5])},
     ),
     Example(
         name="a tensor of one element",
-        inputs={
-            "size": tensor("int64", [4]),
-        },
-        outputs={
-            "output": tensor("float", [0, 0.5, 1, 0.5]),
-        },
+        inputs={"size": tensor("int64", [4])},
+        outputs={"output": tensor("float", [0, 0.5, 1, 0.5])},
     ),
     Example(
         name="double",
-        inputs={
-            "size": tensor("int32", 7),
-        },
-        attributes={
-            "output_datatype": 11,
-        },
-        outputs={
-            "output": tensor("double",
-                [0, 0.1882550990706332, 0.6112604669781572, 0.9504844339512095, 0.9504844339512095,
-                0.6112604669781573, 0.1882550990706333]),
-        },
+        inputs={"size": tensor("int32", 7)},
+        attributes={"output_datatype": 11},
+        outputs={"output": tensor("double",
+            [0, 0.1882550990706332, 0.6112604669781572, 0.9504844339512095, 0.9504844339512095,
+            0.6112604669781573, 0.1882550990706333])},
     ),
     Example(
         name="one point",
-        inputs={
-            "size": tensor("int32", 1),
-        },
-        outputs={
-            "output": tensor("float", [0]),
-        },
+        inputs={"size": tensor("int32", 1)},
+        outputs={"output": tensor("float", [0])},
     ),
     Example(
         name="one point of a symmetric window",
-        inputs={
-            "size": tensor("int32", 1),
-        },
-        attributes={
-            "periodic": 0,
-        },
-        outputs={
-            "output": tensor("float", [float("nan")]),
-        },
+        inputs={"size": tensor("int32", 1)},
+        attributes={"periodic": 0},
+        outputs={"output": tensor("float", [float("nan")])},
     ),
     Example(
         name="two points of a symmetric window",
-        inputs={
-            "size": tensor("int32", 2),
-        },
-        attributes={
-            "periodic": 0,
-        },
-        outputs={
-            "output": tensor("float", [0, 0]),
-        },
+        inputs={"size": tensor("int32", 2)},
+        attributes={"periodic": 0},
+        outputs={"output": tensor("float", [0, 0])},
     ),
     Example(
         name="no points",
-        inputs={
-            "size": tensor("int32", 0),
-        },
-        outputs={
-            "output": tensor("float", []),
-        },
+        inputs={"size": tensor("int32", 0)},
+        outputs={"output": tensor("float", [])},
     ),
     Example(
         name="no points of a symmetric window",
-        inputs={
-            "size": tensor("int32", 0),
-        },
-        attributes={
-            "periodic": 0,
-        },
-        outputs={
-            "output": tensor("float", []),
-        },
+        inputs={"size": tensor("int32", 0)},
+        attributes={"periodic": 0},
+        outputs={"output": tensor("float", [])},
     ),
     Example(
         name="float16",
-        inputs={
-            "size": tensor("int32", 9),
-        },
-        attributes={
-            "output_datatype": 10,
-        },
-        outputs={
-            "output": by_oracle("float16", (9,)),
-        },
+        inputs={"size": tensor("int32", 9)},
+        attributes={"output_datatype": 10},
+        outputs={"output": by_oracle("float16", (9,))},
     ),
     Example(
         name="bfloat16",
-        inputs={
-            "size": tensor("int32", 9),
-        },
-        attributes={
-            "output_datatype": 16,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (9,)),
-        },
+        inputs={"size": tensor("int32", 9)},
+        attributes={"output_datatype": 16},
+        outputs={"output": by_oracle("bfloat16", (9,))},
     ),
     Example(
         name="int8",
-        inputs={
-            "size": tensor("int32", 6),
-        },
-        attributes={
-            "output_datatype": 3,
-        },
-        outputs={
-            "output": tensor("int8", [0, 0, 0, 1, 0, 0]),
-        },
+        inputs={"size": tensor("int32", 6)},
+        attributes={"output_datatype": 3},
+        outputs={"output": tensor("int8", [0, 0, 0, 1, 0, 0])},
     ),
     Example(
         name="int16",
-        inputs={
-            "size": tensor("int32", 6),
-        },
-        attributes={
-            "output_datatype": 5,
-        },
-        outputs={
-            "output": tensor("int16", [0, 0, 0, 1, 0, 0]),
-        },
+        inputs={"size": tensor("int32", 6)},
+        attributes={"output_datatype": 5},
+        outputs={"output": tensor("int16", [0, 0, 0, 1, 0, 0])},
     ),
     Example(
         name="int32",
-        inputs={
-            "size": tensor("int32", 6),
-        },
-        attributes={
-            "output_datatype": 6,
-        },
-        outputs={
-            "output": tensor("int32", [0, 0, 0, 1, 0, 0]),
-        },
+        inputs={"size": tensor("int32", 6)},
+        attributes={"output_datatype": 6},
+        outputs={"output": tensor("int32", [0, 0, 0, 1, 0, 0])},
     ),
     Example(
         name="int64",
-        inputs={
-            "size": tensor("int32", 6),
-        },
-        attributes={
-            "output_datatype": 7,
-        },
-        outputs={
-            "output": tensor("int64", [0, 0, 0, 1, 0, 0]),
-        },
+        inputs={"size": tensor("int32", 6)},
+        attributes={"output_datatype": 7},
+        outputs={"output": tensor("int64", [0, 0, 0, 1, 0, 0])},
     ),
     Example(
         name="uint8",
-        inputs={
-            "size": tensor("int32", 6),
-        },
-        attributes={
-            "output_datatype": 2,
-        },
-        outputs={
-            "output": tensor("uint8", [0, 0, 0, 1, 0, 0]),
-        },
+        inputs={"size": tensor("int32", 6)},
+        attributes={"output_datatype": 2},
+        outputs={"output": tensor("uint8", [0, 0, 0, 1, 0, 0])},
     ),
     Example(
         name="uint16",
-        inputs={
-            "size": tensor("int32", 6),
-        },
-        attributes={
-            "output_datatype": 4,
-        },
-        outputs={
-            "output": tensor("uint16", [0, 0, 0, 1, 0, 0]),
-        },
+        inputs={"size": tensor("int32", 6)},
+        attributes={"output_datatype": 4},
+        outputs={"output": tensor("uint16", [0, 0, 0, 1, 0, 0])},
     ),
     Example(
         name="uint32",
-        inputs={
-            "size": tensor("int32", 6),
-        },
-        attributes={
-            "output_datatype": 12,
-        },
-        outputs={
-            "output": tensor("uint32", [0, 0, 0, 1, 0, 0]),
-        },
+        inputs={"size": tensor("int32", 6)},
+        attributes={"output_datatype": 12},
+        outputs={"output": tensor("uint32", [0, 0, 0, 1, 0, 0])},
     ),
     Example(
         name="uint64",
-        inputs={
-            "size": tensor("int32", 6),
-        },
-        attributes={
-            "output_datatype": 13,
-        },
-        outputs={
-            "output": tensor("uint64", [0, 0, 0, 1, 0, 0]),
-        },
+        inputs={"size": tensor("int32", 6)},
+        attributes={"output_datatype": 13},
+        outputs={"output": tensor("uint64", [0, 0, 0, 1, 0, 0])},
     ),
     Example(
         name="one integer of a symmetric window",
-        inputs={
-            "size": tensor("int32", 1),
-        },
-        attributes={
-            "output_datatype": 6,
-            "periodic": 0,
-        },
-        outputs={
-            "output": tensor("int32", [0]),
-        },
+        inputs={"size": tensor("int32", 1)},
+        attributes={"output_datatype": 6, "periodic": 0},
+        outputs={"output": tensor("int32", [0])},
     ),
     Example(
         name="many points",
-        inputs={
-            "size": tensor("int32", 40000),
-        },
-        attributes={
-            "output_datatype": 11,
-            "periodic": 0,
-        },
-        outputs={
-            "output": by_oracle("double", (40000,)),
-        },
+        inputs={"size": tensor("int32", 40000)},
+        attributes={"output_datatype": 11, "periodic": 0},
+        outputs={"output": by_oracle("double", (40000,))},
     ),
     Example(
         name="many integers",
-        inputs={
-            "size": tensor("int32", 30001),
-        },
-        attributes={
-            "output_datatype": 2,
-            "periodic": 0,
-        },
-        outputs={
-            "output": by_oracle("uint8", (30001,)),
-        },
+        inputs={"size": tensor("int32", 30001)},
+        attributes={"output_datatype": 2, "periodic": 0},
+        outputs={"output": by_oracle("uint8", (30001,))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="size below 0",
-        inputs={
-            "size": tensor("int32", -1),
-        },
-        raises="ShapeError",
-        error="size is -1, expected at least 0",
+        inputs={"size": tensor("int32", -1)},
+        raises="ShapeError", error="size is -1, expected at least 0",
     ),
     Reject(
         name="several sizes",
-        inputs={
-            "size": tensor("int64", [3, 4]),
-        },
-        raises="ShapeError",
-        error="size.shape is [2], expected [] or [1] (one element)",
+        inputs={"size": tensor("int64", [3, 4])},
+        raises="ShapeError", error="size.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="bool",
-        inputs={
-            "size": tensor("int32", 3),
-        },
-        attributes={
-            "output_datatype": 9,
-        },
+        inputs={"size": tensor("int32", 3)},
+        attributes={"output_datatype": 9},
         raises="AttributeValueError",
-        error="attribute 'output_datatype' is bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'output_datatype' is bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no type",
-        inputs={
-            "size": tensor("int32", 3),
-        },
-        attributes={
-            "output_datatype": 0,
-        },
+        inputs={"size": tensor("int32", 3)},
+        attributes={"output_datatype": 0},
         raises="AttributeValueError",
-        error="attribute 'output_datatype' is 0, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'output_datatype' is 0, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="float",
-        inputs={
-            "size": tensor("float", 3),
-        },
-        raises="TypeConstraintError",
-        error="size has type float, expected one of int32, int64",
+        inputs={"size": tensor("float", 3)},
+        raises="TypeConstraintError", error="size has type float, expected one of int32, int64",
     ),
 ]
 

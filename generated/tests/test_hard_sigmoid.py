@@ -27,9 +27,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "hard_sigmoid"}),
         accuracy={"double": (4.5e-16, 9e-16), "float": (2.4e-07, 5e-07), "float16": (0.0009765625,
             5e-07)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 0.2, "beta": 0.5},
     ),
@@ -39,9 +37,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "hard_sigmoid"}),
         accuracy={"double": (4.5e-16, 9e-16), "float": (2.4e-07, 5e-07), "float16": (0.0009765625,
             5e-07)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 0.2, "beta": 0.5},
     ),
@@ -51,9 +47,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "hard_sigmoid"}),
         accuracy={"bfloat16": (0.0078125, 5e-07), "double": (4.5e-16, 9e-16), "float": (2.4e-07,
             5e-07), "float16": (0.0009765625, 5e-07)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 0.2, "beta": 0.5},
     ),
@@ -62,297 +56,167 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float", [-1, 0, 1]),
-        },
-        attributes={
-            "alpha": 0.5,
-            "beta": 0.6,
-        },
-        outputs={
-            "Y": tensor("float", [0.1, 0.6, 1]),
-        },
+        inputs={"X": tensor("float", [-1, 0, 1])},
+        attributes={"alpha": 0.5, "beta": 0.6},
+        outputs={"Y": tensor("float", [0.1, 0.6, 1])},
     ),
     Example(
         name="the defaults",
-        inputs={
-            "X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-3.75,
-                scale=0.125),
-        },
-        outputs={
-            "Y": by_oracle("float", (3, 4, 5)),
-        },
+        inputs={"X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-3.75,
+            scale=0.125)},
+        outputs={"Y": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="many values",
-        inputs={
-            "X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
-                scale=0.0625),
-        },
-        attributes={
-            "alpha": 0.5,
-            "beta": 0.6,
-        },
-        outputs={
-            "Y": by_oracle("float", (3, 4, 5)),
-        },
+        inputs={"X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
+            scale=0.0625)},
+        attributes={"alpha": 0.5, "beta": 0.6},
+        outputs={"Y": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 0),
-        },
-        outputs={
-            "Y": tensor("float", 0.5),
-        },
+        inputs={"X": tensor("float", 0)},
+        outputs={"Y": tensor("float", 0.5)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[3, 10], [4, 9]]),
-        },
-        outputs={
-            "Y": tensor("float", [[1, 1], [1, 1]]),
-        },
+        inputs={"X": tensor("float", [[3, 10], [4, 9]])},
+        outputs={"Y": tensor("float", [[1, 1], [1, 1]])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan"), 2.5, -2.5, 0]),
-        },
-        outputs={
-            "Y": tensor("float", [1, 0, float("nan"), 1, 0, 0.5]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan"), 2.5, -2.5, 0])},
+        outputs={"Y": tensor("float", [1, 0, float("nan"), 1, 0, 0.5])},
     ),
     Example(
         name="alpha of 0",
-        inputs={
-            "X": tensor("float", [float("-inf"), float("inf"), float("nan"), 7]),
-        },
-        attributes={
-            "alpha": 0,
-            "beta": 0.25,
-        },
-        outputs={
-            "Y": tensor("float", [float("nan"), float("nan"), float("nan"), 0.25]),
-        },
+        inputs={"X": tensor("float", [float("-inf"), float("inf"), float("nan"), 7])},
+        attributes={"alpha": 0, "beta": 0.25},
+        outputs={"Y": tensor("float", [float("nan"), float("nan"), float("nan"), 0.25])},
     ),
     Example(
         name="alpha below 0",
-        inputs={
-            "X": tensor("float", [float("-inf"), -4, -1, 0, 1, float("inf")]),
-        },
-        attributes={
-            "alpha": -0.25,
-            "beta": 0.25,
-        },
-        outputs={
-            "Y": tensor("float", [1, 1, 0.5, 0.25, 0, 0]),
-        },
+        inputs={"X": tensor("float", [float("-inf"), -4, -1, 0, 1, float("inf")])},
+        attributes={"alpha": -0.25, "beta": 0.25},
+        outputs={"Y": tensor("float", [1, 1, 0.5, 0.25, 0, 0])},
     ),
     Example(
         name="beta outside of the result",
-        inputs={
-            "X": tensor("float", [-8, 0, 4]),
-        },
-        attributes={
-            "alpha": 0.25,
-            "beta": 2.5,
-        },
-        outputs={
-            "Y": tensor("float", [0.5, 1, 1]),
-        },
+        inputs={"X": tensor("float", [-8, 0, 4])},
+        attributes={"alpha": 0.25, "beta": 2.5},
+        outputs={"Y": tensor("float", [0.5, 1, 1])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16", [-1, 0.5, 65504, float("-inf"), float("nan")]),
-        },
-        attributes={
-            "alpha": 0.25,
-            "beta": 0.5,
-        },
-        outputs={
-            "Y": tensor("float16", [0.25, 0.625, 1, 0, float("nan")]),
-        },
+        inputs={"X": tensor("float16", [-1, 0.5, 65504, float("-inf"), float("nan")])},
+        attributes={"alpha": 0.25, "beta": 0.5},
+        outputs={"Y": tensor("float16", [0.25, 0.625, 1, 0, float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16", [-1, 0.5, 3e+38, float("-inf"), float("nan")]),
-        },
-        attributes={
-            "alpha": 0.25,
-            "beta": 0.5,
-        },
-        outputs={
-            "Y": tensor("bfloat16", [0.25, 0.625, 1, 0, float("nan")]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16", [-1, 0.5, 3e+38, float("-inf"), float("nan")])},
+        attributes={"alpha": 0.25, "beta": 0.5},
+        outputs={"Y": tensor("bfloat16", [0.25, 0.625, 1, 0, float("nan")])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-7.875,
-                scale=0.015625),
-        },
-        outputs={
-            "Y": by_oracle("float", (5, 331)),
-        },
+        inputs={"X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-7.875,
+            scale=0.015625)},
+        outputs={"Y": by_oracle("float", (5, 331))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-7.875,
-                scale=0.015625),
-        },
-        outputs={
-            "Y": by_oracle("double", (5, 331)),
-        },
+        inputs={"X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-7.875,
+            scale=0.015625)},
+        outputs={"Y": by_oracle("double", (5, 331))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-7.875,
-                scale=0.015625),
-        },
-        outputs={
-            "Y": by_oracle("float16", (5, 331)),
-        },
+        inputs={"X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-7.875,
+            scale=0.015625)},
+        outputs={"Y": by_oracle("float16", (5, 331))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "X": tensor("float", [-4, 0]),
-        },
-        attributes={
-            "consumed_inputs": [7, -1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [0, 0.5]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"X": tensor("float", [-4, 0])},
+        attributes={"consumed_inputs": [7, -1, 0]},
+        outputs={"Y": tensor("float", [0, 0.5])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bfloat16 before version 22",
-        until=6,
-        inputs={
-            "X": tensor("bfloat16", [0, 1]),
-        },
+        name="bfloat16 before version 22", until=6,
+        inputs={"X": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        until=6,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", until=6,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=6,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=6,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        since=22,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", since=22,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=22,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=22,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
-        name="unknown attribute",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "gamma": 2,
-        },
+        name="unknown attribute", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"gamma": 2},
         raises="AttributeValueError",
-        error="attribute 'gamma' is unknown, expected one of alpha, beta, consumed_inputs",
+            error="attribute 'gamma' is unknown, expected one of alpha, beta, consumed_inputs",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "gamma": 2,
-        },
+        name="unknown attribute", since=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"gamma": 2},
         raises="AttributeValueError",
-        error="attribute 'gamma' is unknown, expected one of alpha, beta",
+            error="attribute 'gamma' is unknown, expected one of alpha, beta",
     ),
     Reject(
         name="beta of another kind",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "beta": [1.0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'beta' is of type list, expected FLOAT",
+        inputs={"X": tensor("float", [1])},
+        attributes={"beta": [1.0]},
+        raises="AttributeValueError", error="attribute 'beta' is of type list, expected FLOAT",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        until=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        name="consumed inputs", since=6, until=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected one of alpha, beta",
+            error="attribute 'consumed_inputs' is unknown, expected one of alpha, beta",
     ),
 ]
 

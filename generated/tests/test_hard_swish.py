@@ -27,9 +27,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "hard_swish"}),
         accuracy={"double": (4.5e-16, 5e-324), "float": (2.4e-07, 2e-45), "float16": (0.001,
             6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     22: Version(
@@ -38,9 +36,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "hard_swish"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (4.5e-16, 5e-324), "float": (2.4e-07,
             2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
     ),
 }
@@ -48,196 +44,123 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="many numbers",
-        inputs={
-            "X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (7, 331)),
-        },
+        inputs={"X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 6),
-        },
-        outputs={
-            "Y": tensor("float", 6),
-        },
+        inputs={"X": tensor("float", 6)},
+        outputs={"Y": tensor("float", 6)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [0, 3, 6]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 3, 6]),
-        },
+        inputs={"X": tensor("float", [0, 3, 6])},
+        outputs={"Y": tensor("float", [0, 3, 6])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "X": tensor("float",
-                [-3, -2.9999998, -3.0000002, 3, 2.9999998, -1.5, 1e-45, -3.4028235e+38,
-                3.4028235e+38]),
-        },
-        outputs={
-            "Y": tensor("float", [0, -1.1920928e-07, 0, 3, 2.9999998, -0.375, 0, 0, 3.4028235e+38]),
-        },
+        inputs={"X": tensor("float",
+            [-3, -2.9999998, -3.0000002, 3, 2.9999998, -1.5, 1e-45, -3.4028235e+38,
+            3.4028235e+38])},
+        outputs={"Y": tensor("float",
+            [0, -1.1920928e-07, 0, 3, 2.9999998, -0.375, 0, 0, 3.4028235e+38])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [-3, -2.9999999999999996, 1, -1e+300, 1e+300, 0.1]),
-        },
-        outputs={
-            "Y": tensor("double",
-                [0, -2.2204460492503128e-16, 0.6666666666666666, 0, 1e+300, 0.051666666666666666]),
-        },
+        inputs={"X": tensor("double", [-3, -2.9999999999999996, 1, -1e+300, 1e+300, 0.1])},
+        outputs={"Y": tensor("double",
+            [0, -2.2204460492503128e-16, 0.6666666666666666, 0, 1e+300, 0.051666666666666666])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "X": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("double", [float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("double", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16",
-                [0.25, -1, 2.5, -3, -100, 100, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float16",
-                [0.1353759765625, -0.333251953125, 2.291015625, 0, 0, 100, float("inf"),
-                float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float16",
+            [0.25, -1, 2.5, -3, -100, 100, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float16",
+            [0.1353759765625, -0.333251953125, 2.291015625, 0, 0, 100, float("inf"), float("nan"),
+            float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16",
-                [0.25, -1, 2.5, -3, -100, 100, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("bfloat16",
-                [0.1357421875, -0.333984375, 2.296875, 0, 0, 100, float("inf"), float("nan"),
-                float("nan")]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16",
+            [0.25, -1, 2.5, -3, -100, 100, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("bfloat16",
+            [0.1357421875, -0.333984375, 2.296875, 0, 0, 100, float("inf"), float("nan"),
+            float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("double", (3, 131)),
-        },
+        inputs={"X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("double", (3, 131))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32 input",
-        until=14,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 input", until=14,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=14,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=14,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=14,
-        inputs={
-            "X": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=14,
+        inputs={"X": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 input",
-        since=22,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 input", since=22,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=22,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=22,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        inputs={"X": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

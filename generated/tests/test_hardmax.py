@@ -25,9 +25,7 @@ VERSIONS = {
         v1.OPERATOR,
         witness="each type",
         oracle=with_parameters(softmax.oracle, {"function": "hardmax", "lines": "coerced"}),
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -35,9 +33,7 @@ VERSIONS = {
         v11.OPERATOR,
         witness="each type",
         oracle=with_parameters(softmax.oracle, {"function": "hardmax", "lines": "coerced"}),
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -45,9 +41,7 @@ VERSIONS = {
         v13.OPERATOR,
         witness="each type",
         oracle=with_parameters(softmax.oracle, {"function": "hardmax", "lines": "one_axis"}),
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": -1},
     ),
@@ -55,448 +49,236 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="default axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[0, 1, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0]]]),
-        },
+        name="default axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        outputs={"output": tensor("float", [[[0, 1, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0]]])},
     ),
     Example(
-        name="first axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0]]]),
-        },
+        name="first axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0]]])},
     ),
     Example(
-        name="middle axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[0, 1, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0]]]),
-        },
+        name="middle axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[[0, 1, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0]]])},
     ),
     Example(
-        name="default axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[0, 1, 0], [0, 1, 0]], [[1, 0, 0], [1, 0, 0]]]),
-        },
+        name="default axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        outputs={"output": tensor("float", [[[0, 1, 0], [0, 1, 0]], [[1, 0, 0], [1, 0, 0]]])},
     ),
     Example(
-        name="first axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[0, 1, 1], [0, 1, 1]], [[1, 0, 0], [1, 0, 0]]]),
-        },
+        name="first axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[[0, 1, 1], [0, 1, 1]], [[1, 0, 0], [1, 0, 0]]])},
     ),
     Example(
-        name="middle axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[1, 1, 0], [0, 0, 1]], [[0, 1, 0], [1, 0, 1]]]),
-        },
+        name="middle axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[[1, 1, 0], [0, 0, 1]], [[0, 1, 0], [1, 0, 1]]])},
     ),
     Example(
         name="last axis",
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        outputs={
-            "output": tensor("float", [[[0, 1, 0], [0, 1, 0]], [[1, 0, 0], [1, 0, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 2},
+        outputs={"output": tensor("float", [[[0, 1, 0], [0, 1, 0]], [[1, 0, 0], [1, 0, 0]]])},
     ),
     Example(
-        name="negative axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": -2,
-        },
-        outputs={
-            "output": tensor("float", [[[0, 1, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0]]]),
-        },
+        name="negative axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": -2},
+        outputs={"output": tensor("float", [[[0, 1, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0]]])},
     ),
     Example(
-        name="negative axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": -2,
-        },
-        outputs={
-            "output": tensor("float", [[[1, 1, 0], [0, 0, 1]], [[0, 1, 0], [1, 0, 1]]]),
-        },
+        name="negative axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": -2},
+        outputs={"output": tensor("float", [[[1, 1, 0], [0, 0, 1]], [[0, 1, 0], [1, 0, 1]]])},
     ),
     Example(
         name="each type",
-        inputs={
-            "input": tensor("float", [[1, 3, 3, 0], [2, 0, 1, 1]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[0, 1, 0, 0], [1, 0, 0, 0]]),
-        },
+        inputs={"input": tensor("float", [[1, 3, 3, 0], [2, 0, 1, 1]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[0, 1, 0, 0], [1, 0, 0, 0]])},
         each_type="T",
     ),
     Example(
         name="large numbers",
-        inputs={
-            "input": tensor("float", [[0, 1, 2, 3], [10000, 10001, 10002, 10003]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[0, 0, 0, 1], [0, 0, 0, 1]]),
-        },
+        inputs={"input": tensor("float", [[0, 1, 2, 3], [10000, 10001, 10002, 10003]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[0, 0, 0, 1], [0, 0, 0, 1]])},
     ),
     Example(
         name="nan",
-        inputs={
-            "input": tensor("float", [[1, float("nan"), 3, float("nan")], [1, 2, 3, 4]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[0, 1, 0, 0], [0, 0, 0, 1]]),
-        },
+        inputs={"input": tensor("float", [[1, float("nan"), 3, float("nan")], [1, 2, 3, 4]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[0, 1, 0, 0], [0, 0, 0, 1]])},
     ),
     Example(
         name="infinities",
-        inputs={
-            "input": tensor("float", [[float("inf"), 1, 2], [float("-inf"), 0, 0],
-                [float("-inf"), float("-inf"), float("-inf")]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[1, 0, 0], [0, 1, 0], [1, 0, 0]]),
-        },
+        inputs={"input": tensor("float", [[float("inf"), 1, 2], [float("-inf"), 0, 0],
+            [float("-inf"), float("-inf"), float("-inf")]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[1, 0, 0], [0, 1, 0], [1, 0, 0]])},
     ),
     Example(
         name="equal elements",
-        inputs={
-            "input": tensor("float", [[0, 0, 0], [3, 3, 1], [0, 1, 1]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[1, 0, 0], [1, 0, 0], [0, 1, 0]]),
-        },
+        inputs={"input": tensor("float", [[0, 0, 0], [3, 3, 1], [0, 1, 1]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[1, 0, 0], [1, 0, 0], [0, 1, 0]])},
     ),
     Example(
         name="one element",
-        inputs={
-            "input": tensor("float", [[[7]]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[1]]]),
-        },
+        inputs={"input": tensor("float", [[[7]]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[[1]]])},
     ),
     Example(
-        name="published example",
-        since=13,
-        inputs={
-            "input": tensor("float", [[3, 0, 1, 2], [2, 5, 1, 0], [0, 1, 3, 2], [0, 1, 2, 3]]),
-        },
-        outputs={
-            "output": tensor("float", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
-        },
+        name="published example", since=13,
+        inputs={"input": tensor("float", [[3, 0, 1, 2], [2, 5, 1, 0], [0, 1, 3, 2], [0, 1, 2, 3]])},
+        outputs={"output": tensor("float", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0],
+            [0, 0, 0, 1]])},
     ),
     Example(
         name="no lines",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="lines without elements",
-        inputs={
-            "input": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0)),
-        },
+        inputs={"input": tensor("float", [], (2, 0))},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [], (2, 0))},
     ),
     Example(
         name="empty middle axis",
-        inputs={
-            "input": tensor("float", [], (2, 0, 3)),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0, 3)),
-        },
+        inputs={"input": tensor("float", [], (2, 0, 3))},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [], (2, 0, 3))},
     ),
     Example(
         name="long rows of float",
-        inputs={
-            "input": formula("float", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (2, 2500)),
-        },
+        inputs={"input": formula("float", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (2, 2500))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "input": formula("float16", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float16", (2, 2500)),
-        },
+        inputs={"input": formula("float16", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float16", (2, 2500))},
     ),
     Example(
-        name="long rows of bfloat16",
-        since=13,
-        inputs={
-            "input": formula("bfloat16", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (2, 2500)),
-        },
+        name="long rows of bfloat16", since=13,
+        inputs={"input": formula("bfloat16", (2, 2500), step=37, modulo=101, offset=-9,
+            scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("bfloat16", (2, 2500))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "input": formula("double", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("double", (2, 2500)),
-        },
+        inputs={"input": formula("double", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("double", (2, 2500))},
     ),
     Example(
         name="odd rows",
-        inputs={
-            "input": formula("float", (5, 131), step=29, modulo=97, offset=-6, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (5, 131)),
-        },
+        inputs={"input": formula("float", (5, 131), step=29, modulo=97, offset=-6, scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (5, 131))},
     ),
     Example(
         name="long columns of float",
-        inputs={
-            "input": formula("float", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (2, 150, 5)),
-        },
+        inputs={"input": formula("float", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (2, 150, 5))},
     ),
     Example(
         name="long columns of float16",
-        inputs={
-            "input": formula("float16", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float16", (2, 150, 5)),
-        },
+        inputs={"input": formula("float16", (2, 150, 5), step=31, modulo=89, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float16", (2, 150, 5))},
     ),
     Example(
-        name="long columns of bfloat16",
-        since=13,
-        inputs={
-            "input": formula("bfloat16", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (2, 150, 5)),
-        },
+        name="long columns of bfloat16", since=13,
+        inputs={"input": formula("bfloat16", (2, 150, 5), step=31, modulo=89, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("bfloat16", (2, 150, 5))},
     ),
     Example(
         name="long columns of double",
-        inputs={
-            "input": formula("double", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("double", (2, 150, 5)),
-        },
+        inputs={"input": formula("double", (2, 150, 5), step=31, modulo=89, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("double", (2, 150, 5))},
     ),
     Example(
         name="many columns of float",
-        inputs={
-            "input": formula("float", (3, 4, 300), step=31, modulo=113, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (3, 4, 300)),
-        },
+        inputs={"input": formula("float", (3, 4, 300), step=31, modulo=113, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (3, 4, 300))},
     ),
     Example(
         name="many columns of float16",
-        inputs={
-            "input": formula("float16", (3, 4, 300), step=31, modulo=113, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float16", (3, 4, 300)),
-        },
+        inputs={"input": formula("float16", (3, 4, 300), step=31, modulo=113, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float16", (3, 4, 300))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="scalar",
-        inputs={
-            "input": tensor("float", 1),
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="AttributeValueError",
-        error="axis is 0, expected an input of rank 1 or more",
+        inputs={"input": tensor("float", 1)},
+        attributes={"axis": 0},
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
-        name="vector with the default axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [1, 2]),
-        },
-        raises="AttributeValueError",
-        error="axis is 1, expected -1 to 0",
+        name="vector with the default axis", until=11,
+        inputs={"input": tensor("float", [1, 2])},
+        raises="AttributeValueError", error="axis is 1, expected -1 to 0",
     ),
     Reject(
         name="axis too high",
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too low",
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="lowest axis",
-        inputs={
-            "input": tensor("float", []),
-        },
-        attributes={
-            "axis": -9223372036854775808,
-        },
-        raises="AttributeValueError",
-        error="axis is -9223372036854775808, expected -1 to 0",
+        inputs={"input": tensor("float", [])},
+        attributes={"axis": -9223372036854775808},
+        raises="AttributeValueError", error="axis is -9223372036854775808, expected -1 to 0",
     ),
     Reject(
-        name="integers",
-        until=11,
-        inputs={
-            "input": tensor("int32", [1, 2]),
-        },
-        attributes={
-            "axis": 0,
-        },
+        name="integers", until=11,
+        inputs={"input": tensor("int32", [1, 2])},
+        attributes={"axis": 0},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of double, float, float16",
+            error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="integers",
-        since=13,
-        inputs={
-            "input": tensor("int32", [1, 2]),
-        },
-        attributes={
-            "axis": 0,
-        },
+        name="integers", since=13,
+        inputs={"input": tensor("int32", [1, 2])},
+        attributes={"axis": 0},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

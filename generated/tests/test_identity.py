@@ -27,20 +27,16 @@ VERSIONS = {
         v1.OPERATOR,
         witness="every type",
         oracle=identity.oracle,
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
     ),
     13: Version(
         v13.OPERATOR,
         witness="every type",
         oracle=identity.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
     ),
     14: Version(
@@ -140,336 +136,187 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="four axes",
-        inputs={
-            "input": tensor("float", [[[[1, 2], [3, 4]]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[[1, 2], [3, 4]]]]),
-        },
+        inputs={"input": tensor("float", [[[[1, 2], [3, 4]]]])},
+        outputs={"output": tensor("float", [[[[1, 2], [3, 4]]]])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", -2.5),
-        },
-        outputs={
-            "output": tensor("float", -2.5),
-        },
+        inputs={"input": tensor("float", -2.5)},
+        outputs={"output": tensor("float", -2.5)},
     ),
     Example(
         name="empty",
-        inputs={
-            "input": tensor("float", [], (2, 0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0, 3)),
-        },
+        inputs={"input": tensor("float", [], (2, 0, 3))},
+        outputs={"output": tensor("float", [], (2, 0, 3))},
     ),
     Example(
-        name="every type",
-        until=13,
-        inputs={
-            "input": tensor("float", [1, 1, 1, 1, 1]),
-        },
-        outputs={
-            "output": tensor("float", [1, 1, 1, 1, 1]),
-        },
+        name="every type", until=13,
+        inputs={"input": tensor("float", [1, 1, 1, 1, 1])},
+        outputs={"output": tensor("float", [1, 1, 1, 1, 1])},
         each_type="T",
     ),
     Example(
-        name="every type",
-        since=14,
-        inputs={
-            "input": tensor("float", [1, 1, 1, 1, 1]),
-        },
-        outputs={
-            "output": tensor("float", [1, 1, 1, 1, 1]),
-        },
+        name="every type", since=14,
+        inputs={"input": tensor("float", [1, 1, 1, 1, 1])},
+        outputs={"output": tensor("float", [1, 1, 1, 1, 1])},
         each_type="V",
     ),
     Example(
         name="strings",
-        inputs={
-            "input": tensor("string", [["", "gr\xf6\xdfer"],
-                ["a longer string than fits a small buffer", "b"]]),
-        },
-        outputs={
-            "output": tensor("string", [["", "gr\xf6\xdfer"],
-                ["a longer string than fits a small buffer", "b"]]),
-        },
+        inputs={"input": tensor("string", [["", "gr\xf6\xdfer"],
+            ["a longer string than fits a small buffer", "b"]])},
+        outputs={"output": tensor("string", [["", "gr\xf6\xdfer"],
+            ["a longer string than fits a small buffer", "b"]])},
     ),
     Example(
         name="signalling nan",
-        inputs={
-            "input": bits("float", [2139095041, 4290847557, 2147483648]),
-        },
-        outputs={
-            "output": bits("float", [2139095041, 4290847557, 2147483648]),
-        },
+        inputs={"input": bits("float", [2139095041, 4290847557, 2147483648])},
+        outputs={"output": bits("float", [2139095041, 4290847557, 2147483648])},
     ),
     Example(
         name="float16 nan payload",
-        inputs={
-            "input": bits("float16", [32341, 32001, 32768]),
-        },
-        outputs={
-            "output": bits("float16", [32341, 32001, 32768]),
-        },
+        inputs={"input": bits("float16", [32341, 32001, 32768])},
+        outputs={"output": bits("float16", [32341, 32001, 32768])},
     ),
     Example(
         name="complex infinity",
-        inputs={
-            "input": tensor("complex64", ["inf+1.0j", "-0.0-0.0j"]),
-        },
-        outputs={
-            "output": tensor("complex64", ["inf+1.0j", "-0.0-0.0j"]),
-        },
+        inputs={"input": tensor("complex64", ["inf+1.0j", "-0.0-0.0j"])},
+        outputs={"output": tensor("complex64", ["inf+1.0j", "-0.0-0.0j"])},
     ),
     Example(
         name="integer limits",
-        inputs={
-            "input": tensor("int64", [-9223372036854775808, 9223372036854775807]),
-        },
-        outputs={
-            "output": tensor("int64", [-9223372036854775808, 9223372036854775807]),
-        },
+        inputs={"input": tensor("int64", [-9223372036854775808, 9223372036854775807])},
+        outputs={"output": tensor("int64", [-9223372036854775808, 9223372036854775807])},
     ),
     Example(
         name="many bytes",
-        inputs={
-            "input": formula("int8", (37, 53), step=7, modulo=251, offset=-125),
-        },
-        outputs={
-            "output": by_oracle("int8", (37, 53)),
-        },
+        inputs={"input": formula("int8", (37, 53), step=7, modulo=251, offset=-125)},
+        outputs={"output": by_oracle("int8", (37, 53))},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "input": bits("bfloat16", [16320, 32641, 65477, 32768]),
-        },
-        outputs={
-            "output": bits("bfloat16", [16320, 32641, 65477, 32768]),
-        },
+        name="bfloat16", since=13,
+        inputs={"input": bits("bfloat16", [16320, 32641, 65477, 32768])},
+        outputs={"output": bits("bfloat16", [16320, 32641, 65477, 32768])},
     ),
     Example(
-        name="float8e4m3fn",
-        since=19,
-        inputs={
-            "input": bits("float8e4m3fn", [56, 127, 255, 128, 1]),
-        },
-        outputs={
-            "output": bits("float8e4m3fn", [56, 127, 255, 128, 1]),
-        },
+        name="float8e4m3fn", since=19,
+        inputs={"input": bits("float8e4m3fn", [56, 127, 255, 128, 1])},
+        outputs={"output": bits("float8e4m3fn", [56, 127, 255, 128, 1])},
     ),
     Example(
-        name="float8e4m3fnuz",
-        since=19,
-        inputs={
-            "input": bits("float8e4m3fnuz", [64, 128, 1, 255]),
-        },
-        outputs={
-            "output": bits("float8e4m3fnuz", [64, 128, 1, 255]),
-        },
+        name="float8e4m3fnuz", since=19,
+        inputs={"input": bits("float8e4m3fnuz", [64, 128, 1, 255])},
+        outputs={"output": bits("float8e4m3fnuz", [64, 128, 1, 255])},
     ),
     Example(
-        name="float8e5m2",
-        since=19,
-        inputs={
-            "input": bits("float8e5m2", [60, 125, 254, 124, 128]),
-        },
-        outputs={
-            "output": bits("float8e5m2", [60, 125, 254, 124, 128]),
-        },
+        name="float8e5m2", since=19,
+        inputs={"input": bits("float8e5m2", [60, 125, 254, 124, 128])},
+        outputs={"output": bits("float8e5m2", [60, 125, 254, 124, 128])},
     ),
     Example(
-        name="float8e5m2fnuz",
-        since=19,
-        inputs={
-            "input": bits("float8e5m2fnuz", [64, 128, 1, 255]),
-        },
-        outputs={
-            "output": bits("float8e5m2fnuz", [64, 128, 1, 255]),
-        },
+        name="float8e5m2fnuz", since=19,
+        inputs={"input": bits("float8e5m2fnuz", [64, 128, 1, 255])},
+        outputs={"output": bits("float8e5m2fnuz", [64, 128, 1, 255])},
     ),
     Example(
-        name="int4",
-        since=21,
-        inputs={
-            "input": bits("int4", [8, 15, 0, 7, 1]),
-        },
-        outputs={
-            "output": bits("int4", [8, 15, 0, 7, 1]),
-        },
+        name="int4", since=21,
+        inputs={"input": bits("int4", [8, 15, 0, 7, 1])},
+        outputs={"output": bits("int4", [8, 15, 0, 7, 1])},
     ),
     Example(
-        name="uint4",
-        since=21,
-        inputs={
-            "input": bits("uint4", [15, 0, 7]),
-        },
-        outputs={
-            "output": bits("uint4", [15, 0, 7]),
-        },
+        name="uint4", since=21,
+        inputs={"input": bits("uint4", [15, 0, 7])},
+        outputs={"output": bits("uint4", [15, 0, 7])},
     ),
     Example(
-        name="float4e2m1",
-        since=23,
-        inputs={
-            "input": bits("float4e2m1", [8, 15, 1, 2, 7]),
-        },
-        outputs={
-            "output": bits("float4e2m1", [8, 15, 1, 2, 7]),
-        },
+        name="float4e2m1", since=23,
+        inputs={"input": bits("float4e2m1", [8, 15, 1, 2, 7])},
+        outputs={"output": bits("float4e2m1", [8, 15, 1, 2, 7])},
     ),
     Example(
-        name="float8e8m0",
-        since=24,
-        inputs={
-            "input": bits("float8e8m0", [0, 127, 255, 254]),
-        },
-        outputs={
-            "output": bits("float8e8m0", [0, 127, 255, 254]),
-        },
+        name="float8e8m0", since=24,
+        inputs={"input": bits("float8e8m0", [0, 127, 255, 254])},
+        outputs={"output": bits("float8e8m0", [0, 127, 255, 254])},
     ),
     Example(
-        name="int2",
-        since=25,
-        inputs={
-            "input": bits("int2", [2, 3, 0, 1, 2]),
-        },
-        outputs={
-            "output": bits("int2", [2, 3, 0, 1, 2]),
-        },
+        name="int2", since=25,
+        inputs={"input": bits("int2", [2, 3, 0, 1, 2])},
+        outputs={"output": bits("int2", [2, 3, 0, 1, 2])},
     ),
     Example(
-        name="uint2",
-        since=25,
-        inputs={
-            "input": bits("uint2", [3, 0, 1]),
-        },
-        outputs={
-            "output": bits("uint2", [3, 0, 1]),
-        },
+        name="uint2", since=25,
+        inputs={"input": bits("uint2", [3, 0, 1])},
+        outputs={"output": bits("uint2", [3, 0, 1])},
     ),
     Example(
-        name="sequence",
-        since=14,
-        inputs={
-            "input": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1])),
-        },
-        outputs={
-            "output": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1])),
-        },
+        name="sequence", since=14,
+        inputs={"input": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1]))},
+        outputs={"output": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1]))},
         each_type="V",
     ),
     Example(
-        name="empty sequence",
-        since=14,
-        inputs={
-            "input": sequence(),
-        },
-        outputs={
-            "output": sequence(),
-        },
+        name="empty sequence", since=14,
+        inputs={"input": sequence()},
+        outputs={"output": sequence()},
     ),
     Example(
-        name="optional without contents",
-        since=16,
-        inputs={
-            "input": no_contents(),
-        },
-        outputs={
-            "output": no_contents(),
-        },
+        name="optional without contents", since=16,
+        inputs={"input": no_contents()},
+        outputs={"output": no_contents()},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="a type that is not listed",
-        until=1,
-        inputs={
-            "input": tensor("float8e5m2", [1]),
-        },
+        name="a type that is not listed", until=1,
+        inputs={"input": tensor("float8e5m2", [1])},
         raises="TypeConstraintError",
-        error="input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a sequence of two types",
-        since=14,
-        inputs={
-            "input": sequence(tensor("float", [1]), tensor("int8", [1])),
-        },
+        name="a sequence of two types", since=14,
+        inputs={"input": sequence(tensor("float", [1]), tensor("int8", [1]))},
         raises="TypeConstraintError",
-        error="input has tensors of types float and int8, expected one type",
+            error="input has tensors of types float and int8, expected one type",
     ),
     Reject(
-        name="a type that is not listed",
-        since=13,
-        until=16,
-        inputs={
-            "input": tensor("float8e5m2", [1]),
-        },
+        name="a type that is not listed", since=13, until=16,
+        inputs={"input": tensor("float8e5m2", [1])},
         raises="TypeConstraintError",
-        error="input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=19,
-        until=19,
-        inputs={
-            "input": tensor("uint4", [1]),
-        },
+        name="a type that is not listed", since=19, until=19,
+        inputs={"input": tensor("uint4", [1])},
         raises="TypeConstraintError",
-        error="input has type uint4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type uint4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=21,
-        until=21,
-        inputs={
-            "input": tensor("float6e2m3", [1]),
-        },
+        name="a type that is not listed", since=21, until=21,
+        inputs={"input": tensor("float6e2m3", [1])},
         raises="TypeConstraintError",
-        error="input has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="input has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "dtype": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'dtype' is unknown, expected none",
+        inputs={"input": tensor("float", [1])},
+        attributes={"dtype": 1},
+        raises="AttributeValueError", error="attribute 'dtype' is unknown, expected none",
     ),
     Reject(
-        name="missing input",
-        until=14,
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'input' is absent, expected a value",
+        name="missing input", until=14,
+        inputs=[None],
+        raises="OpError", error="input 'input' is absent, expected a value",
     ),
 ]
 

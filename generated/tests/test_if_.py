@@ -156,54 +156,40 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="condition is true",
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        outputs={
-            "outputs": [tensor("float", [1, 2])],
-        },
+        outputs={"outputs": [tensor("float", [1, 2])]},
     ),
     Example(
         name="condition is false",
-        inputs={
-            "cond": tensor("bool", False),
-        },
+        inputs={"cond": tensor("bool", False)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        outputs={
-            "outputs": [tensor("float", [3, 4])],
-        },
+        outputs={"outputs": [tensor("float", [3, 4])]},
     ),
     Example(
         name="condition of rank 2",
-        inputs={
-            "cond": tensor("bool", [[True]]),
-        },
+        inputs={"cond": tensor("bool", [[True]])},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        outputs={
-            "outputs": [tensor("float", [1, 2])],
-        },
+        outputs={"outputs": [tensor("float", [1, 2])]},
     ),
     Example(
         name="two outputs of different types",
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["x"], value=tensor("float",
                 [1, 2])), node("Add", ["x", "x"], ["y"]), node("Less", ["x", "y"], ["z"])],
@@ -211,48 +197,33 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["x"], value=tensor("float",
                 [3, 4])), node("Less", ["x", "x"], ["y"])], ["x", "y"]),
         },
-        outputs={
-            "outputs": [tensor("float", [2, 4]), tensor("bool", [True, True])],
-        },
+        outputs={"outputs": [tensor("float", [2, 4]), tensor("bool", [True, True])]},
     ),
     Example(
-        name="no elements",
-        since=11,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="no elements", since=11,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("double",
                 [], (0, 2)))], ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("double",
                 [[1, 2]]))], ["z"]),
         },
-        outputs={
-            "outputs": [tensor("double", [], (0, 2))],
-        },
+        outputs={"outputs": [tensor("double", [], (0, 2))]},
     ),
     Example(
-        name="other shapes",
-        since=11,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="other shapes", since=11,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [[3]]))],
                 ["z"]),
         },
-        outputs={
-            "outputs": [tensor("float", [1, 2])],
-        },
+        outputs={"outputs": [tensor("float", [1, 2])]},
     ),
     Example(
-        name="sequence",
-        since=13,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="sequence", since=13,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["x"], value=tensor("float",
                 [1, 2])), node("Constant", [],
@@ -263,209 +234,152 @@ EXAMPLES = [
                 ["y"], value=tensor("float", 3)), node("SequenceConstruct", ["y", "x"], ["z"])],
                 ["z"]),
         },
-        outputs={
-            "outputs": [sequence(tensor("float", [1, 2]), tensor("float", 3))],
-        },
+        outputs={"outputs": [sequence(tensor("float", [1, 2]), tensor("float", 3))]},
     ),
     Example(
-        name="without contents",
-        since=16,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="without contents", since=16,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Optional", [], ["y"], type="tensor(float)")], ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        outputs={
-            "outputs": [no_contents()],
-        },
+        outputs={"outputs": [no_contents()]},
     ),
     Example(
-        name="bfloat16",
-        since=16,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="bfloat16", since=16,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("bfloat16",
                 [1, 1]))], ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("bfloat16", [1]))],
                 ["z"]),
         },
-        outputs={
-            "outputs": [tensor("bfloat16", [1, 1])],
-        },
+        outputs={"outputs": [tensor("bfloat16", [1, 1])]},
     ),
     Example(
-        name="float8e4m3fn",
-        since=19,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="float8e4m3fn", since=19,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float8e4m3fn",
                 [1, 1]))], ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float8e4m3fn",
                 [1]))], ["z"]),
         },
-        outputs={
-            "outputs": [tensor("float8e4m3fn", [1, 1])],
-        },
+        outputs={"outputs": [tensor("float8e4m3fn", [1, 1])]},
     ),
     Example(
-        name="int4",
-        since=21,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="int4", since=21,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("int4", [1, 1]))],
                 ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("int4", [1]))],
                 ["z"]),
         },
-        outputs={
-            "outputs": [tensor("int4", [1, 1])],
-        },
+        outputs={"outputs": [tensor("int4", [1, 1])]},
     ),
     Example(
-        name="float4e2m1",
-        since=23,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="float4e2m1", since=23,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float4e2m1",
                 [1, 1]))], ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float4e2m1",
                 [1]))], ["z"]),
         },
-        outputs={
-            "outputs": [tensor("float4e2m1", [1, 1])],
-        },
+        outputs={"outputs": [tensor("float4e2m1", [1, 1])]},
     ),
     Example(
-        name="float8e8m0",
-        since=24,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="float8e8m0", since=24,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float8e8m0",
                 [1, 1]))], ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float8e8m0",
                 [1]))], ["z"]),
         },
-        outputs={
-            "outputs": [tensor("float8e8m0", [1, 1])],
-        },
+        outputs={"outputs": [tensor("float8e8m0", [1, 1])]},
     ),
     Example(
-        name="int2",
-        since=25,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="int2", since=25,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("int2", [1, 1]))],
                 ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("int2", [1]))],
                 ["z"]),
         },
-        outputs={
-            "outputs": [tensor("int2", [1, 1])],
-        },
+        outputs={"outputs": [tensor("int2", [1, 1])]},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="two conditions",
-        inputs={
-            "cond": tensor("bool", [True, False]),
-        },
+        inputs={"cond": tensor("bool", [True, False])},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        raises="ShapeError",
-        error="cond has 2 elements, expected 1",
+        raises="ShapeError", error="cond has 2 elements, expected 1",
     ),
     Reject(
         name="no condition",
-        inputs={
-            "cond": tensor("bool", []),
-        },
+        inputs={"cond": tensor("bool", [])},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        raises="ShapeError",
-        error="cond has 0 elements, expected 1",
+        raises="ShapeError", error="cond has 0 elements, expected 1",
     ),
     Reject(
         name="condition of int64",
-        inputs={
-            "cond": tensor("int64", 1),
-        },
+        inputs={"cond": tensor("int64", 1)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        raises="TypeConstraintError",
-        error="cond has type int64, expected bool",
+        raises="TypeConstraintError", error="cond has type int64, expected bool",
     ),
     Reject(
         name="no inputs",
-        inputs=[
-        ],
+        inputs=[],
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="only one graph",
-        inputs={
-            "cond": tensor("bool", True),
-        },
-        attributes={
-            "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
-                ["y"]),
-        },
-        raises="AttributeValueError",
-        error="attribute 'else_branch' is absent, expected a value",
+        inputs={"cond": tensor("bool", True)},
+        attributes={"then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float",
+            [1, 2]))], ["y"])},
+        raises="AttributeValueError", error="attribute 'else_branch' is absent, expected a value",
     ),
     Reject(
         name="graph is a number",
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
             "else_branch": 1,
         },
         raises="AttributeValueError",
-        error="attribute 'else_branch' is int 1, expected GRAPH, a function",
+            error="attribute 'else_branch' is int 1, expected GRAPH, a function",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
@@ -474,13 +388,11 @@ REJECTS = [
             "body": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))], ["y"]),
         },
         raises="AttributeValueError",
-        error="attribute 'body' is unknown, expected one of else_branch, then_branch",
+            error="attribute 'body' is unknown, expected one of else_branch, then_branch",
     ),
     Reject(
         name="no outputs requested",
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
@@ -488,14 +400,11 @@ REJECTS = [
                 ["z"]),
         },
         outputs=0,
-        raises="OpError",
-        error="number of outputs is 0, expected at least 1",
+        raises="OpError", error="number of outputs is 0, expected at least 1",
     ),
     Reject(
         name="too many outputs requested",
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
                 ["y"]),
@@ -504,30 +413,22 @@ REJECTS = [
         },
         outputs=2,
         by_kernel=True,
-        raises="OpError",
-        error="number of outputs of then_branch is 1, expected 2",
+        raises="OpError", error="number of outputs of then_branch is 1, expected 2",
     ),
     Reject(
         name="graph without outputs",
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [], []),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="number of outputs of then_branch is 0, expected at least 1",
+        raises="OpError", error="number of outputs of then_branch is 0, expected at least 1",
     ),
     Reject(
-        name="sequence output",
-        since=11,
-        until=11,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="sequence output", since=11, until=11,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["x"], value=tensor("float",
                 [1, 2])), node("Constant", [],
@@ -538,15 +439,11 @@ REJECTS = [
         },
         by_kernel=True,
         raises="TypeConstraintError",
-        error="outputs[0] has type seq(tensor(float)), expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="outputs[0] has type seq(tensor(float)), expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="bfloat16 output",
-        since=13,
-        until=13,
-        inputs={
-            "cond": tensor("bool", True),
-        },
+        name="bfloat16 output", since=13, until=13,
+        inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("bfloat16", 1))],
                 ["y"]),
@@ -555,7 +452,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="TypeConstraintError",
-        error="outputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="outputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
 ]
 

@@ -22,10 +22,7 @@ VERSIONS = {
         v20.OPERATOR,
         witness="no bytes",
         oracle=image_decoder.oracle,
-        types={
-            "T1": ("uint8",),
-            "T2": ("uint8",),
-        },
+        types={"T1": ("uint8",), "T2": ("uint8",)},
         accepted={"encoded_stream": "T1"},
         defaults={"pixel_format": "RGB"},
     ),
@@ -34,258 +31,162 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="portable pixels",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [80, 54, 32, 50, 32, 49, 32, 50, 53, 53, 10, 255, 0, 0, 10, 20, 30]),
-        },
-        outputs={
-            "image": tensor("uint8", [[[255, 0, 0], [10, 20, 30]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [80, 54, 32, 50, 32, 49, 32, 50, 53, 53, 10, 255, 0, 0, 10, 20, 30])},
+        outputs={"image": tensor("uint8", [[[255, 0, 0], [10, 20, 30]]])},
     ),
     Example(
         name="blue first",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [80, 54, 32, 50, 32, 49, 32, 50, 53, 53, 10, 255, 0, 0, 10, 20, 30]),
-        },
-        attributes={
-            "pixel_format": "BGR",
-        },
-        outputs={
-            "image": tensor("uint8", [[[0, 0, 255], [30, 20, 10]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [80, 54, 32, 50, 32, 49, 32, 50, 53, 53, 10, 255, 0, 0, 10, 20, 30])},
+        attributes={"pixel_format": "BGR"},
+        outputs={"image": tensor("uint8", [[[0, 0, 255], [30, 20, 10]]])},
     ),
     Example(
         name="gray",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [80, 54, 32, 50, 32, 49, 32, 50, 53, 53, 10, 255, 0, 0, 10, 20, 30]),
-        },
-        attributes={
-            "pixel_format": "Grayscale",
-        },
-        outputs={
-            "image": tensor("uint8", [[[76], [18]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [80, 54, 32, 50, 32, 49, 32, 50, 53, 53, 10, 255, 0, 0, 10, 20, 30])},
+        attributes={"pixel_format": "Grayscale"},
+        outputs={"image": tensor("uint8", [[[76], [18]]])},
     ),
     Example(
         name="gray as colors",
-        inputs={
-            "encoded_stream": tensor("uint8", [80, 53, 32, 50, 32, 49, 32, 50, 53, 53, 10, 7, 200]),
-        },
-        outputs={
-            "image": tensor("uint8", [[[7, 7, 7], [200, 200, 200]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [80, 53, 32, 50, 32, 49, 32, 50, 53, 53, 10, 7, 200])},
+        outputs={"image": tensor("uint8", [[[7, 7, 7], [200, 200, 200]]])},
     ),
     Example(
         name="portable bits",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [80, 49, 10, 51, 32, 50, 10, 49, 32, 48, 32, 49, 10, 48, 32, 48, 32, 49, 10]),
-        },
-        attributes={
-            "pixel_format": "Grayscale",
-        },
-        outputs={
-            "image": tensor("uint8", [[[0], [255], [0]], [[255], [255], [0]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [80, 49, 10, 51, 32, 50, 10, 49, 32, 48, 32, 49, 10, 48, 32, 48, 32, 49, 10])},
+        attributes={"pixel_format": "Grayscale"},
+        outputs={"image": tensor("uint8", [[[0], [255], [0]], [[255], [255], [0]]])},
     ),
     Example(
         name="portable text",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [80, 51, 10, 49, 32, 50, 10, 50, 53, 53, 10, 49, 32, 50, 32, 51, 10, 52, 32, 53,
-                32, 54, 10]),
-        },
-        outputs={
-            "image": tensor("uint8", [[[1, 2, 3]], [[4, 5, 6]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [80, 51, 10, 49, 32, 50, 10, 50, 53, 53, 10, 49, 32, 50, 32, 51, 10, 52, 32, 53, 32,
+            54, 10])},
+        outputs={"image": tensor("uint8", [[[1, 2, 3]], [[4, 5, 6]]])},
     ),
     Example(
         name="bitmap",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [66, 77, 62, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0,
-                1, 0, 24, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                0, 3, 2, 1, 0, 6, 5, 4, 0]),
-        },
-        outputs={
-            "image": tensor("uint8", [[[4, 5, 6]], [[1, 2, 3]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [66, 77, 62, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 1,
+            0, 24, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 2,
+            1, 0, 6, 5, 4, 0])},
+        outputs={"image": tensor("uint8", [[[4, 5, 6]], [[1, 2, 3]]])},
     ),
     Example(
         name="png",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0,
-                1, 8, 2, 0, 0, 0, 123, 64, 232, 221, 0, 0, 0, 15, 73, 68, 65, 84, 120, 218, 99,
-                228, 18, 145, 99, 100, 98, 6, 0, 1, 48, 0, 68, 183, 116, 103, 48, 0, 0, 0, 0, 73,
-                69, 78, 68, 174, 66, 96, 130]),
-        },
-        outputs={
-            "image": tensor("uint8", [[[10, 20, 30], [11, 22, 33]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 1,
+            8, 2, 0, 0, 0, 123, 64, 232, 221, 0, 0, 0, 15, 73, 68, 65, 84, 120, 218, 99, 228, 18,
+            145, 99, 100, 98, 6, 0, 1, 48, 0, 68, 183, 116, 103, 48, 0, 0, 0, 0, 73, 69, 78, 68,
+            174, 66, 96, 130])},
+        outputs={"image": tensor("uint8", [[[10, 20, 30], [11, 22, 33]]])},
     ),
     Example(
         name="png with alpha",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0,
-                1, 8, 6, 0, 0, 0, 31, 21, 196, 137, 0, 0, 0, 13, 73, 68, 65, 84, 120, 218, 99, 224,
-                18, 145, 99, 0, 0, 0, 165, 0, 61, 182, 198, 154, 172, 0, 0, 0, 0, 73, 69, 78, 68,
-                174, 66, 96, 130]),
-        },
-        outputs={
-            "image": tensor("uint8", [[[10, 20, 30]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1,
+            8, 6, 0, 0, 0, 31, 21, 196, 137, 0, 0, 0, 13, 73, 68, 65, 84, 120, 218, 99, 224, 18,
+            145, 99, 0, 0, 0, 165, 0, 61, 182, 198, 154, 172, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66,
+            96, 130])},
+        outputs={"image": tensor("uint8", [[[10, 20, 30]]])},
     ),
     Example(
         name="png with a palette",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 3, 0, 0, 0,
-                1, 2, 3, 0, 0, 0, 102, 142, 252, 39, 0, 0, 0, 9, 80, 76, 84, 69, 1, 2, 3, 4, 5, 6,
-                7, 8, 9, 37, 133, 86, 240, 0, 0, 0, 10, 73, 68, 65, 84, 120, 218, 99, 144, 0, 0, 0,
-                26, 0, 25, 128, 0, 142, 187, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130]),
-        },
-        outputs={
-            "image": tensor("uint8", [[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 3, 0, 0, 0, 1,
+            2, 3, 0, 0, 0, 102, 142, 252, 39, 0, 0, 0, 9, 80, 76, 84, 69, 1, 2, 3, 4, 5, 6, 7, 8,
+            9, 37, 133, 86, 240, 0, 0, 0, 10, 73, 68, 65, 84, 120, 218, 99, 144, 0, 0, 0, 26, 0,
+            25, 128, 0, 142, 187, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130])},
+        outputs={"image": tensor("uint8", [[[1, 2, 3], [4, 5, 6], [7, 8, 9]]])},
     ),
     Example(
         name="png with a transparent color",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0,
-                1, 1, 3, 0, 0, 0, 206, 236, 237, 201, 0, 0, 0, 6, 80, 76, 84, 69, 1, 2, 3, 4, 5, 6,
-                149, 83, 111, 72, 0, 0, 0, 2, 116, 82, 78, 83, 0, 128, 155, 43, 78, 24, 0, 0, 0,
-                10, 73, 68, 65, 84, 120, 218, 99, 112, 0, 0, 0, 66, 0, 65, 132, 191, 142, 98, 0, 0,
-                0, 0, 73, 69, 78, 68, 174, 66, 96, 130]),
-        },
-        outputs={
-            "image": tensor("uint8", [[[1, 2, 3], [4, 5, 6]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 1,
+            1, 3, 0, 0, 0, 206, 236, 237, 201, 0, 0, 0, 6, 80, 76, 84, 69, 1, 2, 3, 4, 5, 6, 149,
+            83, 111, 72, 0, 0, 0, 2, 116, 82, 78, 83, 0, 128, 155, 43, 78, 24, 0, 0, 0, 10, 73, 68,
+            65, 84, 120, 218, 99, 112, 0, 0, 0, 66, 0, 65, 132, 191, 142, 98, 0, 0, 0, 0, 73, 69,
+            78, 68, 174, 66, 96, 130])},
+        outputs={"image": tensor("uint8", [[[1, 2, 3], [4, 5, 6]]])},
     ),
     Example(
         name="png of 16 bits",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0,
-                1, 16, 0, 0, 0, 0, 129, 217, 252, 21, 0, 0, 0, 13, 73, 68, 65, 84, 120, 218, 99,
-                16, 250, 255, 175, 1, 0, 5, 198, 2, 144, 197, 250, 153, 137, 0, 0, 0, 0, 73, 69,
-                78, 68, 174, 66, 96, 130]),
-        },
-        attributes={
-            "pixel_format": "Grayscale",
-        },
-        outputs={
-            "image": tensor("uint8", [[[18], [254]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 1,
+            16, 0, 0, 0, 0, 129, 217, 252, 21, 0, 0, 0, 13, 73, 68, 65, 84, 120, 218, 99, 16, 250,
+            255, 175, 1, 0, 5, 198, 2, 144, 197, 250, 153, 137, 0, 0, 0, 0, 73, 69, 78, 68, 174,
+            66, 96, 130])},
+        attributes={"pixel_format": "Grayscale"},
+        outputs={"image": tensor("uint8", [[[18], [254]]])},
     ),
     Example(
         name="png colors of 16 bits",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0,
-                1, 16, 2, 0, 0, 0, 192, 231, 143, 157, 0, 0, 0, 15, 73, 68, 65, 84, 120, 218, 99,
-                96, 252, 207, 212, 192, 204, 0, 0, 6, 150, 1, 134, 233, 183, 137, 79, 0, 0, 0, 0,
-                73, 69, 78, 68, 174, 66, 96, 130]),
-        },
-        outputs={
-            "image": tensor("uint8", [[[1, 2, 3]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1,
+            16, 2, 0, 0, 0, 192, 231, 143, 157, 0, 0, 0, 15, 73, 68, 65, 84, 120, 218, 99, 96, 252,
+            207, 212, 192, 204, 0, 0, 6, 150, 1, 134, 233, 183, 137, 79, 0, 0, 0, 0, 73, 69, 78,
+            68, 174, 66, 96, 130])},
+        outputs={"image": tensor("uint8", [[[1, 2, 3]]])},
     ),
     Example(
         name="png of 4 bits",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0,
-                1, 4, 0, 0, 0, 0, 20, 185, 205, 87, 0, 0, 0, 10, 73, 68, 65, 84, 120, 218, 99, 144,
-                7, 0, 0, 33, 0, 32, 234, 62, 60, 122, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96,
-                130]),
-        },
-        attributes={
-            "pixel_format": "Grayscale",
-        },
-        outputs={
-            "image": tensor("uint8", [[[17], [255]]]),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 1,
+            4, 0, 0, 0, 0, 20, 185, 205, 87, 0, 0, 0, 10, 73, 68, 65, 84, 120, 218, 99, 144, 7, 0,
+            0, 33, 0, 32, 234, 62, 60, 122, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130])},
+        attributes={"pixel_format": "Grayscale"},
+        outputs={"image": tensor("uint8", [[[17], [255]]])},
     ),
     Example(
         name="truncated",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0,
-                1, 8, 2, 0, 0, 0, 123, 64, 232, 221, 0, 0, 0, 15, 73, 68, 65, 84, 120, 218, 99,
-                228, 18, 145, 99, 100, 98]),
-        },
-        outputs={
-            "image": tensor("uint8", [], (0, 0, 3)),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 1,
+            8, 2, 0, 0, 0, 123, 64, 232, 221, 0, 0, 0, 15, 73, 68, 65, 84, 120, 218, 99, 228, 18,
+            145, 99, 100, 98])},
+        outputs={"image": tensor("uint8", [], (0, 0, 3))},
     ),
     Example(
         name="truncated pixels",
-        inputs={
-            "encoded_stream": tensor("uint8",
-                [80, 54, 32, 50, 32, 50, 32, 50, 53, 53, 10, 97, 98, 99]),
-        },
-        attributes={
-            "pixel_format": "Grayscale",
-        },
-        outputs={
-            "image": tensor("uint8", [], (0, 0, 1)),
-        },
+        inputs={"encoded_stream": tensor("uint8",
+            [80, 54, 32, 50, 32, 50, 32, 50, 53, 53, 10, 97, 98, 99])},
+        attributes={"pixel_format": "Grayscale"},
+        outputs={"image": tensor("uint8", [], (0, 0, 1))},
     ),
     Example(
         name="unknown format",
-        inputs={
-            "encoded_stream": tensor("uint8", [71, 73, 70, 56, 57, 97]),
-        },
-        outputs={
-            "image": tensor("uint8", [], (0, 0, 3)),
-        },
+        inputs={"encoded_stream": tensor("uint8", [71, 73, 70, 56, 57, 97])},
+        outputs={"image": tensor("uint8", [], (0, 0, 3))},
     ),
     Example(
         name="no bytes",
-        inputs={
-            "encoded_stream": tensor("uint8", []),
-        },
-        attributes={
-            "pixel_format": "BGR",
-        },
-        outputs={
-            "image": tensor("uint8", [], (0, 0, 3)),
-        },
+        inputs={"encoded_stream": tensor("uint8", [])},
+        attributes={"pixel_format": "BGR"},
+        outputs={"image": tensor("uint8", [], (0, 0, 3))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="two axes",
-        inputs={
-            "encoded_stream": tensor("uint8", [[1, 2]]),
-        },
-        raises="ShapeError",
-        error="encoded_stream has rank 2, expected 1",
+        inputs={"encoded_stream": tensor("uint8", [[1, 2]])},
+        raises="ShapeError", error="encoded_stream has rank 2, expected 1",
     ),
     Reject(
         name="numbers of 32 bits",
-        inputs={
-            "encoded_stream": tensor("int32", [1]),
-        },
-        raises="TypeConstraintError",
-        error="encoded_stream has type int32, expected uint8",
+        inputs={"encoded_stream": tensor("int32", [1])},
+        raises="TypeConstraintError", error="encoded_stream has type int32, expected uint8",
     ),
     Reject(
         name="unknown pixel format",
-        inputs={
-            "encoded_stream": tensor("uint8", [1]),
-        },
-        attributes={
-            "pixel_format": "RGBA",
-        },
+        inputs={"encoded_stream": tensor("uint8", [1])},
+        attributes={"pixel_format": "RGBA"},
         raises="AttributeValueError",
-        error="pixel_format is 'RGBA', expected 'BGR', 'Grayscale' or 'RGB'",
+            error="pixel_format is 'RGBA', expected 'BGR', 'Grayscale' or 'RGB'",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(group_normalization.oracle, {"per_group": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         mixed={"scale": "T", "B": "T"},
         defaults={"epsilon": 1e-05},
@@ -38,9 +36,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(group_normalization.oracle, {"per_group": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         mixed={"scale": "T", "B": "T"},
         defaults={"epsilon": 1e-05},
@@ -51,9 +47,7 @@ VERSIONS = {
         oracle=with_parameters(group_normalization.oracle, {"per_group": False}),
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-12, 1e-12), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"input": "T"},
         mixed={"scale": "T", "B": "T"},
         defaults={"epsilon": 1e-05},
@@ -68,11 +62,9 @@ EXAMPLES = [
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [0, -1]),
         },
-        outputs={
-            "output": tensor("float", [[[-1.22473569, 0, 1.22473569],
-                [-2.85163822, 1.77745732, -1.92581911]], [[-0.707105013, -0.707105013, 1.41421003],
-                [-3.13808306, -1.53452077, 1.67260383]]]),
-        },
+        outputs={"output": tensor("float", [[[-1.22473569, 0, 1.22473569],
+            [-2.85163822, 1.77745732, -1.92581911]], [[-0.707105013, -0.707105013, 1.41421003],
+            [-3.13808306, -1.53452077, 1.67260383]]])},
     ),
     Example(
         name="each type",
@@ -81,9 +73,7 @@ EXAMPLES = [
             "scale": tensor("float", [3]),
             "B": tensor("float", [5]),
         },
-        outputs={
-            "output": tensor("float", [[[5, 5]]]),
-        },
+        outputs={"output": tensor("float", [[[5, 5]]])},
         each_type="T",
     ),
     Example(
@@ -93,10 +83,8 @@ EXAMPLES = [
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [0, -1]),
         },
-        outputs={
-            "output": tensor("float", [[[[-1.06904344, -0.53452172], [0, 1.60356516]],
-                [[-3.5678011, -1.94603198], [-0.324262868, 1.83809595]]]]),
-        },
+        outputs={"output": tensor("float", [[[[-1.06904344, -0.53452172], [0, 1.60356516]],
+            [[-3.5678011, -1.94603198], [-0.324262868, 1.83809595]]]])},
     ),
     Example(
         name="epsilon",
@@ -105,14 +93,10 @@ EXAMPLES = [
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [0, -1]),
         },
-        attributes={
-            "epsilon": 0.5,
-        },
-        outputs={
-            "output": tensor("float", [[[-0.9258201, 0, 0.9258201],
-                [-2.75976538, 1.63964807, -1.87988269]], [[-0.632455532, -0.632455532, 1.26491106],
-                [-2.85996222, -1.46499055, 1.32495277]]]),
-        },
+        attributes={"epsilon": 0.5},
+        outputs={"output": tensor("float", [[[-0.9258201, 0, 0.9258201],
+            [-2.75976538, 1.63964807, -1.87988269]], [[-0.632455532, -0.632455532, 1.26491106],
+            [-2.85996222, -1.46499055, 1.32495277]]])},
     ),
     Example(
         name="channels of one element",
@@ -121,9 +105,7 @@ EXAMPLES = [
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [4, 5]),
         },
-        outputs={
-            "output": tensor("float", [[4, 5]]),
-        },
+        outputs={"output": tensor("float", [[4, 5]])},
     ),
     Example(
         name="no deviation",
@@ -132,12 +114,8 @@ EXAMPLES = [
             "scale": tensor("float", [1, 1]),
             "B": tensor("float", [0, 0]),
         },
-        attributes={
-            "epsilon": 0.0,
-        },
-        outputs={
-            "output": tensor("float", [[[float("nan"), float("nan")], [-1, 1]]]),
-        },
+        attributes={"epsilon": 0.0},
+        outputs={"output": tensor("float", [[[float("nan"), float("nan")], [-1, 1]]])},
     ),
     Example(
         name="nan and infinities",
@@ -147,10 +125,9 @@ EXAMPLES = [
             "scale": tensor("float", [1, 1]),
             "B": tensor("float", [0, 0]),
         },
-        outputs={
-            "output": tensor("float", [[[float("nan"), float("nan")], [-0.999980001, 0.999980001]],
-                [[float("nan"), float("nan")], [float("nan"), float("nan")]]]),
-        },
+        outputs={"output": tensor("float", [[[float("nan"), float("nan")],
+            [-0.999980001, 0.999980001]], [[float("nan"), float("nan")],
+            [float("nan"), float("nan")]]])},
     ),
     Example(
         name="far from 1",
@@ -160,42 +137,29 @@ EXAMPLES = [
             "scale": tensor("float", [1, 1]),
             "B": tensor("float", [0, 0]),
         },
-        attributes={
-            "epsilon": 0.0,
-        },
-        outputs={
-            "output": tensor("float", [[[0.447213595, -1.34164079, -0.447213595, 1.34164079],
-                [-1.34164079, -0.447213595, 0.447213595, 1.34164079]]]),
-        },
+        attributes={"epsilon": 0.0},
+        outputs={"output": tensor("float", [[[0.447213595, -1.34164079, -0.447213595, 1.34164079],
+            [-1.34164079, -0.447213595, 0.447213595, 1.34164079]]])},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
+        name="consumed inputs", until=1,
         inputs={
             "input": tensor("float", [[[1, 3]]]),
             "scale": tensor("float", [2]),
             "B": tensor("float", [1]),
         },
-        attributes={
-            "consumed_inputs": [0, 0, 0],
-            "epsilon": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[-1, 3]]]),
-        },
+        attributes={"consumed_inputs": [0, 0, 0], "epsilon": 0},
+        outputs={"output": tensor("float", [[[-1, 3]]])},
     ),
     Example(
-        name="published example",
-        since=22,
+        name="published example", since=22,
         inputs={
             "input": tensor("float", [[[[-1, 0, 1]], [[2, 3, 4]]]]),
             "scale": tensor("float", [1, 1.5]),
             "B": tensor("float", [0, 1]),
         },
-        outputs={
-            "output": tensor("float", [[[[-1.2247356, 0, 1.2247356]],
-                [[-0.8371035, 1, 2.8371034]]]]),
-        },
+        outputs={"output": tensor("float", [[[[-1.2247356, 0, 1.2247356]],
+            [[-0.8371035, 1, 2.8371034]]]])},
     ),
     Example(
         name="no instances",
@@ -204,9 +168,7 @@ EXAMPLES = [
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [0, -1]),
         },
-        outputs={
-            "output": tensor("float", [], (0, 2, 3)),
-        },
+        outputs={"output": tensor("float", [], (0, 2, 3))},
     ),
     Example(
         name="planes without elements",
@@ -215,9 +177,7 @@ EXAMPLES = [
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [0, -1]),
         },
-        outputs={
-            "output": tensor("float", [], (1, 2, 0)),
-        },
+        outputs={"output": tensor("float", [], (1, 2, 0))},
     ),
     Example(
         name="no channels",
@@ -226,9 +186,7 @@ EXAMPLES = [
             "scale": tensor("float", []),
             "B": tensor("float", []),
         },
-        outputs={
-            "output": tensor("float", [], (1, 0, 3)),
-        },
+        outputs={"output": tensor("float", [], (1, 0, 3))},
     ),
     Example(
         name="long channels of float",
@@ -237,9 +195,7 @@ EXAMPLES = [
             "scale": tensor("float", [1.5, -2]),
             "B": tensor("float", [0.5, 3]),
         },
-        outputs={
-            "output": by_oracle("float", (2, 2, 1300)),
-        },
+        outputs={"output": by_oracle("float", (2, 2, 1300))},
     ),
     Example(
         name="long channels of float16",
@@ -248,21 +204,16 @@ EXAMPLES = [
             "scale": tensor("float16", [1.5, -2]),
             "B": tensor("float16", [0.5, 3]),
         },
-        outputs={
-            "output": by_oracle("float16", (2, 2, 1300)),
-        },
+        outputs={"output": by_oracle("float16", (2, 2, 1300))},
     ),
     Example(
-        name="long channels of bfloat16",
-        since=22,
+        name="long channels of bfloat16", since=22,
         inputs={
             "input": formula("bfloat16", (2, 2, 1300), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("bfloat16", [1.5, -2]),
             "B": tensor("bfloat16", [0.5, 3]),
         },
-        outputs={
-            "output": by_oracle("bfloat16", (2, 2, 1300)),
-        },
+        outputs={"output": by_oracle("bfloat16", (2, 2, 1300))},
     ),
     Example(
         name="long channels of double",
@@ -271,9 +222,7 @@ EXAMPLES = [
             "scale": tensor("double", [1.5, -2]),
             "B": tensor("double", [0.5, 3]),
         },
-        outputs={
-            "output": by_oracle("double", (2, 2, 1300)),
-        },
+        outputs={"output": by_oracle("double", (2, 2, 1300))},
     ),
 ]
 
@@ -285,8 +234,7 @@ REJECTS = [
             "scale": tensor("float", [1]),
             "B": tensor("float", [1]),
         },
-        raises="ShapeError",
-        error="input has rank 1, expected at least 2",
+        raises="ShapeError", error="input has rank 1, expected at least 2",
     ),
     Reject(
         name="scale of another length",
@@ -295,8 +243,7 @@ REJECTS = [
             "scale": tensor("float", [1, 2, 3]),
             "B": tensor("float", [0, -1]),
         },
-        raises="ShapeError",
-        error="scale.shape is [3], expected [2] (the channels of input)",
+        raises="ShapeError", error="scale.shape is [3], expected [2] (the channels of input)",
     ),
     Reject(
         name="bias of another rank",
@@ -305,22 +252,18 @@ REJECTS = [
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [[1, 2]]),
         },
-        raises="ShapeError",
-        error="B.shape is [1, 2], expected [2] (the channels of input)",
+        raises="ShapeError", error="B.shape is [1, 2], expected [2] (the channels of input)",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
+        name="unknown attribute", since=6,
         inputs={
             "input": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [0, -1]),
         },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        attributes={"consumed_inputs": [0]},
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected epsilon",
+            error="attribute 'consumed_inputs' is unknown, expected epsilon",
     ),
     Reject(
         name="types differ",
@@ -330,7 +273,7 @@ REJECTS = [
             "B": tensor("float", [1]),
         },
         raises="TypeConstraintError",
-        error="scale has type double, expected float (the type of input)",
+            error="scale has type double, expected float (the type of input)",
     ),
 ]
 

@@ -25,10 +25,7 @@ VERSIONS = {
         v10.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "is_inf"}),
-        types={
-            "T1": ("double", "float"),
-            "T2": ("bool",),
-        },
+        types={"T1": ("double", "float"), "T2": ("bool",)},
         accepted={"X": "T1"},
         defaults={"detect_negative": 1, "detect_positive": 1},
     ),
@@ -49,261 +46,145 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float",
-                [-1.2, float("nan"), float("inf"), 2.8, float("-inf"), float("inf")]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, False, True, False, True, True]),
-        },
+        inputs={"X": tensor("float",
+            [-1.2, float("nan"), float("inf"), 2.8, float("-inf"), float("inf")])},
+        outputs={"Y": tensor("bool", [False, False, True, False, True, True])},
     ),
     Example(
         name="positive alone",
-        inputs={
-            "X": tensor("float",
-                [-1.7, float("nan"), float("inf"), 3.6, float("-inf"), float("inf")]),
-        },
-        attributes={
-            "detect_negative": 0,
-        },
-        outputs={
-            "Y": tensor("bool", [False, False, True, False, False, True]),
-        },
+        inputs={"X": tensor("float",
+            [-1.7, float("nan"), float("inf"), 3.6, float("-inf"), float("inf")])},
+        attributes={"detect_negative": 0},
+        outputs={"Y": tensor("bool", [False, False, True, False, False, True])},
     ),
     Example(
         name="negative alone",
-        inputs={
-            "X": tensor("float",
-                [-1.7, float("nan"), float("inf"), -3.6, float("-inf"), float("inf")]),
-        },
-        attributes={
-            "detect_positive": 0,
-        },
-        outputs={
-            "Y": tensor("bool", [False, False, False, False, True, False]),
-        },
+        inputs={"X": tensor("float",
+            [-1.7, float("nan"), float("inf"), -3.6, float("-inf"), float("inf")])},
+        attributes={"detect_positive": 0},
+        outputs={"Y": tensor("bool", [False, False, False, False, True, False])},
     ),
     Example(
         name="neither",
-        inputs={
-            "X": tensor("float",
-                [-1.2, float("nan"), float("inf"), 2.8, float("-inf"), float("inf")]),
-        },
-        attributes={
-            "detect_positive": 0,
-            "detect_negative": 0,
-        },
-        outputs={
-            "Y": tensor("bool", [False, False, False, False, False, False]),
-        },
+        inputs={"X": tensor("float",
+            [-1.2, float("nan"), float("inf"), 2.8, float("-inf"), float("inf")])},
+        attributes={"detect_positive": 0, "detect_negative": 0},
+        outputs={"Y": tensor("bool", [False, False, False, False, False, False])},
     ),
     Example(
         name="other numbers than 0 and 1",
-        inputs={
-            "X": tensor("float", [float("-inf"), float("inf")]),
-        },
-        attributes={
-            "detect_positive": 2,
-            "detect_negative": -1,
-        },
-        outputs={
-            "Y": tensor("bool", [True, True]),
-        },
+        inputs={"X": tensor("float", [float("-inf"), float("inf")])},
+        attributes={"detect_positive": 2, "detect_negative": -1},
+        outputs={"Y": tensor("bool", [True, True])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", float("-inf")),
-        },
-        outputs={
-            "Y": tensor("bool", True),
-        },
+        inputs={"X": tensor("float", float("-inf"))},
+        outputs={"Y": tensor("bool", True)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("bool", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("bool", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[1, 0], [2, 3]]),
-        },
-        outputs={
-            "Y": tensor("bool", [[False, False], [False, False]]),
-        },
+        inputs={"X": tensor("float", [[1, 0], [2, 3]])},
+        outputs={"Y": tensor("bool", [[False, False], [False, False]])},
         each_type="T1",
     ),
     Example(
         name="neighbours",
-        inputs={
-            "X": bits("float",
-                [2139095039, 2139095040, 2139095041, 4286578687, 4286578688, 4294967295]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, True, False, False, True, False]),
-        },
+        inputs={"X": bits("float",
+            [2139095039, 2139095040, 2139095041, 4286578687, 4286578688, 4294967295])},
+        outputs={"Y": tensor("bool", [False, True, False, False, True, False])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": bits("double",
-                [9218868437227405312, 9218868437227405313, 18442240474082181120,
-                9218868437227405311]),
-        },
-        outputs={
-            "Y": tensor("bool", [True, False, True, False]),
-        },
+        inputs={"X": bits("double",
+            [9218868437227405312, 9218868437227405313, 18442240474082181120, 9218868437227405311])},
+        outputs={"Y": tensor("bool", [True, False, True, False])},
     ),
     Example(
-        name="float16",
-        since=20,
-        inputs={
-            "X": tensor("float16",
-                [-1.2001953125, float("nan"), float("inf"), 2.80078125, float("-inf"),
-                float("inf")]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, False, True, False, True, True]),
-        },
+        name="float16", since=20,
+        inputs={"X": tensor("float16",
+            [-1.2001953125, float("nan"), float("inf"), 2.80078125, float("-inf"), float("inf")])},
+        outputs={"Y": tensor("bool", [False, False, True, False, True, True])},
     ),
     Example(
-        name="bfloat16",
-        since=20,
-        inputs={
-            "X": bits("bfloat16", [32640, 32641, 65408, 32639]),
-        },
-        outputs={
-            "Y": tensor("bool", [True, False, True, False]),
-        },
+        name="bfloat16", since=20,
+        inputs={"X": bits("bfloat16", [32640, 32641, 65408, 32639])},
+        outputs={"Y": tensor("bool", [True, False, True, False])},
     ),
     Example(
-        name="float8e5m2",
-        since=20,
-        inputs={
-            "X": bits("float8e5m2", [123, 124, 125, 251, 252, 253]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, True, False, False, True, False]),
-        },
+        name="float8e5m2", since=20,
+        inputs={"X": bits("float8e5m2", [123, 124, 125, 251, 252, 253])},
+        outputs={"Y": tensor("bool", [False, True, False, False, True, False])},
     ),
     Example(
-        name="negative float8e5m2",
-        since=20,
-        inputs={
-            "X": bits("float8e5m2", [124, 252]),
-        },
-        attributes={
-            "detect_positive": 0,
-        },
-        outputs={
-            "Y": tensor("bool", [False, True]),
-        },
+        name="negative float8e5m2", since=20,
+        inputs={"X": bits("float8e5m2", [124, 252])},
+        attributes={"detect_positive": 0},
+        outputs={"Y": tensor("bool", [False, True])},
     ),
     Example(
-        name="float8e4m3fn",
-        since=20,
-        inputs={
-            "X": bits("float8e4m3fn", [124, 127, 128, 252, 255]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, False, False, False, False]),
-        },
+        name="float8e4m3fn", since=20,
+        inputs={"X": bits("float8e4m3fn", [124, 127, 128, 252, 255])},
+        outputs={"Y": tensor("bool", [False, False, False, False, False])},
     ),
     Example(
-        name="float8e4m3fnuz",
-        since=20,
-        inputs={
-            "X": bits("float8e4m3fnuz", [124, 127, 128, 252, 255]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, False, False, False, False]),
-        },
+        name="float8e4m3fnuz", since=20,
+        inputs={"X": bits("float8e4m3fnuz", [124, 127, 128, 252, 255])},
+        outputs={"Y": tensor("bool", [False, False, False, False, False])},
     ),
     Example(
-        name="float8e5m2fnuz",
-        since=20,
-        inputs={
-            "X": bits("float8e5m2fnuz", [124, 127, 128, 252, 255]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, False, False, False, False]),
-        },
+        name="float8e5m2fnuz", since=20,
+        inputs={"X": bits("float8e5m2fnuz", [124, 127, 128, 252, 255])},
+        outputs={"Y": tensor("bool", [False, False, False, False, False])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": full("float", (331,), float("-inf")),
-        },
-        attributes={
-            "detect_positive": 0,
-        },
-        outputs={
-            "Y": full("bool", (331,), True),
-        },
+        inputs={"X": full("float", (331,), float("-inf"))},
+        attributes={"detect_positive": 0},
+        outputs={"Y": full("bool", (331,), True)},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32",
-        until=10,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
-        raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float",
+        name="int32", until=10,
+        inputs={"X": tensor("int32", [0, 1])},
+        raises="TypeConstraintError", error="X has type int32, expected one of double, float",
     ),
     Reject(
-        name="float16 before version 20",
-        until=10,
-        inputs={
-            "X": tensor("float16", [0, 1]),
-        },
-        raises="TypeConstraintError",
-        error="X has type float16, expected one of double, float",
+        name="float16 before version 20", until=10,
+        inputs={"X": tensor("float16", [0, 1])},
+        raises="TypeConstraintError", error="X has type float16, expected one of double, float",
     ),
     Reject(
-        name="int32",
-        since=20,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", since=20,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz",
+            error="X has type int32, expected one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="a float for a flag",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "detect_positive": 0.5,
-        },
+        inputs={"X": tensor("float", [1])},
+        attributes={"detect_positive": 0.5},
         raises="AttributeValueError",
-        error="attribute 'detect_positive' is float 0.5, expected INT",
+            error="attribute 'detect_positive' is float 0.5, expected INT",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "detect_nan": 1,
-        },
+        inputs={"X": tensor("float", [1])},
+        attributes={"detect_nan": 1},
         raises="AttributeValueError",
-        error="attribute 'detect_nan' is unknown, expected one of detect_negative, detect_positive",
+            error="attribute 'detect_nan' is unknown, expected one of detect_negative, detect_positive",
     ),
 ]
 

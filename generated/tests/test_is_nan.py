@@ -25,20 +25,14 @@ VERSIONS = {
         v9.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "is_nan"}),
-        types={
-            "T1": ("double", "float", "float16"),
-            "T2": ("bool",),
-        },
+        types={"T1": ("double", "float", "float16"), "T2": ("bool",)},
         accepted={"X": "T1"},
     ),
     13: Version(
         v13.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "is_nan"}),
-        types={
-            "T1": ("bfloat16", "double", "float", "float16"),
-            "T2": ("bool",),
-        },
+        types={"T1": ("bfloat16", "double", "float", "float16"), "T2": ("bool",)},
         accepted={"X": "T1"},
     ),
     20: Version(
@@ -57,218 +51,129 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float",
-                [-1.2, float("nan"), float("inf"), 2.8, float("-inf"), float("inf")]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, True, False, False, False, False]),
-        },
+        inputs={"X": tensor("float",
+            [-1.2, float("nan"), float("inf"), 2.8, float("-inf"), float("inf")])},
+        outputs={"Y": tensor("bool", [False, True, False, False, False, False])},
     ),
     Example(
         name="published example of float16",
-        inputs={
-            "X": tensor("float16",
-                [-1.2001953125, float("nan"), float("inf"), 2.80078125, float("-inf"),
-                float("inf")]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, True, False, False, False, False]),
-        },
+        inputs={"X": tensor("float16",
+            [-1.2001953125, float("nan"), float("inf"), 2.80078125, float("-inf"), float("inf")])},
+        outputs={"Y": tensor("bool", [False, True, False, False, False, False])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", float("nan")),
-        },
-        outputs={
-            "Y": tensor("bool", True),
-        },
+        inputs={"X": tensor("float", float("nan"))},
+        outputs={"Y": tensor("bool", True)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("bool", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("bool", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[1, 0], [2, 3]]),
-        },
-        outputs={
-            "Y": tensor("bool", [[False, False], [False, False]]),
-        },
+        inputs={"X": tensor("float", [[1, 0], [2, 3]])},
+        outputs={"Y": tensor("bool", [[False, False], [False, False]])},
         each_type="T1",
     ),
     Example(
         name="quiet and signalling",
-        inputs={
-            "X": bits("float",
-                [2139095040, 2139095041, 2143289344, 4286578688, 4286578689, 4294967295,
-                2147483648]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, True, True, False, True, True, False]),
-        },
+        inputs={"X": bits("float",
+            [2139095040, 2139095041, 2143289344, 4286578688, 4286578689, 4294967295, 2147483648])},
+        outputs={"Y": tensor("bool", [False, True, True, False, True, True, False])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": bits("double",
-                [9218868437227405312, 9218868437227405313, 18442240474082181120,
-                18444492273895866368]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, True, False, True]),
-        },
+        inputs={"X": bits("double",
+            [9218868437227405312, 9218868437227405313, 18442240474082181120,
+            18444492273895866368])},
+        outputs={"Y": tensor("bool", [False, True, False, True])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "X": bits("bfloat16", [32640, 32641, 65408, 65472, 1]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, True, False, True, False]),
-        },
+        name="bfloat16", since=13,
+        inputs={"X": bits("bfloat16", [32640, 32641, 65408, 65472, 1])},
+        outputs={"Y": tensor("bool", [False, True, False, True, False])},
     ),
     Example(
-        name="float8",
-        since=20,
-        inputs={
-            "X": bits("float8e4m3fn", [126, 127, 254, 255, 128, 0]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, True, False, True, False, False]),
-        },
+        name="float8", since=20,
+        inputs={"X": bits("float8e4m3fn", [126, 127, 254, 255, 128, 0])},
+        outputs={"Y": tensor("bool", [False, True, False, True, False, False])},
     ),
     Example(
-        name="float8e5m2",
-        since=20,
-        inputs={
-            "X": bits("float8e5m2", [123, 124, 125, 127, 252, 253, 128]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, False, True, True, False, True, False]),
-        },
+        name="float8e5m2", since=20,
+        inputs={"X": bits("float8e5m2", [123, 124, 125, 127, 252, 253, 128])},
+        outputs={"Y": tensor("bool", [False, False, True, True, False, True, False])},
     ),
     Example(
-        name="float8e4m3fnuz",
-        since=20,
-        inputs={
-            "X": bits("float8e4m3fnuz", [127, 128, 129, 255, 0]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, True, False, False, False]),
-        },
+        name="float8e4m3fnuz", since=20,
+        inputs={"X": bits("float8e4m3fnuz", [127, 128, 129, 255, 0])},
+        outputs={"Y": tensor("bool", [False, True, False, False, False])},
     ),
     Example(
-        name="float8e5m2fnuz",
-        since=20,
-        inputs={
-            "X": bits("float8e5m2fnuz", [127, 128, 129, 255, 0]),
-        },
-        outputs={
-            "Y": tensor("bool", [False, True, False, False, False]),
-        },
+        name="float8e5m2fnuz", since=20,
+        inputs={"X": bits("float8e5m2fnuz", [127, 128, 129, 255, 0])},
+        outputs={"Y": tensor("bool", [False, True, False, False, False])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": full("float", (331,), float("nan")),
-        },
-        outputs={
-            "Y": full("bool", (331,), True),
-        },
+        inputs={"X": full("float", (331,), float("nan"))},
+        outputs={"Y": full("bool", (331,), True)},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32",
-        until=9,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", until=9,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 before version 13",
-        until=9,
-        inputs={
-            "X": tensor("bfloat16", [0, 1]),
-        },
+        name="bfloat16 before version 13", until=9,
+        inputs={"X": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="float8 before version 20",
-        until=9,
-        inputs={
-            "X": tensor("float8e5m2", [0, 1]),
-        },
+        name="float8 before version 20", until=9,
+        inputs={"X": tensor("float8e5m2", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type float8e5m2, expected one of double, float, float16",
+            error="X has type float8e5m2, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        since=13,
-        until=13,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", since=13, until=13,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="float8 before version 20",
-        since=13,
-        until=13,
-        inputs={
-            "X": tensor("float8e5m2", [0, 1]),
-        },
+        name="float8 before version 20", since=13, until=13,
+        inputs={"X": tensor("float8e5m2", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type float8e5m2, expected one of bfloat16, double, float, float16",
+            error="X has type float8e5m2, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="int32",
-        since=20,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", since=20,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz",
+            error="X has type int32, expected one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "detect_positive": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'detect_positive' is unknown, expected none",
+        inputs={"X": tensor("float", [1])},
+        attributes={"detect_positive": 1},
+        raises="AttributeValueError", error="attribute 'detect_positive' is unknown, expected none",
     ),
 ]
 

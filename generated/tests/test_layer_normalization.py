@@ -27,10 +27,7 @@ VERSIONS = {
         oracle=with_parameters(layer_normalization.oracle, {"centered": True}),
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-12, 1e-12), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-            "U": ("bfloat16", "float"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16"), "U": ("bfloat16", "float")},
         accepted={"X": "T"},
         mixed={"Scale": "T", "B": "T"},
         defaults={"axis": -1, "epsilon": 1e-05, "stash_type": 1},
@@ -58,10 +55,8 @@ EXAMPLES = [
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "Scale": tensor("float", [1, 2, 0.5, -1]),
         },
-        outputs={
-            "Y": tensor("float", [[-1.34163542, -0.894423613, 0.223605903, -1.34163542],
-                [0, -1.06904459, -0.534522293, -1.60356688]]),
-        },
+        outputs={"Y": tensor("float", [[-1.34163542, -0.894423613, 0.223605903, -1.34163542],
+            [0, -1.06904459, -0.534522293, -1.60356688]])},
     ),
     Example(
         name="each type",
@@ -70,9 +65,7 @@ EXAMPLES = [
             "Scale": tensor("float", [1, 2]),
             "B": tensor("float", [3, 5]),
         },
-        outputs={
-            "Y": tensor("float", [[3, 5]]),
-        },
+        outputs={"Y": tensor("float", [[3, 5]])},
         each_type="T",
     ),
     Example(
@@ -82,9 +75,7 @@ EXAMPLES = [
             "Scale": tensor("float", [1, 2, 3]),
             "B": tensor("float", [1, 0, -1]),
         },
-        attributes={
-            "axis": 0,
-        },
+        attributes={"axis": 0},
         outputs={
             "Y": tensor("float", [[[0.110991036, -1.35966077, -2.41195541],
                 [0.738526775, -0.10458929, -0.529348196]], [[1.36606251, 1.15048219, -8.05977707],
@@ -100,9 +91,7 @@ EXAMPLES = [
             "Scale": tensor("float", [[1, 2, 3], [-1, 0.5, 0]]),
             "B": tensor("float", [[1, 0, -1], [2, 2, 2]]),
         },
-        attributes={
-            "axis": 1,
-        },
+        attributes={"axis": 1},
         outputs={
             "Y": tensor("float", [[[-0.4638476, -1.75661712, -1.87830856],
                 [1.70723048, 2.43915428, 2]], [[1, 0.330289084, -7.44063715],
@@ -117,14 +106,10 @@ EXAMPLES = [
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "Scale": tensor("float", [1, 2, 3]),
         },
-        attributes={
-            "axis": -2,
-        },
-        outputs={
-            "Y": tensor("float", [[[-1.4638476, -1.75661712, -0.87830856],
-                [0.29276952, 1.75661712, 4.3915428]], [[0, 0.330289084, -6.44063715],
-                [0.495433627, 1.32115634, 2.47716813]]]),
-        },
+        attributes={"axis": -2},
+        outputs={"Y": tensor("float", [[[-1.4638476, -1.75661712, -0.87830856],
+            [0.29276952, 1.75661712, 4.3915428]], [[0, 0.330289084, -6.44063715],
+            [0.495433627, 1.32115634, 2.47716813]]])},
     ),
     Example(
         name="scale that broadcasts",
@@ -133,10 +118,9 @@ EXAMPLES = [
             "Scale": tensor("float", [[[2], [3]]]),
             "B": tensor("float", [1]),
         },
-        outputs={
-            "Y": tensor("float", [[[-1.44947137, 1, 3.44947137], [-2.67420706, 1, 4.67420706]],
-                [[2.25449994, 2.56812493, -1.82262487], [-2.67420706, 1, 4.67420706]]]),
-        },
+        outputs={"Y": tensor("float", [[[-1.44947137, 1, 3.44947137],
+            [-2.67420706, 1, 4.67420706]], [[2.25449994, 2.56812493, -1.82262487],
+            [-2.67420706, 1, 4.67420706]]])},
     ),
     Example(
         name="scale of other rows",
@@ -144,14 +128,10 @@ EXAMPLES = [
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "Scale": tensor("float", [[[1, 2, 3]], [[4, 5, 6]]]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[-1.4638476, -1.75661712, -0.87830856],
-                [0.29276952, 1.75661712, 4.3915428]], [[0, 0.825722711, -12.8812743],
-                [1.98173451, 3.30289084, 4.95433627]]]),
-        },
+        attributes={"axis": 1},
+        outputs={"Y": tensor("float", [[[-1.4638476, -1.75661712, -0.87830856],
+            [0.29276952, 1.75661712, 4.3915428]], [[0, 0.825722711, -12.8812743],
+            [1.98173451, 3.30289084, 4.95433627]]])},
     ),
     Example(
         name="scalar scale",
@@ -160,10 +140,8 @@ EXAMPLES = [
             "Scale": tensor("float", 2),
             "B": tensor("float", 1),
         },
-        outputs={
-            "Y": tensor("float", [[-1.68327084, 0.105576387, 1.89442361, 3.68327084],
-                [1, -0.0690445858, -1.13808917, 4.20713376]]),
-        },
+        outputs={"Y": tensor("float", [[-1.68327084, 0.105576387, 1.89442361, 3.68327084],
+            [1, -0.0690445858, -1.13808917, 4.20713376]])},
     ),
     Example(
         name="epsilon",
@@ -172,9 +150,7 @@ EXAMPLES = [
             "Scale": tensor("float", [1, 2, 0.5, -1]),
             "B": tensor("float", [0, 1, -1, 0.5]),
         },
-        attributes={
-            "epsilon": 0.5,
-        },
+        attributes={"epsilon": 0.5},
         outputs={
             "Y": tensor("float", [[-1.13389342, 0.244071054, -0.811017763, -0.633893419],
                 [0, -0.0504514629, -1.52522573, -1.07567719]]),
@@ -184,16 +160,9 @@ EXAMPLES = [
     ),
     Example(
         name="no epsilon",
-        inputs={
-            "X": tensor("float", [[3, 3], [1, -1]]),
-            "Scale": tensor("float", [1, 1]),
-        },
-        attributes={
-            "epsilon": 0.0,
-        },
-        outputs={
-            "Y": tensor("float", [[float("nan"), float("nan")], [1, -1]]),
-        },
+        inputs={"X": tensor("float", [[3, 3], [1, -1]]), "Scale": tensor("float", [1, 1])},
+        attributes={"epsilon": 0.0},
+        outputs={"Y": tensor("float", [[float("nan"), float("nan")], [1, -1]])},
     ),
     Example(
         name="nan and infinities",
@@ -201,10 +170,8 @@ EXAMPLES = [
             "X": tensor("float", [[1, float("nan"), 2], [1, 2, float("inf")], [3, 5, 7]]),
             "Scale": tensor("float", [1, 1, 1]),
         },
-        outputs={
-            "Y": tensor("float", [[float("nan"), float("nan"), float("nan")],
-                [float("nan"), float("nan"), float("nan")], [-1.22474258, 0, 1.22474258]]),
-        },
+        outputs={"Y": tensor("float", [[float("nan"), float("nan"), float("nan")],
+            [float("nan"), float("nan"), float("nan")], [-1.22474258, 0, 1.22474258]])},
     ),
     Example(
         name="vector",
@@ -213,9 +180,7 @@ EXAMPLES = [
             "Scale": tensor("float", [1, 1, 1]),
             "B": tensor("float", [0, 0, 0]),
         },
-        outputs={
-            "Y": tensor("float", [-1.06904153, -0.267260383, 1.33630191]),
-        },
+        outputs={"Y": tensor("float", [-1.06904153, -0.267260383, 1.33630191])},
     ),
     Example(
         name="far from 1",
@@ -224,14 +189,10 @@ EXAMPLES = [
                 [1e-30, 3.00000001e-30, 0, -1e-30], [1000000, 1000001, 1000002, 1000003]]),
             "Scale": tensor("float", [1, 1, 1, 1]),
         },
-        attributes={
-            "epsilon": 0.0,
-        },
-        outputs={
-            "Y": tensor("float", [[0.447213595, -1.34164079, -0.447213595, 1.34164079],
-                [0.169030851, 1.52127766, -0.507092553, -1.18321596],
-                [-1.34164079, -0.447213595, 0.447213595, 1.34164079]]),
-        },
+        attributes={"epsilon": 0.0},
+        outputs={"Y": tensor("float", [[0.447213595, -1.34164079, -0.447213595, 1.34164079],
+            [0.169030851, 1.52127766, -0.507092553, -1.18321596],
+            [-1.34164079, -0.447213595, 0.447213595, 1.34164079]])},
     ),
     Example(
         name="doubles as floats",
@@ -239,16 +200,11 @@ EXAMPLES = [
             "X": tensor("double", [[1000000000, 1000000001, 1000000002, 1000000003]]),
             "Scale": tensor("double", [1, 1, 1, 1]),
         },
-        outputs={
-            "Y": tensor("double", [[0, 0, 0, 0]]),
-        },
+        outputs={"Y": tensor("double", [[0, 0, 0, 0]])},
     ),
     Example(
         name="rows without elements",
-        inputs={
-            "X": tensor("float", [], (2, 0)),
-            "Scale": tensor("float", []),
-        },
+        inputs={"X": tensor("float", [], (2, 0)), "Scale": tensor("float", [])},
         outputs={
             "Y": tensor("float", [], (2, 0)),
             "Mean": tensor("float", [[float("nan")], [float("nan")]]),
@@ -257,14 +213,8 @@ EXAMPLES = [
     ),
     Example(
         name="bfloat16 statistics",
-        inputs={
-            "X": tensor("float", [[1, 1.001, 1.001, 3]]),
-            "Scale": tensor("float", 1),
-        },
-        attributes={
-            "stash_type": 16,
-            "epsilon": 0,
-        },
+        inputs={"X": tensor("float", [[1, 1.001, 1.001, 3]]), "Scale": tensor("float", 1)},
+        attributes={"stash_type": 16, "epsilon": 0},
         outputs={
             "Y": tensor("float", [[-0.57735026, -0.57735026, -0.57735026, 1.7320508]]),
             "Mean": tensor("bfloat16", [[1.5]]),
@@ -273,13 +223,8 @@ EXAMPLES = [
     ),
     Example(
         name="no rows",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-            "Scale": tensor("float", 1),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3)), "Scale": tensor("float", 1)},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="long rows of float",
@@ -339,75 +284,44 @@ EXAMPLES = [
             "X": formula("float", (7, 45), step=37, modulo=101, offset=-9, scale=0.25),
             "Scale": formula("float", (45,), step=3, modulo=11, offset=-2, scale=0.5),
         },
-        outputs={
-            "Y": by_oracle("float", (7, 45)),
-        },
+        outputs={"Y": by_oracle("float", (7, 45))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="scalar",
-        inputs={
-            "X": tensor("float", 1),
-            "Scale": tensor("float", 1),
-        },
-        raises="AttributeValueError",
-        error="axis is -1, expected an input of rank 1 or more",
+        inputs={"X": tensor("float", 1), "Scale": tensor("float", 1)},
+        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more",
     ),
     Reject(
         name="axis too high",
-        inputs={
-            "X": tensor("float", [[1, 2, 3]]),
-            "Scale": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        inputs={"X": tensor("float", [[1, 2, 3]]), "Scale": tensor("float", [1, 1, 1])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too low",
-        inputs={
-            "X": tensor("float", [[1, 2, 3]]),
-            "Scale": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        inputs={"X": tensor("float", [[1, 2, 3]]), "Scale": tensor("float", [1, 1, 1])},
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="stash type",
-        inputs={
-            "X": tensor("float", [[1, 2, 3]]),
-            "Scale": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "stash_type": 7,
-        },
-        raises="AttributeValueError",
-        error="stash_type is 7, expected 1 (float) or 16 (bfloat16)",
+        inputs={"X": tensor("float", [[1, 2, 3]]), "Scale": tensor("float", [1, 1, 1])},
+        attributes={"stash_type": 7},
+        raises="AttributeValueError", error="stash_type is 7, expected 1 (float) or 16 (bfloat16)",
     ),
     Reject(
         name="scale of a higher rank",
-        inputs={
-            "X": tensor("float", [[1, 2, 3]]),
-            "Scale": tensor("float", [[[1, 1, 1]]]),
-        },
-        raises="ShapeError",
-        error="Scale has rank 3, expected at most 2 (the rank of X)",
+        inputs={"X": tensor("float", [[1, 2, 3]]), "Scale": tensor("float", [[[1, 1, 1]]])},
+        raises="ShapeError", error="Scale has rank 3, expected at most 2 (the rank of X)",
     ),
     Reject(
         name="scale of another length",
-        inputs={
-            "X": tensor("float", [[1, 2, 3]]),
-            "Scale": tensor("float", [1, 1]),
-        },
+        inputs={"X": tensor("float", [[1, 2, 3]]), "Scale": tensor("float", [1, 1])},
         raises="ShapeError",
-        error="Scale.shape is [2], expected to broadcast to [1, 3] (the shape of X)",
+            error="Scale.shape is [2], expected to broadcast to [1, 3] (the shape of X)",
     ),
     Reject(
         name="scale of more rows",
@@ -416,7 +330,7 @@ REJECTS = [
             "Scale": tensor("float", [[1, 1, 1], [1, 1, 1]]),
         },
         raises="ShapeError",
-        error="Scale.shape is [2, 3], expected to broadcast to [1, 3] (the shape of X)",
+            error="Scale.shape is [2, 3], expected to broadcast to [1, 3] (the shape of X)",
     ),
     Reject(
         name="bias of another length",
@@ -426,16 +340,13 @@ REJECTS = [
             "B": tensor("float", [1, 1]),
         },
         raises="ShapeError",
-        error="B.shape is [2], expected to broadcast to [1, 3] (the shape of X)",
+            error="B.shape is [2], expected to broadcast to [1, 3] (the shape of X)",
     ),
     Reject(
         name="integers",
-        inputs={
-            "X": tensor("int32", [[1, 2]]),
-            "Scale": tensor("float", 1),
-        },
+        inputs={"X": tensor("int32", [[1, 2]]), "Scale": tensor("float", 1)},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

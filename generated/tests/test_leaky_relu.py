@@ -27,9 +27,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "leaky_relu"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0.0009765625, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 0.01},
     ),
@@ -38,9 +36,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "leaky_relu"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0.0009765625, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 0.01},
     ),
@@ -50,9 +46,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "leaky_relu"}),
         accuracy={"bfloat16": (0.0078125, 1e-40), "double": (0, 0), "float": (0, 0),
             "float16": (0.0009765625, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 0.01},
     ),
@@ -61,306 +55,173 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float", [-1, 0, 1]),
-        },
-        attributes={
-            "alpha": 0.1,
-        },
-        outputs={
-            "Y": bits("float", [3184315597, 0, 1065353216]),
-        },
+        inputs={"X": tensor("float", [-1, 0, 1])},
+        attributes={"alpha": 0.1},
+        outputs={"Y": bits("float", [3184315597, 0, 1065353216])},
     ),
     Example(
         name="the default",
-        inputs={
-            "X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (3, 4, 5)),
-        },
+        inputs={"X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="many values",
-        inputs={
-            "X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
-                scale=0.0625),
-        },
-        attributes={
-            "alpha": 0.1,
-        },
-        outputs={
-            "Y": by_oracle("float", (3, 4, 5)),
-        },
+        inputs={"X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
+            scale=0.0625)},
+        attributes={"alpha": 0.1},
+        outputs={"Y": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 3),
-        },
-        outputs={
-            "Y": tensor("float", 3),
-        },
+        inputs={"X": tensor("float", 3)},
+        outputs={"Y": tensor("float", 3)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[1, 0], [2, 3]]),
-        },
-        outputs={
-            "Y": tensor("float", [[1, 0], [2, 3]]),
-        },
+        inputs={"X": tensor("float", [[1, 0], [2, 3]])},
+        outputs={"Y": tensor("float", [[1, 0], [2, 3]])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan"), -0.0, 0]),
-        },
-        attributes={
-            "alpha": 0.5,
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), float("-inf"), float("nan"), -0.0, 0]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan"), -0.0, 0])},
+        attributes={"alpha": 0.5},
+        outputs={"Y": tensor("float", [float("inf"), float("-inf"), float("nan"), -0.0, 0])},
     ),
     Example(
         name="alpha of 0",
-        inputs={
-            "X": tensor("float", [float("-inf"), -2, 2, float("inf")]),
-        },
-        attributes={
-            "alpha": 0,
-        },
-        outputs={
-            "Y": tensor("float", [float("nan"), -0.0, 2, float("inf")]),
-        },
+        inputs={"X": tensor("float", [float("-inf"), -2, 2, float("inf")])},
+        attributes={"alpha": 0},
+        outputs={"Y": tensor("float", [float("nan"), -0.0, 2, float("inf")])},
     ),
     Example(
         name="alpha below 0",
-        inputs={
-            "X": tensor("float", [float("-inf"), -2, -0.0, 2]),
-        },
-        attributes={
-            "alpha": -1.5,
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), 3, -0.0, 2]),
-        },
+        inputs={"X": tensor("float", [float("-inf"), -2, -0.0, 2])},
+        attributes={"alpha": -1.5},
+        outputs={"Y": tensor("float", [float("inf"), 3, -0.0, 2])},
     ),
     Example(
         name="alpha is a float32",
-        inputs={
-            "X": tensor("double", [-1, -2, 5e-324]),
-        },
-        attributes={
-            "alpha": 0.1,
-        },
-        outputs={
-            "Y": tensor("double", [-0.10000000149011612, -0.20000000298023224, 5e-324]),
-        },
+        inputs={"X": tensor("double", [-1, -2, 5e-324])},
+        attributes={"alpha": 0.1},
+        outputs={"Y": tensor("double", [-0.10000000149011612, -0.20000000298023224, 5e-324])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16", [-3, 3, -65504, -0.0]),
-        },
-        attributes={
-            "alpha": 0.1,
-        },
-        outputs={
-            "Y": tensor("float16", [-0.300048828125, 3, -6552, -0.0]),
-        },
+        inputs={"X": tensor("float16", [-3, 3, -65504, -0.0])},
+        attributes={"alpha": 0.1},
+        outputs={"Y": tensor("float16", [-0.300048828125, 3, -6552, -0.0])},
     ),
     Example(
-        name="bfloat16",
-        since=16,
-        inputs={
-            "X": tensor("bfloat16", [-3, 3, float("-inf")]),
-        },
-        attributes={
-            "alpha": 0.1,
-        },
-        outputs={
-            "Y": tensor("bfloat16", [-0.30078125, 3, float("-inf")]),
-        },
+        name="bfloat16", since=16,
+        inputs={"X": tensor("bfloat16", [-3, 3, float("-inf")])},
+        attributes={"alpha": 0.1},
+        outputs={"Y": tensor("bfloat16", [-0.30078125, 3, float("-inf")])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
-                scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("float", (5, 331)),
-        },
+        inputs={"X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
+            scale=0.375)},
+        outputs={"Y": by_oracle("float", (5, 331))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
-                scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("double", (5, 331)),
-        },
+        inputs={"X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
+            scale=0.375)},
+        outputs={"Y": by_oracle("double", (5, 331))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
-                scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("float16", (5, 331)),
-        },
+        inputs={"X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
+            scale=0.375)},
+        outputs={"Y": by_oracle("float16", (5, 331))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "X": tensor("float", [-4, 2]),
-        },
-        attributes={
-            "alpha": 0.5,
-            "consumed_inputs": [7, -1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [-2, 2]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"X": tensor("float", [-4, 2])},
+        attributes={"alpha": 0.5, "consumed_inputs": [7, -1, 0]},
+        outputs={"Y": tensor("float", [-2, 2])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bfloat16 before version 16",
-        until=6,
-        inputs={
-            "X": tensor("bfloat16", [0, 1]),
-        },
+        name="bfloat16 before version 16", until=6,
+        inputs={"X": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        until=6,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", until=6,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=6,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=6,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        since=16,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", since=16,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=16,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=16,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
-        name="unknown attribute",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "beta": 2,
-        },
+        name="unknown attribute", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"beta": 2},
         raises="AttributeValueError",
-        error="attribute 'beta' is unknown, expected one of alpha, consumed_inputs",
+            error="attribute 'beta' is unknown, expected one of alpha, consumed_inputs",
     ),
     Reject(
-        name="consumed inputs of another kind",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is int 1, expected INTS",
+        name="consumed inputs of another kind", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": 1},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is int 1, expected INTS",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "beta": 2,
-        },
-        raises="AttributeValueError",
-        error="attribute 'beta' is unknown, expected alpha",
+        name="unknown attribute", since=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"beta": 2},
+        raises="AttributeValueError", error="attribute 'beta' is unknown, expected alpha",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        until=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        name="consumed inputs", since=6, until=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected alpha",
+            error="attribute 'consumed_inputs' is unknown, expected alpha",
     ),
     Reject(
         name="alpha of another kind",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "alpha": [1.0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'alpha' is of type list, expected FLOAT",
+        inputs={"X": tensor("float", [1])},
+        attributes={"alpha": [1.0]},
+        raises="AttributeValueError", error="attribute 'alpha' is of type list, expected FLOAT",
     ),
 ]
 

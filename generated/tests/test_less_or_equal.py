@@ -56,89 +56,47 @@ EXAMPLES = [
             "A": formula("float", (3, 4, 5), start=1, step=39, modulo=11),
             "B": formula("float", (3, 4, 5), start=2, step=76, modulo=7),
         },
-        outputs={
-            "C": by_oracle("bool", (3, 4, 5)),
-        },
+        outputs={"C": by_oracle("bool", (3, 4, 5))},
     ),
     Example(
         name="last axis",
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 5, 3]),
-        },
-        outputs={
-            "C": tensor("bool", [[True, True, True], [False, True, False]]),
-        },
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 5, 3])},
+        outputs={"C": tensor("bool", [[True, True, True], [False, True, False]])},
     ),
     Example(
         name="a dim of one of b",
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [[2], [5]]),
-        },
-        outputs={
-            "C": tensor("bool", [[True, True, False], [True, True, False]]),
-        },
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [[2], [5]])},
+        outputs={"C": tensor("bool", [[True, True, False], [True, True, False]])},
     ),
     Example(
         name="both ways",
-        inputs={
-            "A": tensor("float", [[2], [5]]),
-            "B": tensor("float", [[1, 2]]),
-        },
-        outputs={
-            "C": tensor("bool", [[False, True], [False, False]]),
-        },
+        inputs={"A": tensor("float", [[2], [5]]), "B": tensor("float", [[1, 2]])},
+        outputs={"C": tensor("bool", [[False, True], [False, False]])},
     ),
     Example(
         name="more axes on the right",
-        inputs={
-            "A": tensor("float", [1, 5, 3]),
-            "B": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        outputs={
-            "C": tensor("bool", [[True, False, True], [True, True, True]]),
-        },
+        inputs={"A": tensor("float", [1, 5, 3]), "B": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        outputs={"C": tensor("bool", [[True, False, True], [True, True, True]])},
     ),
     Example(
         name="one against none",
-        inputs={
-            "A": tensor("float", [[1], [2]]),
-            "B": tensor("float", []),
-        },
-        outputs={
-            "C": tensor("bool", [], (2, 0)),
-        },
+        inputs={"A": tensor("float", [[1], [2]]), "B": tensor("float", [])},
+        outputs={"C": tensor("bool", [], (2, 0))},
     ),
     Example(
         name="scalars",
-        inputs={
-            "A": tensor("float", 3),
-            "B": tensor("float", 2),
-        },
-        outputs={
-            "C": tensor("bool", False),
-        },
+        inputs={"A": tensor("float", 3), "B": tensor("float", 2)},
+        outputs={"C": tensor("bool", False)},
     ),
     Example(
         name="empty",
-        inputs={
-            "A": tensor("float", [], (2, 0)),
-            "B": tensor("float", [], (2, 0)),
-        },
-        outputs={
-            "C": tensor("bool", [], (2, 0)),
-        },
+        inputs={"A": tensor("float", [], (2, 0)), "B": tensor("float", [], (2, 0))},
+        outputs={"C": tensor("bool", [], (2, 0))},
     ),
     Example(
         name="every type",
-        inputs={
-            "A": tensor("float", [[1, 0], [2, 3]]),
-            "B": tensor("float", [[1, 1], [0, 3]]),
-        },
-        outputs={
-            "C": tensor("bool", [[True, True], [False, True]]),
-        },
+        inputs={"A": tensor("float", [[1, 0], [2, 3]]), "B": tensor("float", [[1, 1], [0, 3]])},
+        outputs={"C": tensor("bool", [[True, True], [False, True]])},
         each_type="T",
     ),
     Example(
@@ -151,9 +109,8 @@ EXAMPLES = [
                 [float("inf"), float("-inf"), float("-inf"), 1, float("nan"), float("nan"), -0.0,
                 0, 3e+38, float("inf")]),
         },
-        outputs={
-            "C": tensor("bool", [True, False, True, False, False, False, True, True, False, True]),
-        },
+        outputs={"C": tensor("bool",
+            [True, False, True, False, False, False, True, True, False, True])},
     ),
     Example(
         name="float16",
@@ -161,20 +118,15 @@ EXAMPLES = [
             "A": tensor("float16", [1.5, -2, 0.5, 256]),
             "B": tensor("float16", [1.5, 2, 0.25, 258]),
         },
-        outputs={
-            "C": tensor("bool", [True, True, False, True]),
-        },
+        outputs={"C": tensor("bool", [True, True, False, True])},
     ),
     Example(
-        name="bfloat16",
-        since=16,
+        name="bfloat16", since=16,
         inputs={
             "A": tensor("bfloat16", [1.5, -2, 0.5, 256]),
             "B": tensor("bfloat16", [1.5, 2, 0.25, 258]),
         },
-        outputs={
-            "C": tensor("bool", [True, True, False, True]),
-        },
+        outputs={"C": tensor("bool", [True, True, False, True])},
     ),
     Example(
         name="double",
@@ -182,9 +134,7 @@ EXAMPLES = [
             "A": tensor("double", [1.5, -2, 0.5, 256]),
             "B": tensor("double", [1.5, 2, 0.25, 258]),
         },
-        outputs={
-            "C": tensor("bool", [True, True, False, True]),
-        },
+        outputs={"C": tensor("bool", [True, True, False, True])},
     ),
     Example(
         name="int64",
@@ -196,9 +146,7 @@ EXAMPLES = [
                 [9223372036854775806, 9223372036854775807, 9223372036854775807,
                 -9223372036854775808, 9223372036854775807, 0]),
         },
-        outputs={
-            "C": tensor("bool", [False, True, True, True, True, False]),
-        },
+        outputs={"C": tensor("bool", [False, True, True, True, True, False])},
     ),
     Example(
         name="uint64",
@@ -209,9 +157,7 @@ EXAMPLES = [
                 [18446744073709551614, 18446744073709551615, 18446744073709551615, 0,
                 18446744073709551615, 0]),
         },
-        outputs={
-            "C": tensor("bool", [False, True, True, True, True, False]),
-        },
+        outputs={"C": tensor("bool", [False, True, True, True, True, False])},
     ),
     Example(
         name="int8",
@@ -219,9 +165,7 @@ EXAMPLES = [
             "A": tensor("int8", [127, 127, -128, -128, 126, 1]),
             "B": tensor("int8", [126, 127, 127, -128, 127, 0]),
         },
-        outputs={
-            "C": tensor("bool", [False, True, True, True, True, False]),
-        },
+        outputs={"C": tensor("bool", [False, True, True, True, True, False])},
     ),
     Example(
         name="uint32",
@@ -229,9 +173,7 @@ EXAMPLES = [
             "A": tensor("uint32", [4294967295, 4294967295, 0, 0, 4294967294, 1]),
             "B": tensor("uint32", [4294967294, 4294967295, 4294967295, 0, 4294967295, 0]),
         },
-        outputs={
-            "C": tensor("bool", [False, True, True, True, True, False]),
-        },
+        outputs={"C": tensor("bool", [False, True, True, True, True, False])},
     ),
     Example(
         name="long rows of float",
@@ -239,9 +181,7 @@ EXAMPLES = [
             "A": formula("float", (3, 331), start=1, step=39, modulo=61),
             "B": formula("float", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={
-            "C": by_oracle("bool", (3, 331)),
-        },
+        outputs={"C": by_oracle("bool", (3, 331))},
     ),
     Example(
         name="long rows of float16",
@@ -249,9 +189,7 @@ EXAMPLES = [
             "A": formula("float16", (3, 331), start=1, step=39, modulo=61),
             "B": formula("float16", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={
-            "C": by_oracle("bool", (3, 331)),
-        },
+        outputs={"C": by_oracle("bool", (3, 331))},
     ),
     Example(
         name="long rows of int32",
@@ -259,9 +197,7 @@ EXAMPLES = [
             "A": formula("int32", (3, 331), start=1, step=39, modulo=61),
             "B": formula("int32", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={
-            "C": by_oracle("bool", (3, 331)),
-        },
+        outputs={"C": by_oracle("bool", (3, 331))},
     ),
     Example(
         name="long rows of int8",
@@ -269,79 +205,48 @@ EXAMPLES = [
             "A": formula("int8", (3, 331), start=1, step=39, modulo=61),
             "B": formula("int8", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={
-            "C": by_oracle("bool", (3, 331)),
-        },
+        outputs={"C": by_oracle("bool", (3, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="a type that is not listed",
-        until=12,
-        inputs={
-            "A": tensor("bfloat16", [1]),
-            "B": tensor("bfloat16", [1]),
-        },
+        name="a type that is not listed", until=12,
+        inputs={"A": tensor("bfloat16", [1]), "B": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=16,
-        inputs={
-            "A": tensor("bool", [True]),
-            "B": tensor("bool", [True]),
-        },
+        name="a type that is not listed", since=16,
+        inputs={"A": tensor("bool", [True]), "B": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="two types",
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("double", [1]),
-        },
-        raises="TypeConstraintError",
-        error="B has type double, expected float (the type of A)",
+        inputs={"A": tensor("float", [1]), "B": tensor("double", [1])},
+        raises="TypeConstraintError", error="B has type double, expected float (the type of A)",
     ),
     Reject(
         name="one input",
-        inputs=[
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 1, expected 2",
+        inputs=[tensor("float", [1])],
+        raises="OpError", error="number of inputs is 1, expected 2",
     ),
     Reject(
         name="dims that differ",
-        inputs={
-            "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("float", [1, 5]),
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
+        inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 5])},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
     ),
     Reject(
         name="none against two",
-        inputs={
-            "A": tensor("float", []),
-            "B": tensor("float", [1, 5]),
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
+        inputs={"A": tensor("float", []), "B": tensor("float", [1, 5])},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
     ),
     Reject(
         name="broadcast",
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'broadcast' is unknown, expected none",
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        attributes={"broadcast": 1},
+        raises="AttributeValueError", error="attribute 'broadcast' is unknown, expected none",
     ),
 ]
 

@@ -27,10 +27,7 @@ VERSIONS = {
         oracle=linear_attention.oracle,
         accuracy={"bfloat16": (0.008, 0.0001), "float": (2e-05, 0.0001), "float16": (0.001,
             0.0001)},
-        types={
-            "T": ("bfloat16", "float", "float16"),
-            "S": ("bfloat16", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "float", "float16"), "S": ("bfloat16", "float", "float16")},
         accepted={"query": "T", "past_state": "S"},
         mixed={"key": "T", "value": "T", "decay": "T", "beta": "T"},
         defaults={"chunk_size": 64, "scale": 0.0, "update_rule": "gated_delta"},
@@ -45,12 +42,7 @@ EXAMPLES = [
             "key": tensor("float", [[[1, 0], [1, 1]]]),
             "value": tensor("float", [[[3], [5]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-            "scale": 1,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear", "scale": 1},
         outputs={
             "output": tensor("float", [[[3], [18]]]),
             "present_state": tensor("float", [[[[8], [5]]]]),
@@ -64,12 +56,7 @@ EXAMPLES = [
             "value": tensor("float", [[[3], [5]]]),
             "past_state": tensor("float", [[[[1], [2]]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-            "scale": 1,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear", "scale": 1},
         outputs={
             "output": tensor("float", [[[8], [23]]]),
             "present_state": tensor("float", [[[[9], [7]]]]),
@@ -82,12 +69,7 @@ EXAMPLES = [
             "key": tensor("float", [[[1, 2]]]),
             "value": tensor("float", [[[3, 4, 5]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-            "scale": 1,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear", "scale": 1},
         outputs={
             "output": tensor("float", [[[63, 84, 105]]]),
             "present_state": tensor("float", [[[[3, 4, 5], [6, 8, 10]]]]),
@@ -102,12 +84,7 @@ EXAMPLES = [
             "past_state": tensor("float", [[[[2], [4]]]]),
             "decay": tensor("float", [[[-0.6931472]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "gated",
-            "scale": 1,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "gated", "scale": 1},
         outputs={
             "output": tensor("float", [[[6]]]),
             "present_state": tensor("float", [[[[4], [2]]]]),
@@ -122,12 +99,7 @@ EXAMPLES = [
             "past_state": tensor("float", [[[[2], [4]]]]),
             "decay": tensor("float", [[[0, float("-inf")]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "gated",
-            "scale": 1,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "gated", "scale": 1},
         outputs={
             "output": tensor("float", [[[5]]]),
             "present_state": tensor("float", [[[[5], [0]]]]),
@@ -142,12 +114,7 @@ EXAMPLES = [
             "past_state": tensor("float", [[[[2], [4]]]]),
             "beta": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "delta",
-            "scale": 1,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "delta", "scale": 1},
         outputs={
             "output": tensor("float", [[[8]]]),
             "present_state": tensor("float", [[[[4], [4]]]]),
@@ -163,11 +130,7 @@ EXAMPLES = [
             "decay": tensor("float", [[[float("-inf"), 0]]]),
             "beta": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "scale": 1,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "scale": 1},
         outputs={
             "output": tensor("float", [[[7]]]),
             "present_state": tensor("float", [[[[3], [4]]]]),
@@ -180,11 +143,7 @@ EXAMPLES = [
             "key": tensor("float", [[[1, 2, 3, 4]]]),
             "value": tensor("float", [[[2]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         outputs={
             "output": tensor("float", [[[10]]]),
             "present_state": tensor("float", [[[[2], [4], [6], [8]]]]),
@@ -197,12 +156,7 @@ EXAMPLES = [
             "key": tensor("float", [[[2]]]),
             "value": tensor("float", [[[3]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-            "scale": -2,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear", "scale": -2},
         outputs={
             "output": tensor("float", [[[-12]]]),
             "present_state": tensor("float", [[[[6]]]]),
@@ -215,12 +169,7 @@ EXAMPLES = [
             "key": tensor("float", [[[2]]]),
             "value": tensor("float", [[[3]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-            "chunk_size": -1,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear", "chunk_size": -1},
         outputs={
             "output": tensor("float", [[[6]]]),
             "present_state": tensor("float", [[[[6]]]]),
@@ -234,11 +183,7 @@ EXAMPLES = [
             "value": tensor("float", [[[1, 2]], [[3, 4]]]),
             "past_state": tensor("float", [[[[1]], [[2]]], [[[3]], [[4]]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 2,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 2, "update_rule": "linear"},
         outputs={
             "output": tensor("float", [[[6, 28]], [[72, 144]]]),
             "present_state": tensor("float", [[[[6]], [[14]]], [[[24]], [[36]]]]),
@@ -251,11 +196,7 @@ EXAMPLES = [
             "key": tensor("float", [[[1, 1]]]),
             "value": tensor("float", [[[10, 20]]]),
         },
-        attributes={
-            "q_num_heads": 4,
-            "kv_num_heads": 2,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 4, "kv_num_heads": 2, "update_rule": "linear"},
         outputs={
             "output": tensor("float", [[[10, 20, 60, 80]]]),
             "present_state": tensor("float", [[[[10]], [[20]]]]),
@@ -269,11 +210,7 @@ EXAMPLES = [
             "value": tensor("float", [[[10, 20]]]),
             "beta": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 2,
-            "update_rule": "delta",
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 2, "update_rule": "delta"},
         outputs={
             "output": tensor("float", [[[5, 10]]]),
             "present_state": tensor("float", [[[[5]], [[10]]]]),
@@ -287,11 +224,7 @@ EXAMPLES = [
             "value": tensor("float", [[[10, 20]]]),
             "beta": tensor("float", [[[0.5, 1]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 2,
-            "update_rule": "delta",
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 2, "update_rule": "delta"},
         outputs={
             "output": tensor("float", [[[5, 20]]]),
             "present_state": tensor("float", [[[[5]], [[20]]]]),
@@ -307,10 +240,7 @@ EXAMPLES = [
             "decay": tensor("float", [[[0], [0]]]),
             "beta": tensor("float", [[[1], [1]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1},
         outputs={
             "output": tensor("float", [[[3], [10]]]),
             "present_state": tensor("float", [[[[5]]]]),
@@ -325,11 +255,7 @@ EXAMPLES = [
             "value": tensor("float16", [[[3], [1]]]),
             "past_state": tensor("float", [[[[4]]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         outputs={
             "output": tensor("float16", [[[7], [18]]]),
             "present_state": tensor("float", [[[[9]]]]),
@@ -344,11 +270,7 @@ EXAMPLES = [
             "value": tensor("float16", [[[1]]]),
             "past_state": tensor("float", [[[[2048]]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         outputs={
             "output": tensor("float16", [[[2048]]]),
             "present_state": tensor("float", [[[[2049]]]]),
@@ -362,11 +284,7 @@ EXAMPLES = [
             "value": tensor("float", [[[1], [1]]]),
             "past_state": tensor("float16", [[[[2048]]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         outputs={
             "output": tensor("float", [[[2049], [2050]]]),
             "present_state": tensor("float16", [[[[2050]]]]),
@@ -381,11 +299,7 @@ EXAMPLES = [
             "past_state": tensor("float", [[[[float("inf")], [1]]]]),
             "decay": tensor("float", [[[float("-inf"), 0]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "gated",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "gated"},
         outputs={
             "output": tensor("float", [[[float("nan")]]]),
             "present_state": tensor("float", [[[[float("nan")], [2]]]]),
@@ -399,11 +313,7 @@ EXAMPLES = [
             "value": tensor("float", [], (1, 0, 2)),
             "past_state": bits("float", [[[[2139095041, 2147483648]]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         outputs={
             "output": tensor("float", [], (1, 0, 2)),
             "present_state": bits("float", [[[[2139095041, 2147483648]]]]),
@@ -416,11 +326,7 @@ EXAMPLES = [
             "key": tensor("float16", [], (1, 0, 1)),
             "value": tensor("float16", [], (1, 0, 2)),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         outputs={
             "output": tensor("float16", [], (1, 0, 2)),
             "present_state": tensor("float16", [[[[0, 0]]]]),
@@ -433,11 +339,7 @@ EXAMPLES = [
             "key": tensor("float", [], (1, 1, 0)),
             "value": tensor("float", [[[2, 3]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         outputs={
             "output": tensor("float", [[[float("nan"), float("nan")]]]),
             "present_state": tensor("float", [], (1, 1, 0, 2)),
@@ -450,12 +352,7 @@ EXAMPLES = [
             "key": tensor("float", [], (1, 1, 0)),
             "value": tensor("float", [[[2, 3]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-            "scale": 1,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear", "scale": 1},
         outputs={
             "output": tensor("float", [[[0, 0]]]),
             "present_state": tensor("float", [], (1, 1, 0, 2)),
@@ -468,11 +365,7 @@ EXAMPLES = [
             "key": tensor("float", [[[1]]]),
             "value": tensor("float", [], (1, 1, 0)),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         outputs={
             "output": tensor("float", [], (1, 1, 0)),
             "present_state": tensor("float", [], (1, 1, 1, 0)),
@@ -489,10 +382,7 @@ EXAMPLES = [
             "decay": formula("float", (2, 3, 10), step=2, modulo=5, scale=-0.25),
             "beta": formula("float", (2, 3, 2), modulo=4, scale=0.25),
         },
-        attributes={
-            "q_num_heads": 4,
-            "kv_num_heads": 2,
-        },
+        attributes={"q_num_heads": 4, "kv_num_heads": 2},
         outputs={
             "output": by_oracle("float", (2, 3, 460)),
             "present_state": by_oracle("float", (2, 2, 5, 115)),
@@ -509,10 +399,7 @@ EXAMPLES = [
             "decay": formula("bfloat16", (1, 2, 2), step=2, modulo=5, scale=-0.25),
             "beta": formula("bfloat16", (1, 2, 1), modulo=4, scale=0.25),
         },
-        attributes={
-            "q_num_heads": 4,
-            "kv_num_heads": 2,
-        },
+        attributes={"q_num_heads": 4, "kv_num_heads": 2},
         outputs={
             "output": by_oracle("bfloat16", (1, 2, 400)),
             "present_state": by_oracle("float16", (1, 2, 3, 100)),
@@ -528,13 +415,9 @@ REJECTS = [
             "key": tensor("float", [[[1]]]),
             "value": tensor("float", [[[1]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "Linear",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "Linear"},
         raises="AttributeValueError",
-        error="update_rule is 'Linear', expected 'linear', 'gated', 'delta' or 'gated_delta'",
+            error="update_rule is 'Linear', expected 'linear', 'gated', 'delta' or 'gated_delta'",
     ),
     Reject(
         name="no heads of keys",
@@ -543,13 +426,8 @@ REJECTS = [
             "key": tensor("float", [[[1]]]),
             "value": tensor("float", [[[1]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 0,
-            "update_rule": "linear",
-        },
-        raises="AttributeValueError",
-        error="kv_num_heads is 0, expected at least 1",
+        attributes={"q_num_heads": 1, "kv_num_heads": 0, "update_rule": "linear"},
+        raises="AttributeValueError", error="kv_num_heads is 0, expected at least 1",
     ),
     Reject(
         name="no heads of queries",
@@ -558,13 +436,9 @@ REJECTS = [
             "key": tensor("float", [[[1]]]),
             "value": tensor("float", [[[1]]]),
         },
-        attributes={
-            "q_num_heads": 0,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 0, "kv_num_heads": 1, "update_rule": "linear"},
         raises="AttributeValueError",
-        error="q_num_heads is 0, expected a multiple of 1 (kv_num_heads)",
+            error="q_num_heads is 0, expected a multiple of 1 (kv_num_heads)",
     ),
     Reject(
         name="heads that do not group",
@@ -573,13 +447,9 @@ REJECTS = [
             "key": tensor("float", [[[1, 2]]]),
             "value": tensor("float", [[[1, 2]]]),
         },
-        attributes={
-            "q_num_heads": 3,
-            "kv_num_heads": 2,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 3, "kv_num_heads": 2, "update_rule": "linear"},
         raises="AttributeValueError",
-        error="q_num_heads is 3, expected a multiple of 2 (kv_num_heads)",
+            error="q_num_heads is 3, expected a multiple of 2 (kv_num_heads)",
     ),
     Reject(
         name="queries of rank 2",
@@ -588,13 +458,8 @@ REJECTS = [
             "key": tensor("float", [[[1]]]),
             "value": tensor("float", [[[1]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
-        raises="ShapeError",
-        error="query has rank 2, expected 3",
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
+        raises="ShapeError", error="query has rank 2, expected 3",
     ),
     Reject(
         name="keys of rank 4",
@@ -603,13 +468,8 @@ REJECTS = [
             "key": tensor("float", [[[[1]]]]),
             "value": tensor("float", [[[1]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
-        raises="ShapeError",
-        error="key has rank 4, expected 3",
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
+        raises="ShapeError", error="key has rank 4, expected 3",
     ),
     Reject(
         name="keys of another batch",
@@ -618,13 +478,8 @@ REJECTS = [
             "key": tensor("float", [[[1]], [[1]]]),
             "value": tensor("float", [[[1]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
-        raises="ShapeError",
-        error="key.shape[0] is 2, expected 1 (query.shape[0])",
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
+        raises="ShapeError", error="key.shape[0] is 2, expected 1 (query.shape[0])",
     ),
     Reject(
         name="values of other tokens",
@@ -633,13 +488,8 @@ REJECTS = [
             "key": tensor("float", [[[1]]]),
             "value": tensor("float", [[[1], [1]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
-        raises="ShapeError",
-        error="value.shape[1] is 2, expected 1 (query.shape[1])",
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
+        raises="ShapeError", error="value.shape[1] is 2, expected 1 (query.shape[1])",
     ),
     Reject(
         name="queries without equal heads",
@@ -648,13 +498,9 @@ REJECTS = [
             "key": tensor("float", [[[1]]]),
             "value": tensor("float", [[[1]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 1, "update_rule": "linear"},
         raises="AttributeValueError",
-        error="q_num_heads is 2, expected a divisor of 3 (query.shape[2])",
+            error="q_num_heads is 2, expected a divisor of 3 (query.shape[2])",
     ),
     Reject(
         name="values without equal heads",
@@ -663,13 +509,9 @@ REJECTS = [
             "key": tensor("float", [[[1, 2]]]),
             "value": tensor("float", [[[1, 2, 3]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 2,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 2, "update_rule": "linear"},
         raises="AttributeValueError",
-        error="kv_num_heads is 2, expected a divisor of 3 (value.shape[2])",
+            error="kv_num_heads is 2, expected a divisor of 3 (value.shape[2])",
     ),
     Reject(
         name="keys of another size",
@@ -678,13 +520,9 @@ REJECTS = [
             "key": tensor("float", [[[1, 2]]]),
             "value": tensor("float", [[[1]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 1, "update_rule": "linear"},
         raises="ShapeError",
-        error="size of a head of key is 2, expected 1 (the size of a head of query)",
+            error="size of a head of key is 2, expected 1 (the size of a head of query)",
     ),
     Reject(
         name="past of another shape",
@@ -694,13 +532,9 @@ REJECTS = [
             "value": tensor("float", [[[1]]]),
             "past_state": tensor("float", [[[[1, 2]]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         raises="ShapeError",
-        error="past_state.shape is [1, 1, 1, 2], expected [1, 1, 2, 1] (batch, heads of keys, size of a head of keys and of values)",
+            error="past_state.shape is [1, 1, 1, 2], expected [1, 1, 2, 1] (batch, heads of keys, size of a head of keys and of values)",
     ),
     Reject(
         name="gated without a decay",
@@ -709,13 +543,9 @@ REJECTS = [
             "key": tensor("float", [[[1]]]),
             "value": tensor("float", [[[1]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "gated",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "gated"},
         raises="ShapeError",
-        error="input 'decay' is absent, expected a value (update_rule is 'gated')",
+            error="input 'decay' is absent, expected a value (update_rule is 'gated')",
     ),
     Reject(
         name="linear with a decay",
@@ -725,13 +555,9 @@ REJECTS = [
             "value": tensor("float", [[[1]]]),
             "decay": tensor("float", [[[0]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "linear",
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         raises="ShapeError",
-        error="input 'decay' is given, expected none (update_rule is 'linear')",
+            error="input 'decay' is given, expected none (update_rule is 'linear')",
     ),
     Reject(
         name="default rule without a rate",
@@ -741,12 +567,9 @@ REJECTS = [
             "value": tensor("float", [[[1]]]),
             "decay": tensor("float", [[[0]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-        },
+        attributes={"q_num_heads": 1, "kv_num_heads": 1},
         raises="ShapeError",
-        error="input 'beta' is absent, expected a value (update_rule is 'gated_delta')",
+            error="input 'beta' is absent, expected a value (update_rule is 'gated_delta')",
     ),
     Reject(
         name="gated with a rate",
@@ -757,13 +580,8 @@ REJECTS = [
             "decay": tensor("float", [[[0]]]),
             "beta": tensor("float", [[[0]]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "gated",
-        },
-        raises="ShapeError",
-        error="input 'beta' is given, expected none (update_rule is 'gated')",
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "gated"},
+        raises="ShapeError", error="input 'beta' is given, expected none (update_rule is 'gated')",
     ),
     Reject(
         name="decay of another rank",
@@ -773,13 +591,8 @@ REJECTS = [
             "value": tensor("float", [[[1]]]),
             "decay": tensor("float", [[0]]),
         },
-        attributes={
-            "q_num_heads": 1,
-            "kv_num_heads": 1,
-            "update_rule": "gated",
-        },
-        raises="ShapeError",
-        error="decay has rank 2, expected 3",
+        attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "gated"},
+        raises="ShapeError", error="decay has rank 2, expected 3",
     ),
     Reject(
         name="one decay of several heads",
@@ -789,13 +602,9 @@ REJECTS = [
             "value": tensor("float", [[[1, 2]]]),
             "decay": tensor("float", [[[0]]]),
         },
-        attributes={
-            "q_num_heads": 2,
-            "kv_num_heads": 2,
-            "update_rule": "gated",
-        },
+        attributes={"q_num_heads": 2, "kv_num_heads": 2, "update_rule": "gated"},
         raises="ShapeError",
-        error="decay.shape[2] is 1, expected 2 or 4 (one or size of a head of key for each head)",
+            error="decay.shape[2] is 1, expected 2 or 4 (one or size of a head of key for each head)",
     ),
     Reject(
         name="rates of other heads",
@@ -805,13 +614,8 @@ REJECTS = [
             "value": tensor("float", [[[1, 2, 3]]]),
             "beta": tensor("float", [[[0, 1]]]),
         },
-        attributes={
-            "q_num_heads": 3,
-            "kv_num_heads": 3,
-            "update_rule": "delta",
-        },
-        raises="ShapeError",
-        error="beta.shape[2] is 2, expected 1 or 3 (kv_num_heads)",
+        attributes={"q_num_heads": 3, "kv_num_heads": 3, "update_rule": "delta"},
+        raises="ShapeError", error="beta.shape[2] is 2, expected 1 or 3 (kv_num_heads)",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "log"}),
         accuracy={"double": (9e-16, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
     ),
     6: Version(
@@ -36,9 +34,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "log"}),
         accuracy={"double": (9e-16, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
     ),
     13: Version(
@@ -47,9 +43,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "log"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (9e-16, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"input": "T"},
     ),
 }
@@ -57,271 +51,160 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "input": tensor("float", [1, 10]),
-        },
-        outputs={
-            "output": tensor("float", [0, 2.3025851]),
-        },
+        inputs={"input": tensor("float", [1, 10])},
+        outputs={"output": tensor("float", [0, 2.3025851])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "input": formula("float", (7, 331), step=89, modulo=1009, scale=0.125),
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-        },
+        inputs={"input": formula("float", (7, 331), step=89, modulo=1009, scale=0.125)},
+        outputs={"output": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", 1),
-        },
-        outputs={
-            "output": tensor("float", 0),
-        },
+        inputs={"input": tensor("float", 1)},
+        outputs={"output": tensor("float", 0)},
     ),
     Example(
         name="empty",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        outputs={
-            "output": tensor("float", [0, 0]),
-        },
+        inputs={"input": tensor("float", [1, 1])},
+        outputs={"output": tensor("float", [0, 0])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "input": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("float", [float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"input": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("float", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "input": tensor("float",
-                [1e-45, 1e-38, 0, -0.0, -1, -1e-45, 0.99999994, 1.0000001, 3e+38]),
-        },
-        outputs={
-            "output": tensor("float",
-                [-103.27893, -87.49823, float("-inf"), float("-inf"), float("nan"), float("nan"),
-                -5.9604645e-08, 1.1920928e-07, 88.59685]),
-        },
+        inputs={"input": tensor("float",
+            [1e-45, 1e-38, 0, -0.0, -1, -1e-45, 0.99999994, 1.0000001, 3e+38])},
+        outputs={"output": tensor("float",
+            [-103.27893, -87.49823, float("-inf"), float("-inf"), float("nan"), float("nan"),
+            -5.9604645e-08, 1.1920928e-07, 88.59685])},
     ),
     Example(
         name="double",
-        inputs={
-            "input": tensor("double",
-                [2, 0.1, 1e-320, 1e+300, 0, -1e-300, 0.9999999999999999, 1.0000000000000002]),
-        },
-        outputs={
-            "output": tensor("double",
-                [0.6931471805599453, -2.3025850929940455, -736.8272408909739, 690.7755278982137,
-                float("-inf"), float("nan"), -1.1102230246251565e-16, 2.2204460492503128e-16]),
-        },
+        inputs={"input": tensor("double",
+            [2, 0.1, 1e-320, 1e+300, 0, -1e-300, 0.9999999999999999, 1.0000000000000002])},
+        outputs={"output": tensor("double",
+            [0.6931471805599453, -2.3025850929940455, -736.8272408909739, 690.7755278982137,
+            float("-inf"), float("nan"), -1.1102230246251565e-16, 2.2204460492503128e-16])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "input": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("double", [float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"input": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("double", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("float16",
-                [0.5, 2, 1000, 0, -1, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("float16",
-                [-0.693359375, 0.693359375, 6.90625, float("-inf"), float("nan"), float("inf"),
-                float("nan"), float("nan")]),
-        },
+        inputs={"input": tensor("float16",
+            [0.5, 2, 1000, 0, -1, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("float16",
+            [-0.693359375, 0.693359375, 6.90625, float("-inf"), float("nan"), float("inf"),
+            float("nan"), float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "input": tensor("bfloat16",
-                [0.5, 2, 1000, 0, -1, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("bfloat16",
-                [-0.69140625, 0.69140625, 6.90625, float("-inf"), float("nan"), float("inf"),
-                float("nan"), float("nan")]),
-        },
+        name="bfloat16", since=13,
+        inputs={"input": tensor("bfloat16",
+            [0.5, 2, 1000, 0, -1, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("bfloat16",
+            [-0.69140625, 0.69140625, 6.90625, float("-inf"), float("nan"), float("inf"),
+            float("nan"), float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "input": formula("double", (3, 131), step=89, modulo=1009, scale=0.125),
-        },
-        outputs={
-            "output": by_oracle("double", (3, 131)),
-        },
+        inputs={"input": formula("double", (3, 131), step=89, modulo=1009, scale=0.125)},
+        outputs={"output": by_oracle("double", (3, 131))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        outputs={
-            "output": tensor("float", [0]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"input": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        outputs={"output": tensor("float", [0])},
     ),
     Example(
-        name="consumed inputs of any number",
-        until=1,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [7, -1, 0],
-        },
-        outputs={
-            "output": tensor("float", [0]),
-        },
+        name="consumed inputs of any number", until=1,
+        inputs={"input": tensor("float", [1])},
+        attributes={"consumed_inputs": [7, -1, 0]},
+        outputs={"output": tensor("float", [0])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32 input",
-        until=6,
-        inputs={
-            "input": tensor("int32", [0, 1]),
-        },
+        name="int32 input", until=6,
+        inputs={"input": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of double, float, float16",
+            error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=6,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", until=6,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of double, float, float16",
+            error="input has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=6,
-        inputs={
-            "input": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=6,
+        inputs={"input": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of double, float, float16",
+            error="input has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 input",
-        since=13,
-        inputs={
-            "input": tensor("int32", [0, 1]),
-        },
+        name="int32 input", since=13,
+        inputs={"input": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=13,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", since=13,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of bfloat16, double, float, float16",
+            error="input has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'input' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'input' is absent, expected a value",
     ),
     Reject(
-        name="unknown attribute",
-        until=1,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected consumed_inputs",
+        name="unknown attribute", until=1,
+        inputs={"input": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected consumed_inputs",
     ),
     Reject(
-        name="consumed inputs of another kind",
-        until=1,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is int 1, expected INTS",
+        name="consumed inputs of another kind", until=1,
+        inputs={"input": tensor("float", [1])},
+        attributes={"consumed_inputs": 1},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is int 1, expected INTS",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        name="unknown attribute", since=6,
+        inputs={"input": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+        name="consumed inputs", since=6,
+        inputs={"input": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(softmax.oracle, {"function": "log_softmax", "lines": "coerced"}),
         accuracy={"double": (1e-14, 1e-14), "float": (1e-06, 1e-06), "float16": (0.001, 1e-06)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -37,9 +35,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(softmax.oracle, {"function": "log_softmax", "lines": "coerced"}),
         accuracy={"double": (1e-14, 1e-14), "float": (1e-06, 1e-06), "float16": (0.001, 1e-06)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -49,9 +45,7 @@ VERSIONS = {
         oracle=with_parameters(softmax.oracle, {"function": "log_softmax", "lines": "one_axis"}),
         accuracy={"bfloat16": (0.008, 1e-06), "double": (1e-14, 1e-14), "float": (1e-06, 1e-06),
             "float16": (0.001, 1e-06)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": -1},
     ),
@@ -59,478 +53,261 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="default axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[-4.79307212, -0.793072122, -3.79307212],
-                [-5.79307212, -0.793072122, -2.79307212]],
-                [[-3.10357259, -3.10357259, -6.10357259],
-                [-0.103572587, -8.10357259, -5.10357259]]]),
-        },
+        name="default axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        outputs={"output": tensor("float", [[[-4.79307212, -0.793072122, -3.79307212],
+            [-5.79307212, -0.793072122, -2.79307212]], [[-3.10357259, -3.10357259, -6.10357259],
+            [-0.103572587, -8.10357259, -5.10357259]]])},
     ),
     Example(
-        name="first axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[-6.34234147, -2.34234147, -5.34234147],
-                [-7.34234147, -2.34234147, -4.34234147]], [[-3.34234147, -3.34234147, -6.34234147],
-                [-0.342341468, -8.34234147, -5.34234147]]]),
-        },
+        name="first axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[[-6.34234147, -2.34234147, -5.34234147],
+            [-7.34234147, -2.34234147, -4.34234147]], [[-3.34234147, -3.34234147, -6.34234147],
+            [-0.342341468, -8.34234147, -5.34234147]]])},
     ),
     Example(
-        name="middle axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[-4.79307212, -0.793072122, -3.79307212],
-                [-5.79307212, -0.793072122, -2.79307212]],
-                [[-3.10357259, -3.10357259, -6.10357259],
-                [-0.103572587, -8.10357259, -5.10357259]]]),
-        },
+        name="middle axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[[-4.79307212, -0.793072122, -3.79307212],
+            [-5.79307212, -0.793072122, -2.79307212]], [[-3.10357259, -3.10357259, -6.10357259],
+            [-0.103572587, -8.10357259, -5.10357259]]])},
     ),
     Example(
-        name="default axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[-4.0658839, -0.0658839038, -3.0658839],
-                [-5.13284523, -0.132845234, -2.13284523]],
-                [[-0.717735919, -0.717735919, -3.71773592],
-                [-0.00704851041, -8.00704851, -5.00704851]]]),
-        },
+        name="default axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        outputs={"output": tensor("float", [[[-4.0658839, -0.0658839038, -3.0658839],
+            [-5.13284523, -0.132845234, -2.13284523]], [[-0.717735919, -0.717735919, -3.71773592],
+            [-0.00704851041, -8.00704851, -5.00704851]]])},
     ),
     Example(
-        name="first axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[-3.04858735, -0.313261688, -0.313261688],
-                [-7.00091147, -0.00247568514, -0.313261688]],
-                [[-0.0485873516, -1.31326169, -1.31326169],
-                [-0.000911466454, -6.00247569, -1.31326169]]]),
-        },
+        name="first axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[[-3.04858735, -0.313261688, -0.313261688],
+            [-7.00091147, -0.00247568514, -0.313261688]],
+            [[-0.0485873516, -1.31326169, -1.31326169],
+            [-0.000911466454, -6.00247569, -1.31326169]]])},
     ),
     Example(
-        name="middle axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[-0.313261688, -0.693147181, -1.31326169],
-                [-1.31326169, -0.693147181, -0.313261688]],
-                [[-3.04858735, -0.00671534849, -1.31326169],
-                [-0.0485873516, -5.00671535, -0.313261688]]]),
-        },
+        name="middle axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[[-0.313261688, -0.693147181, -1.31326169],
+            [-1.31326169, -0.693147181, -0.313261688]],
+            [[-3.04858735, -0.00671534849, -1.31326169],
+            [-0.0485873516, -5.00671535, -0.313261688]]])},
     ),
     Example(
         name="last axis",
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        outputs={
-            "output": tensor("float", [[[-4.0658839, -0.0658839038, -3.0658839],
-                [-5.13284523, -0.132845234, -2.13284523]],
-                [[-0.717735919, -0.717735919, -3.71773592],
-                [-0.00704851041, -8.00704851, -5.00704851]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 2},
+        outputs={"output": tensor("float", [[[-4.0658839, -0.0658839038, -3.0658839],
+            [-5.13284523, -0.132845234, -2.13284523]], [[-0.717735919, -0.717735919, -3.71773592],
+            [-0.00704851041, -8.00704851, -5.00704851]]])},
     ),
     Example(
-        name="negative axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": -2,
-        },
-        outputs={
-            "output": tensor("float", [[[-4.79307212, -0.793072122, -3.79307212],
-                [-5.79307212, -0.793072122, -2.79307212]],
-                [[-3.10357259, -3.10357259, -6.10357259],
-                [-0.103572587, -8.10357259, -5.10357259]]]),
-        },
+        name="negative axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": -2},
+        outputs={"output": tensor("float", [[[-4.79307212, -0.793072122, -3.79307212],
+            [-5.79307212, -0.793072122, -2.79307212]], [[-3.10357259, -3.10357259, -6.10357259],
+            [-0.103572587, -8.10357259, -5.10357259]]])},
     ),
     Example(
-        name="negative axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": -2,
-        },
-        outputs={
-            "output": tensor("float", [[[-0.313261688, -0.693147181, -1.31326169],
-                [-1.31326169, -0.693147181, -0.313261688]],
-                [[-3.04858735, -0.00671534849, -1.31326169],
-                [-0.0485873516, -5.00671535, -0.313261688]]]),
-        },
+        name="negative axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": -2},
+        outputs={"output": tensor("float", [[[-0.313261688, -0.693147181, -1.31326169],
+            [-1.31326169, -0.693147181, -0.313261688]],
+            [[-3.04858735, -0.00671534849, -1.31326169],
+            [-0.0485873516, -5.00671535, -0.313261688]]])},
     ),
     Example(
         name="each type",
-        inputs={
-            "input": tensor("float", [[2], [5]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[0], [0]]),
-        },
+        inputs={"input": tensor("float", [[2], [5]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[0], [0]])},
         each_type="T",
     ),
     Example(
         name="large numbers",
-        inputs={
-            "input": tensor("float", [[0, 1, 2, 3], [10000, 10001, 10002, 10003]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[-3.4401897, -2.4401897, -1.4401897, -0.440189699],
-                [-3.4401897, -2.4401897, -1.4401897, -0.440189699]]),
-        },
+        inputs={"input": tensor("float", [[0, 1, 2, 3], [10000, 10001, 10002, 10003]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[-3.4401897, -2.4401897, -1.4401897, -0.440189699],
+            [-3.4401897, -2.4401897, -1.4401897, -0.440189699]])},
     ),
     Example(
         name="far apart",
-        inputs={
-            "input": tensor("double", [[1e+30, 1], [-80, 20]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("double", [[0, -1e+30], [-100, 0]]),
-        },
+        inputs={"input": tensor("double", [[1e+30, 1], [-80, 20]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("double", [[0, -1e+30], [-100, 0]])},
     ),
     Example(
         name="nan",
-        inputs={
-            "input": tensor("float", [[1, float("nan"), 3, float("nan")], [1, 2, 3, 4]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[float("nan"), float("nan"), float("nan"), float("nan")],
-                [-3.4401897, -2.4401897, -1.4401897, -0.440189699]]),
-        },
+        inputs={"input": tensor("float", [[1, float("nan"), 3, float("nan")], [1, 2, 3, 4]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float",
+            [[float("nan"), float("nan"), float("nan"), float("nan")],
+            [-3.4401897, -2.4401897, -1.4401897, -0.440189699]])},
     ),
     Example(
         name="infinities",
-        inputs={
-            "input": tensor("float", [[float("inf"), 1, 2], [float("-inf"), 0, 0],
-                [float("-inf"), float("-inf"), float("-inf")]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[float("nan"), float("nan"), float("nan")],
-                [float("-inf"), -0.693147181, -0.693147181],
-                [float("nan"), float("nan"), float("nan")]]),
-        },
+        inputs={"input": tensor("float", [[float("inf"), 1, 2], [float("-inf"), 0, 0],
+            [float("-inf"), float("-inf"), float("-inf")]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[float("nan"), float("nan"), float("nan")],
+            [float("-inf"), -0.693147181, -0.693147181],
+            [float("nan"), float("nan"), float("nan")]])},
     ),
     Example(
         name="one element",
-        inputs={
-            "input": tensor("float", [[[7]]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[0]]]),
-        },
+        inputs={"input": tensor("float", [[[7]]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[[0]]])},
     ),
     Example(
-        name="published example",
-        since=13,
-        inputs={
-            "input": tensor("float", [[-1, 0, 1]]),
-        },
-        outputs={
-            "output": tensor("float", [[-2.4076061, -1.407606, -0.40760604]]),
-        },
+        name="published example", since=13,
+        inputs={"input": tensor("float", [[-1, 0, 1]])},
+        outputs={"output": tensor("float", [[-2.4076061, -1.407606, -0.40760604]])},
     ),
     Example(
         name="no lines",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="lines without elements",
-        inputs={
-            "input": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0)),
-        },
+        inputs={"input": tensor("float", [], (2, 0))},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [], (2, 0))},
     ),
     Example(
         name="empty middle axis",
-        inputs={
-            "input": tensor("float", [], (2, 0, 3)),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0, 3)),
-        },
+        inputs={"input": tensor("float", [], (2, 0, 3))},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [], (2, 0, 3))},
     ),
     Example(
         name="long rows of float",
-        inputs={
-            "input": formula("float", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (2, 2500)),
-        },
+        inputs={"input": formula("float", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (2, 2500))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "input": formula("float16", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float16", (2, 2500)),
-        },
+        inputs={"input": formula("float16", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float16", (2, 2500))},
     ),
     Example(
-        name="long rows of bfloat16",
-        since=13,
-        inputs={
-            "input": formula("bfloat16", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (2, 2500)),
-        },
+        name="long rows of bfloat16", since=13,
+        inputs={"input": formula("bfloat16", (2, 2500), step=37, modulo=101, offset=-9,
+            scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("bfloat16", (2, 2500))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "input": formula("double", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("double", (2, 2500)),
-        },
+        inputs={"input": formula("double", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("double", (2, 2500))},
     ),
     Example(
         name="odd rows",
-        inputs={
-            "input": formula("float", (5, 131), step=29, modulo=97, offset=-6, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (5, 131)),
-        },
+        inputs={"input": formula("float", (5, 131), step=29, modulo=97, offset=-6, scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (5, 131))},
     ),
     Example(
         name="long columns of float",
-        inputs={
-            "input": formula("float", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (2, 150, 5)),
-        },
+        inputs={"input": formula("float", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (2, 150, 5))},
     ),
     Example(
         name="long columns of float16",
-        inputs={
-            "input": formula("float16", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float16", (2, 150, 5)),
-        },
+        inputs={"input": formula("float16", (2, 150, 5), step=31, modulo=89, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float16", (2, 150, 5))},
     ),
     Example(
-        name="long columns of bfloat16",
-        since=13,
-        inputs={
-            "input": formula("bfloat16", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (2, 150, 5)),
-        },
+        name="long columns of bfloat16", since=13,
+        inputs={"input": formula("bfloat16", (2, 150, 5), step=31, modulo=89, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("bfloat16", (2, 150, 5))},
     ),
     Example(
         name="long columns of double",
-        inputs={
-            "input": formula("double", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("double", (2, 150, 5)),
-        },
+        inputs={"input": formula("double", (2, 150, 5), step=31, modulo=89, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("double", (2, 150, 5))},
     ),
     Example(
         name="many columns of float",
-        inputs={
-            "input": formula("float", (3, 4, 300), step=31, modulo=113, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (3, 4, 300)),
-        },
+        inputs={"input": formula("float", (3, 4, 300), step=31, modulo=113, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (3, 4, 300))},
     ),
     Example(
         name="many columns of float16",
-        inputs={
-            "input": formula("float16", (3, 4, 300), step=31, modulo=113, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float16", (3, 4, 300)),
-        },
+        inputs={"input": formula("float16", (3, 4, 300), step=31, modulo=113, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float16", (3, 4, 300))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="scalar",
-        inputs={
-            "input": tensor("float", 1),
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="AttributeValueError",
-        error="axis is 0, expected an input of rank 1 or more",
+        inputs={"input": tensor("float", 1)},
+        attributes={"axis": 0},
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
-        name="vector with the default axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [1, 2]),
-        },
-        raises="AttributeValueError",
-        error="axis is 1, expected -1 to 0",
+        name="vector with the default axis", until=11,
+        inputs={"input": tensor("float", [1, 2])},
+        raises="AttributeValueError", error="axis is 1, expected -1 to 0",
     ),
     Reject(
         name="axis too high",
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too low",
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="lowest axis",
-        inputs={
-            "input": tensor("float", []),
-        },
-        attributes={
-            "axis": -9223372036854775808,
-        },
-        raises="AttributeValueError",
-        error="axis is -9223372036854775808, expected -1 to 0",
+        inputs={"input": tensor("float", [])},
+        attributes={"axis": -9223372036854775808},
+        raises="AttributeValueError", error="axis is -9223372036854775808, expected -1 to 0",
     ),
     Reject(
-        name="integers",
-        until=11,
-        inputs={
-            "input": tensor("int32", [1, 2]),
-        },
-        attributes={
-            "axis": 0,
-        },
+        name="integers", until=11,
+        inputs={"input": tensor("int32", [1, 2])},
+        attributes={"axis": 0},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of double, float, float16",
+            error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="integers",
-        since=13,
-        inputs={
-            "input": tensor("int32", [1, 2]),
-        },
-        attributes={
-            "axis": 0,
-        },
+        name="integers", since=13,
+        inputs={"input": tensor("int32", [1, 2])},
+        attributes={"axis": 0},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

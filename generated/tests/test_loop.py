@@ -165,33 +165,19 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="number of iterations",
-        inputs={
-            "M": tensor("int64", 3),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [node("Add", ["x", "x"], ["y"]), node("Identity",
-                ["x"], ["row"])], ["keep", "y", "row"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("float", [8, 16]), tensor("float", [[1, 2], [2, 4],
-                [4, 8]])],
-        },
+        inputs={"M": tensor("int64", 3), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [node("Add", ["x", "x"],
+            ["y"]), node("Identity", ["x"], ["row"])], ["keep", "y", "row"])},
+        outputs={"v_final_and_scan_outputs": [tensor("float", [8, 16]), tensor("float", [[1, 2],
+            [2, 4], [4, 8]])]},
     ),
     Example(
         name="condition",
-        inputs={
-            "cond": tensor("bool", True),
-            "v_initial": [tensor("float", 1)],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [node("Constant", [],
-                ["limit"], value=tensor("float", 10)), node("Add", ["x", "x"], ["y"]), node("Less",
-                ["y", "limit"], ["goes_on"])], ["goes_on", "y", "x"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("float", 16), tensor("float", [1, 2, 4, 8])],
-        },
+        inputs={"cond": tensor("bool", True), "v_initial": [tensor("float", 1)]},
+        attributes={"body": graph(["i", "keep", "x"], [node("Constant", [],
+            ["limit"], value=tensor("float", 10)), node("Add", ["x", "x"], ["y"]), node("Less",
+            ["y", "limit"], ["goes_on"])], ["goes_on", "y", "x"])},
+        outputs={"v_final_and_scan_outputs": [tensor("float", 16), tensor("float", [1, 2, 4, 8])]},
     ),
     Example(
         name="number and condition",
@@ -200,12 +186,9 @@ EXAMPLES = [
             "cond": tensor("bool", [[True]]),
             "v_initial": [tensor("float", 1)],
         },
-        attributes={
-            "body": graph(["i", "keep", "x"], [node("Add", ["x", "x"], ["y"])], ["keep", "y"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("float", 4)],
-        },
+        attributes={"body": graph(["i", "keep", "x"], [node("Add", ["x", "x"], ["y"])],
+            ["keep", "y"])},
+        outputs={"v_final_and_scan_outputs": [tensor("float", 4)]},
     ),
     Example(
         name="the graph ends the loop",
@@ -214,67 +197,36 @@ EXAMPLES = [
             "cond": tensor("bool", True),
             "v_initial": [tensor("int64", 5)],
         },
-        attributes={
-            "body": graph(["i", "keep", "x"], [node("Not", ["keep"], ["goes_on"])],
-                ["goes_on", "i", "x"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("int64", 0), tensor("int64", [5])],
-        },
+        attributes={"body": graph(["i", "keep", "x"], [node("Not", ["keep"], ["goes_on"])],
+            ["goes_on", "i", "x"])},
+        outputs={"v_final_and_scan_outputs": [tensor("int64", 0), tensor("int64", [5])]},
     ),
     Example(
         name="no condition",
-        inputs={
-            "M": tensor("int64", 2),
-            "v_initial": [tensor("int64", 5)],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [node("Not", ["keep"], ["goes_on"])],
-                ["goes_on", "x", "i"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("int64", 5), tensor("int64", [0, 1])],
-        },
+        inputs={"M": tensor("int64", 2), "v_initial": [tensor("int64", 5)]},
+        attributes={"body": graph(["i", "keep", "x"], [node("Not", ["keep"], ["goes_on"])],
+            ["goes_on", "x", "i"])},
+        outputs={"v_final_and_scan_outputs": [tensor("int64", 5), tensor("int64", [0, 1])]},
     ),
     Example(
         name="no iteration",
-        inputs={
-            "M": tensor("int64", 0),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [node("Identity", ["x"], ["row"])],
-                ["keep", "x", "row"], row=("float", (2,))),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("float", [1, 2]), tensor("float", [], (0, 2))],
-        },
+        inputs={"M": tensor("int64", 0), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [node("Identity", ["x"], ["row"])],
+            ["keep", "x", "row"], row=("float", (2,)))},
+        outputs={"v_final_and_scan_outputs": [tensor("float", [1, 2]), tensor("float",
+            [], (0, 2))]},
     ),
     Example(
         name="false condition",
-        inputs={
-            "cond": tensor("bool", False),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("float", [1, 2])],
-        },
+        inputs={"cond": tensor("bool", False), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x"])},
+        outputs={"v_final_and_scan_outputs": [tensor("float", [1, 2])]},
     ),
     Example(
         name="negative number of iterations",
-        inputs={
-            "M": tensor("int64", -1),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("float", [1, 2])],
-        },
+        inputs={"M": tensor("int64", -1), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x"])},
+        outputs={"v_final_and_scan_outputs": [tensor("float", [1, 2])]},
     ),
     Example(
         name="any type",
@@ -283,296 +235,156 @@ EXAMPLES = [
             "cond": tensor("bool", True),
             "v_initial": [tensor("float", [1, 1])],
         },
-        attributes={
-            "body": graph(["i", "keep", "x"], [node("Identity", ["x"], ["y"]), node("Identity",
-                ["x"], ["row"])], ["keep", "y", "row"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("float", [1, 1]), tensor("float", [[1, 1],
-                [1, 1]])],
-        },
+        attributes={"body": graph(["i", "keep", "x"], [node("Identity", ["x"],
+            ["y"]), node("Identity", ["x"], ["row"])], ["keep", "y", "row"])},
+        outputs={"v_final_and_scan_outputs": [tensor("float", [1, 1]), tensor("float", [[1, 1],
+            [1, 1]])]},
         each_type="V",
     ),
     Example(
-        name="no values to hand on",
-        since=11,
-        inputs={
-            "M": tensor("int64", 3),
-            "v_initial": [],
-        },
-        attributes={
-            "body": graph(["i", "keep"], [], ["keep", "i"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("int64", [0, 1, 2])],
-        },
+        name="no values to hand on", since=11,
+        inputs={"M": tensor("int64", 3), "v_initial": []},
+        attributes={"body": graph(["i", "keep"], [], ["keep", "i"])},
+        outputs={"v_final_and_scan_outputs": [tensor("int64", [0, 1, 2])]},
     ),
     Example(
-        name="sequence",
-        since=13,
-        inputs={
-            "M": tensor("int64", 2),
-            "v_initial": [sequence(tensor("int64", 7))],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [node("SequenceInsert", ["x", "i"], ["y"])],
-                ["keep", "y"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [sequence(tensor("int64", 7), tensor("int64", 0),
-                tensor("int64", 1))],
-        },
+        name="sequence", since=13,
+        inputs={"M": tensor("int64", 2), "v_initial": [sequence(tensor("int64", 7))]},
+        attributes={"body": graph(["i", "keep", "x"], [node("SequenceInsert", ["x", "i"], ["y"])],
+            ["keep", "y"])},
+        outputs={"v_final_and_scan_outputs": [sequence(tensor("int64", 7), tensor("int64", 0),
+            tensor("int64", 1))]},
     ),
     Example(
-        name="sequence and no iteration",
-        since=13,
+        name="sequence and no iteration", since=13,
         inputs={
             "M": tensor("int64", 0),
             "v_initial": [sequence(tensor("float", [1, 2])), tensor("float", 3)],
         },
-        attributes={
-            "body": graph(["i", "keep", "x", "y"], [], ["keep", "x", "y"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [sequence(tensor("float", [1, 2])), tensor("float", 3)],
-        },
+        attributes={"body": graph(["i", "keep", "x", "y"], [], ["keep", "x", "y"])},
+        outputs={"v_final_and_scan_outputs": [sequence(tensor("float",
+            [1, 2])), tensor("float", 3)]},
     ),
     Example(
-        name="without contents",
-        since=16,
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [no_contents()],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [node("Identity", ["x"], ["y"])], ["keep", "y", "i"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [no_contents(), tensor("int64", [0])],
-        },
+        name="without contents", since=16,
+        inputs={"M": tensor("int64", 1), "v_initial": [no_contents()]},
+        attributes={"body": graph(["i", "keep", "x"], [node("Identity", ["x"], ["y"])],
+            ["keep", "y", "i"])},
+        outputs={"v_final_and_scan_outputs": [no_contents(), tensor("int64", [0])]},
     ),
     Example(
-        name="bfloat16",
-        since=16,
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("bfloat16", [1, 1])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x", "x"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("bfloat16", [1, 1]), tensor("bfloat16", [[1, 1]])],
-        },
+        name="bfloat16", since=16,
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("bfloat16", [1, 1])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x", "x"])},
+        outputs={"v_final_and_scan_outputs": [tensor("bfloat16", [1, 1]), tensor("bfloat16",
+            [[1, 1]])]},
     ),
     Example(
-        name="float8e4m3fn",
-        since=19,
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("float8e4m3fn", [1, 1])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x", "x"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("float8e4m3fn", [1, 1]), tensor("float8e4m3fn",
-                [[1, 1]])],
-        },
+        name="float8e4m3fn", since=19,
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("float8e4m3fn", [1, 1])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x", "x"])},
+        outputs={"v_final_and_scan_outputs": [tensor("float8e4m3fn",
+            [1, 1]), tensor("float8e4m3fn", [[1, 1]])]},
     ),
     Example(
-        name="int4",
-        since=21,
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("int4", [1, 1])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x", "x"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("int4", [1, 1]), tensor("int4", [[1, 1]])],
-        },
+        name="int4", since=21,
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("int4", [1, 1])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x", "x"])},
+        outputs={"v_final_and_scan_outputs": [tensor("int4", [1, 1]), tensor("int4", [[1, 1]])]},
     ),
     Example(
-        name="float4e2m1",
-        since=23,
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("float4e2m1", [1, 1])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x", "x"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("float4e2m1", [1, 1]), tensor("float4e2m1",
-                [[1, 1]])],
-        },
+        name="float4e2m1", since=23,
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("float4e2m1", [1, 1])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x", "x"])},
+        outputs={"v_final_and_scan_outputs": [tensor("float4e2m1", [1, 1]), tensor("float4e2m1",
+            [[1, 1]])]},
     ),
     Example(
-        name="float8e8m0",
-        since=24,
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("float8e8m0", [1, 1])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x", "x"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("float8e8m0", [1, 1]), tensor("float8e8m0",
-                [[1, 1]])],
-        },
+        name="float8e8m0", since=24,
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("float8e8m0", [1, 1])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x", "x"])},
+        outputs={"v_final_and_scan_outputs": [tensor("float8e8m0", [1, 1]), tensor("float8e8m0",
+            [[1, 1]])]},
     ),
     Example(
-        name="int2",
-        since=25,
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("int2", [1, 1])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x", "x"]),
-        },
-        outputs={
-            "v_final_and_scan_outputs": [tensor("int2", [1, 1]), tensor("int2", [[1, 1]])],
-        },
+        name="int2", since=25,
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("int2", [1, 1])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x", "x"])},
+        outputs={"v_final_and_scan_outputs": [tensor("int2", [1, 1]), tensor("int2", [[1, 1]])]},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="endless",
-        inputs={
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x"]),
-        },
+        inputs={"v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x"])},
         raises="ShapeError",
-        error="M and cond are absent, expected at least one of them (the loop would never end)",
+            error="M and cond are absent, expected at least one of them (the loop would never end)",
     ),
     Reject(
         name="two numbers",
-        inputs={
-            "M": tensor("int64", [1, 2]),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x"]),
-        },
-        raises="ShapeError",
-        error="M has 2 elements, expected 1",
+        inputs={"M": tensor("int64", [1, 2]), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x"])},
+        raises="ShapeError", error="M has 2 elements, expected 1",
     ),
     Reject(
         name="two conditions",
-        inputs={
-            "cond": tensor("bool", [True, True]),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x"]),
-        },
-        raises="ShapeError",
-        error="cond has 2 elements, expected 1",
+        inputs={"cond": tensor("bool", [True, True]), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x"])},
+        raises="ShapeError", error="cond has 2 elements, expected 1",
     ),
     Reject(
         name="number of int32",
-        inputs={
-            "M": tensor("int32", 1),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x"]),
-        },
-        raises="TypeConstraintError",
-        error="M has type int32, expected int64",
+        inputs={"M": tensor("int32", 1), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x"])},
+        raises="TypeConstraintError", error="M has type int32, expected int64",
     ),
     Reject(
         name="no graph",
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        raises="AttributeValueError",
-        error="attribute 'body' is absent, expected a value",
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("float", [1, 2])]},
+        raises="AttributeValueError", error="attribute 'body' is absent, expected a value",
     ),
     Reject(
         name="graph is text",
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": "body",
-        },
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": "body"},
         raises="AttributeValueError",
-        error="attribute 'body' is str 'body', expected GRAPH, a function",
+            error="attribute 'body' is str 'body', expected GRAPH, a function",
     ),
     Reject(
-        name="no values",
-        until=1,
-        inputs={
-            "M": tensor("int64", 1),
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x"]),
-        },
-        raises="OpError",
-        error="number of inputs is 1, expected at least 3",
+        name="no values", until=1,
+        inputs={"M": tensor("int64", 1)},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x"])},
+        raises="OpError", error="number of inputs is 1, expected at least 3",
     ),
     Reject(
-        name="bfloat16 value",
-        until=13,
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("bfloat16", 1)],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x"]),
-        },
+        name="bfloat16 value", until=13,
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("bfloat16", 1)]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x"])},
         raises="TypeConstraintError",
-        error="v_initial[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="v_initial[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="value without contents",
-        until=13,
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [no_contents()],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x"]),
-        },
-        raises="OpError",
-        error="input 'v_initial[0]' is absent, expected a value",
+        name="value without contents", until=13,
+        inputs={"M": tensor("int64", 1), "v_initial": [no_contents()]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x"])},
+        raises="OpError", error="input 'v_initial[0]' is absent, expected a value",
     ),
     Reject(
         name="too few outputs of the graph",
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep"]),
-        },
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep"])},
         by_kernel=True,
-        raises="OpError",
-        error="number of outputs of body is 1, expected at least 2",
+        raises="OpError", error="number of outputs of body is 1, expected at least 2",
     ),
     Reject(
         name="too many outputs requested",
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x"]),
-        },
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x"])},
         outputs=3,
         by_kernel=True,
-        raises="OpError",
-        error="number of outputs of body is 2, expected at least 4",
+        raises="OpError", error="number of outputs of body is 2, expected at least 4",
     ),
     Reject(
         name="condition of the graph is no bool",
@@ -581,71 +393,43 @@ REJECTS = [
             "cond": tensor("bool", True),
             "v_initial": [tensor("float", [1, 2])],
         },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["i", "x"]),
-        },
+        attributes={"body": graph(["i", "keep", "x"], [], ["i", "x"])},
         by_kernel=True,
-        raises="OpError",
-        error="output 0 of body is int64[], expected one bool",
+        raises="OpError", error="output 0 of body is int64[], expected one bool",
     ),
     Reject(
-        name="shapes of iterations differ",
-        since=11,
-        inputs={
-            "M": tensor("int64", 2),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [node("Concat", ["x", "x"], ["y"], axis=0)],
-                ["keep", "y", "x"]),
-        },
+        name="shapes of iterations differ", since=11,
+        inputs={"M": tensor("int64", 2), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [node("Concat", ["x", "x"], ["y"], axis=0)],
+            ["keep", "y", "x"])},
         by_kernel=True,
         raises="ShapeError",
-        error="output 2 of body of iteration 1 is float[4], expected float[2] (that of iteration 0)",
+            error="output 2 of body of iteration 1 is float[4], expected float[2] (that of iteration 0)",
     ),
     Reject(
-        name="stack of sequences",
-        since=13,
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [sequence(tensor("float", 1))],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x", "x"]),
-        },
+        name="stack of sequences", since=13,
+        inputs={"M": tensor("int64", 1), "v_initial": [sequence(tensor("float", 1))]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x", "x"])},
         by_kernel=True,
-        raises="OpError",
-        error="output 2 of body of iteration 0 is a sequence, expected a tensor",
+        raises="OpError", error="output 2 of body of iteration 0 is a sequence, expected a tensor",
     ),
     Reject(
         name="no iteration and no type",
-        inputs={
-            "M": tensor("int64", 0),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [], ["keep", "x", "x"]),
-        },
+        inputs={"M": tensor("int64", 0), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [], ["keep", "x", "x"])},
         outputs=2,
         by_kernel=True,
         raises="OpError",
-        error="number of iterations is 0, expected at least 1 (output 2 of body has no declared type)",
+            error="number of iterations is 0, expected at least 1 (output 2 of body has no declared type)",
     ),
     Reject(
-        name="bfloat16 result",
-        since=13,
-        until=13,
-        inputs={
-            "M": tensor("int64", 1),
-            "v_initial": [tensor("float", [1, 2])],
-        },
-        attributes={
-            "body": graph(["i", "keep", "x"], [node("Constant", [],
-                ["y"], value=tensor("bfloat16", 1))], ["keep", "y"]),
-        },
+        name="bfloat16 result", since=13, until=13,
+        inputs={"M": tensor("int64", 1), "v_initial": [tensor("float", [1, 2])]},
+        attributes={"body": graph(["i", "keep", "x"], [node("Constant", [],
+            ["y"], value=tensor("bfloat16", 1))], ["keep", "y"])},
         by_kernel=True,
         raises="TypeConstraintError",
-        error="v_final_and_scan_outputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="v_final_and_scan_outputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
 ]
 

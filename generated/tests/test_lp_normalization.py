@@ -25,9 +25,7 @@ VERSIONS = {
         witness="each type",
         oracle=lp_normalization.oracle,
         accuracy={"double": (1e-13, 5e-324), "float": (2e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": -1, "p": 2},
     ),
@@ -37,9 +35,7 @@ VERSIONS = {
         oracle=lp_normalization.oracle,
         accuracy={"bfloat16": (0.008, 0), "double": (1e-13, 5e-324), "float": (2e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": -1, "p": 2},
     ),
@@ -48,333 +44,187 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="second norm",
-        inputs={
-            "input": tensor("float", [[[1, 2, 2], [3, 4, 0]], [[0, 5, 5], [6, 8, 0]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[0.333333333, 0.666666667, 0.666666667], [0.6, 0.8, 0]],
-                [[0, 0.707106781, 0.707106781], [0.6, 0.8, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 2, 2], [3, 4, 0]], [[0, 5, 5], [6, 8, 0]]])},
+        outputs={"output": tensor("float", [[[0.333333333, 0.666666667, 0.666666667],
+            [0.6, 0.8, 0]], [[0, 0.707106781, 0.707106781], [0.6, 0.8, 0]]])},
     ),
     Example(
         name="first norm",
-        inputs={
-            "input": tensor("float", [[[1, 2, 2], [3, 4, 0]], [[0, 5, 5], [6, 8, 0]]]),
-        },
-        attributes={
-            "p": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[0.2, 0.4, 0.4], [0.428571429, 0.571428571, 0]],
-                [[0, 0.5, 0.5], [0.428571429, 0.571428571, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 2, 2], [3, 4, 0]], [[0, 5, 5], [6, 8, 0]]])},
+        attributes={"p": 1},
+        outputs={"output": tensor("float", [[[0.2, 0.4, 0.4], [0.428571429, 0.571428571, 0]],
+            [[0, 0.5, 0.5], [0.428571429, 0.571428571, 0]]])},
     ),
     Example(
         name="first axis",
-        inputs={
-            "input": tensor("float", [[[1, 2, 2], [3, 4, 0]], [[0, 5, 5], [6, 8, 0]]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[1, 0.371390676, 0.371390676],
-                [0.447213595, 0.447213595, 0]], [[0, 0.928476691, 0.928476691],
-                [0.894427191, 0.894427191, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 2, 2], [3, 4, 0]], [[0, 5, 5], [6, 8, 0]]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[[1, 0.371390676, 0.371390676],
+            [0.447213595, 0.447213595, 0]], [[0, 0.928476691, 0.928476691],
+            [0.894427191, 0.894427191, 0]]])},
     ),
     Example(
         name="middle axis",
-        inputs={
-            "input": tensor("float", [[[1, 2, 2], [3, 4, 0]], [[0, 5, 5], [6, 8, 0]]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[0.316227766, 0.447213595, 1],
-                [0.948683298, 0.894427191, 0]], [[0, 0.52999894, 1], [1, 0.847998304, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 2, 2], [3, 4, 0]], [[0, 5, 5], [6, 8, 0]]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[[0.316227766, 0.447213595, 1],
+            [0.948683298, 0.894427191, 0]], [[0, 0.52999894, 1], [1, 0.847998304, 0]]])},
     ),
     Example(
         name="negative axis",
-        inputs={
-            "input": tensor("float", [[[1, 2, 2], [3, 4, 0]], [[0, 5, 5], [6, 8, 0]]]),
-        },
-        attributes={
-            "axis": -3,
-            "p": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[1, 0.285714286, 0.285714286],
-                [0.333333333, 0.333333333, 0]], [[0, 0.714285714, 0.714285714],
-                [0.666666667, 0.666666667, 0]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 2, 2], [3, 4, 0]], [[0, 5, 5], [6, 8, 0]]])},
+        attributes={"axis": -3, "p": 1},
+        outputs={"output": tensor("float", [[[1, 0.285714286, 0.285714286],
+            [0.333333333, 0.333333333, 0]], [[0, 0.714285714, 0.714285714],
+            [0.666666667, 0.666666667, 0]]])},
     ),
     Example(
         name="negative elements",
-        inputs={
-            "input": tensor("float", [[3, -4]]),
-        },
-        attributes={
-            "p": 1,
-        },
-        outputs={
-            "output": tensor("float", [[0.428571429, -0.571428571]]),
-        },
+        inputs={"input": tensor("float", [[3, -4]])},
+        attributes={"p": 1},
+        outputs={"output": tensor("float", [[0.428571429, -0.571428571]])},
     ),
     Example(
         name="negative elements of the second norm",
-        inputs={
-            "input": tensor("float", [[3, -4]]),
-        },
-        outputs={
-            "output": tensor("float", [[0.6, -0.8]]),
-        },
+        inputs={"input": tensor("float", [[3, -4]])},
+        outputs={"output": tensor("float", [[0.6, -0.8]])},
     ),
     Example(
         name="zeros",
-        inputs={
-            "input": tensor("float", [[0, 0], [0, 1]]),
-        },
-        outputs={
-            "output": tensor("float", [[0, 0], [0, 1]]),
-        },
+        inputs={"input": tensor("float", [[0, 0], [0, 1]])},
+        outputs={"output": tensor("float", [[0, 0], [0, 1]])},
     ),
     Example(
         name="each type",
-        inputs={
-            "input": tensor("float", [[0, 2], [3, 0]]),
-        },
-        outputs={
-            "output": tensor("float", [[0, 1], [1, 0]]),
-        },
+        inputs={"input": tensor("float", [[0, 2], [3, 0]])},
+        outputs={"output": tensor("float", [[0, 1], [1, 0]])},
         each_type="T",
     ),
     Example(
         name="far from 1",
-        inputs={
-            "input": tensor("float", [[2.99999989e+30, 4.00000006e+30],
-                [3.00000001e-30, 4.00000001e-30]]),
-        },
-        outputs={
-            "output": tensor("float", [[0.599999981, 0.800000015], [0.6, 0.8]]),
-        },
+        inputs={"input": tensor("float", [[2.99999989e+30, 4.00000006e+30],
+            [3.00000001e-30, 4.00000001e-30]])},
+        outputs={"output": tensor("float", [[0.599999981, 0.800000015], [0.6, 0.8]])},
     ),
     Example(
         name="doubles far from 1",
-        inputs={
-            "input": tensor("double", [[3e+300, 4e+300], [3e-300, 4e-300]]),
-        },
-        outputs={
-            "output": tensor("double", [[0.6, 0.8], [0.6, 0.8]]),
-        },
+        inputs={"input": tensor("double", [[3e+300, 4e+300], [3e-300, 4e-300]])},
+        outputs={"output": tensor("double", [[0.6, 0.8], [0.6, 0.8]])},
     ),
     Example(
         name="nan and infinities",
-        inputs={
-            "input": tensor("float", [[1, float("nan")], [float("inf"), 1],
-                [float("-inf"), float("inf")]]),
-        },
-        outputs={
-            "output": tensor("float", [[float("nan"), float("nan")], [float("nan"), 0],
-                [float("nan"), float("nan")]]),
-        },
+        inputs={"input": tensor("float", [[1, float("nan")], [float("inf"), 1],
+            [float("-inf"), float("inf")]])},
+        outputs={"output": tensor("float", [[float("nan"), float("nan")], [float("nan"), 0],
+            [float("nan"), float("nan")]])},
     ),
     Example(
         name="one element",
-        inputs={
-            "input": tensor("float", [[-7]]),
-        },
-        attributes={
-            "p": 2,
-        },
-        outputs={
-            "output": tensor("float", [[-1]]),
-        },
+        inputs={"input": tensor("float", [[-7]])},
+        attributes={"p": 2},
+        outputs={"output": tensor("float", [[-1]])},
     ),
     Example(
         name="empty axis",
-        inputs={
-            "input": tensor("float", [], (2, 0, 3)),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0, 3)),
-        },
+        inputs={"input": tensor("float", [], (2, 0, 3))},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [], (2, 0, 3))},
     ),
     Example(
         name="long columns of float",
-        inputs={
-            "input": formula("float", (150, 140), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": by_oracle("float", (150, 140)),
-        },
+        inputs={"input": formula("float", (150, 140), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 0},
+        outputs={"output": by_oracle("float", (150, 140))},
     ),
     Example(
         name="long rows of float",
-        inputs={
-            "input": formula("float", (150, 140), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (150, 140)),
-        },
+        inputs={"input": formula("float", (150, 140), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (150, 140))},
     ),
     Example(
         name="long columns of float16",
-        inputs={
-            "input": formula("float16", (150, 140), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": by_oracle("float16", (150, 140)),
-        },
+        inputs={"input": formula("float16", (150, 140), step=37, modulo=101, offset=-9,
+            scale=0.25)},
+        attributes={"axis": 0},
+        outputs={"output": by_oracle("float16", (150, 140))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "input": formula("float16", (150, 140), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float16", (150, 140)),
-        },
+        inputs={"input": formula("float16", (150, 140), step=37, modulo=101, offset=-9,
+            scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float16", (150, 140))},
     ),
     Example(
-        name="long columns of bfloat16",
-        since=22,
-        inputs={
-            "input": formula("bfloat16", (150, 140), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (150, 140)),
-        },
+        name="long columns of bfloat16", since=22,
+        inputs={"input": formula("bfloat16", (150, 140), step=37, modulo=101, offset=-9,
+            scale=0.25)},
+        attributes={"axis": 0},
+        outputs={"output": by_oracle("bfloat16", (150, 140))},
     ),
     Example(
-        name="long rows of bfloat16",
-        since=22,
-        inputs={
-            "input": formula("bfloat16", (150, 140), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (150, 140)),
-        },
+        name="long rows of bfloat16", since=22,
+        inputs={"input": formula("bfloat16", (150, 140), step=37, modulo=101, offset=-9,
+            scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("bfloat16", (150, 140))},
     ),
     Example(
         name="long columns of double",
-        inputs={
-            "input": formula("double", (150, 140), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": by_oracle("double", (150, 140)),
-        },
+        inputs={"input": formula("double", (150, 140), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 0},
+        outputs={"output": by_oracle("double", (150, 140))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "input": formula("double", (150, 140), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("double", (150, 140)),
-        },
+        inputs={"input": formula("double", (150, 140), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("double", (150, 140))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="scalar",
-        inputs={
-            "input": tensor("float", 1),
-        },
-        raises="AttributeValueError",
-        error="axis is -1, expected an input of rank 1 or more",
+        inputs={"input": tensor("float", 1)},
+        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more",
     ),
     Reject(
         name="axis too high",
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too low",
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="third norm",
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "p": 3,
-        },
-        raises="AttributeValueError",
-        error="p is 3, expected 1 or 2",
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"p": 3},
+        raises="AttributeValueError", error="p is 3, expected 1 or 2",
     ),
     Reject(
         name="no norm",
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "p": 0,
-        },
-        raises="AttributeValueError",
-        error="p is 0, expected 1 or 2",
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"p": 0},
+        raises="AttributeValueError", error="p is 0, expected 1 or 2",
     ),
     Reject(
-        name="integers",
-        until=1,
-        inputs={
-            "input": tensor("int32", [1]),
-        },
+        name="integers", until=1,
+        inputs={"input": tensor("int32", [1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of double, float, float16",
+            error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="integers",
-        since=22,
-        inputs={
-            "input": tensor("int32", [1]),
-        },
+        name="integers", since=22,
+        inputs={"input": tensor("int32", [1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

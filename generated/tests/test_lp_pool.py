@@ -26,9 +26,7 @@ VERSIONS = {
         witness="two axes larger",
         oracle=with_parameters(pool.oracle, {"operation": "norm", "windows_start_in_input": False}),
         accuracy={"double": (1e-12, 1e-150), "float": (1e-06, 1e-30), "float16": (0.001, 1e-07)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "p": 2.0},
     ),
@@ -37,9 +35,7 @@ VERSIONS = {
         witness="two axes larger",
         oracle=with_parameters(pool.oracle, {"operation": "norm", "windows_start_in_input": False}),
         accuracy={"double": (1e-12, 1e-150), "float": (1e-06, 1e-30), "float16": (0.001, 1e-07)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "p": 2},
     ),
@@ -48,9 +44,7 @@ VERSIONS = {
         witness="two axes larger",
         oracle=with_parameters(pool.oracle, {"operation": "norm", "windows_start_in_input": False}),
         accuracy={"double": (1e-12, 1e-150), "float": (1e-06, 1e-30), "float16": (0.001, 1e-07)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "p": 2},
     ),
@@ -59,9 +53,7 @@ VERSIONS = {
         witness="two axes larger",
         oracle=with_parameters(pool.oracle, {"operation": "norm", "windows_start_in_input": False}),
         accuracy={"double": (1e-12, 1e-150), "float": (1e-06, 1e-30), "float16": (0.001, 1e-07)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "ceil_mode": 0, "p": 2},
     ),
@@ -71,9 +63,7 @@ VERSIONS = {
         oracle=with_parameters(pool.oracle, {"operation": "norm", "windows_start_in_input": True}),
         accuracy={"bfloat16": (0.008, 1e-30), "double": (1e-12, 1e-150), "float": (1e-06, 1e-30),
             "float16": (0.001, 1e-07)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "ceil_mode": 0, "p": 2},
     ),
@@ -82,319 +72,149 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="strides",
-        inputs={
-            "X": tensor("float", [[[3, 4, -6, 8]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[5, 10]]]),
-        },
+        inputs={"X": tensor("float", [[[3, 4, -6, 8]]])},
+        attributes={"kernel_shape": [2], "strides": [2]},
+        outputs={"Y": tensor("float", [[[5, 10]]])},
     ),
     Example(
         name="two axes",
-        inputs={
-            "X": tensor("float", [[[[1, 1], [1, 1]], [[2, 4], [5, 6]]]]),
-        },
-        attributes={
-            "kernel_shape": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[2]], [[9]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 1], [1, 1]], [[2, 4], [5, 6]]]])},
+        attributes={"kernel_shape": [2, 2]},
+        outputs={"Y": tensor("float", [[[[2]], [[9]]]])},
         each_type="T",
     ),
     Example(
-        name="sums of magnitudes",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[3, -4, 5]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "p": 1.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[7, 9]]]),
-        },
+        name="sums of magnitudes", until=1,
+        inputs={"X": tensor("float", [[[3, -4, 5]]])},
+        attributes={"kernel_shape": [2], "p": 1.0},
+        outputs={"Y": tensor("float", [[[7, 9]]])},
     ),
     Example(
-        name="p of 3",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[3, -4, 5]]]),
-        },
-        attributes={
-            "kernel_shape": [3],
-            "p": 3.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[6]]]),
-        },
+        name="p of 3", until=1,
+        inputs={"X": tensor("float", [[[3, -4, 5]]])},
+        attributes={"kernel_shape": [3], "p": 3.0},
+        outputs={"Y": tensor("float", [[[6]]])},
     ),
     Example(
-        name="p of one and a half",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[4, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "p": 1.5,
-        },
-        outputs={
-            "Y": tensor("float", [[[6.3496042078728]]]),
-        },
+        name="p of one and a half", until=1,
+        inputs={"X": tensor("float", [[[4, 4]]])},
+        attributes={"kernel_shape": [2], "p": 1.5},
+        outputs={"Y": tensor("float", [[[6.3496042078728]]])},
     ),
     Example(
-        name="sums of magnitudes",
-        since=2,
-        inputs={
-            "X": tensor("float", [[[3, -4, 5]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "p": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[7, 9]]]),
-        },
+        name="sums of magnitudes", since=2,
+        inputs={"X": tensor("float", [[[3, -4, 5]]])},
+        attributes={"kernel_shape": [2], "p": 1},
+        outputs={"Y": tensor("float", [[[7, 9]]])},
     ),
     Example(
-        name="p of 3",
-        since=2,
-        inputs={
-            "X": tensor("float", [[[3, -4, 5]]]),
-        },
-        attributes={
-            "kernel_shape": [3],
-            "p": 3,
-        },
-        outputs={
-            "Y": tensor("float", [[[6]]]),
-        },
+        name="p of 3", since=2,
+        inputs={"X": tensor("float", [[[3, -4, 5]]])},
+        attributes={"kernel_shape": [3], "p": 3},
+        outputs={"Y": tensor("float", [[[6]]])},
     ),
     Example(
         name="pads",
-        inputs={
-            "X": tensor("float", [[[3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [3],
-            "pads": [1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[5, 5, 4]]]),
-        },
+        inputs={"X": tensor("float", [[[3, 4]]])},
+        attributes={"kernel_shape": [3], "pads": [1, 2]},
+        outputs={"Y": tensor("float", [[[5, 5, 4]]])},
     ),
     Example(
         name="same_upper",
-        inputs={
-            "X": tensor("float", [[[3, 4, 5, 12, 7]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [2],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[5, 13, 7]]]),
-        },
+        inputs={"X": tensor("float", [[[3, 4, 5, 12, 7]]])},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [2], "strides": [2]},
+        outputs={"Y": tensor("float", [[[5, 13, 7]]])},
     ),
     Example(
         name="same_lower",
-        inputs={
-            "X": tensor("float", [[[7, 3, 4, 5, 12]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "kernel_shape": [2],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[7, 5, 13]]]),
-        },
+        inputs={"X": tensor("float", [[[7, 3, 4, 5, 12]]])},
+        attributes={"auto_pad": "SAME_LOWER", "kernel_shape": [2], "strides": [2]},
+        outputs={"Y": tensor("float", [[[7, 5, 13]]])},
     ),
     Example(
         name="valid",
-        inputs={
-            "X": tensor("float", [[[3, 4, 5, 12, 7]]]),
-        },
-        attributes={
-            "auto_pad": "VALID",
-            "kernel_shape": [2],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[5, 13]]]),
-        },
+        inputs={"X": tensor("float", [[[3, 4, 5, 12, 7]]])},
+        attributes={"auto_pad": "VALID", "kernel_shape": [2], "strides": [2]},
+        outputs={"Y": tensor("float", [[[5, 13]]])},
     ),
     Example(
         name="special numbers",
-        inputs={
-            "X": tensor("float", [[[1, float("-inf"), 2, float("nan"), -0.0, -0.0]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[float("inf"), float("inf"), float("nan"), float("nan"), 0]]]),
-        },
+        inputs={"X": tensor("float", [[[1, float("-inf"), 2, float("nan"), -0.0, -0.0]]])},
+        attributes={"kernel_shape": [2]},
+        outputs={"Y": tensor("float",
+            [[[float("inf"), float("inf"), float("nan"), float("nan"), 0]]])},
     ),
     Example(
         name="squares beyond float",
-        inputs={
-            "X": tensor("float", [[[3e+30, 4e+30], [3e-30, 4e-30]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[5e+30], [5e-30]]]),
-        },
+        inputs={"X": tensor("float", [[[3e+30, 4e+30], [3e-30, 4e-30]]])},
+        attributes={"kernel_shape": [2]},
+        outputs={"Y": tensor("float", [[[5e+30], [5e-30]]])},
     ),
     Example(
-        name="padding alone",
-        until=18,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-            "pads": [1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 1, 2, 0, 0]]]),
-        },
+        name="padding alone", until=18,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"kernel_shape": [1], "pads": [1, 2]},
+        outputs={"Y": tensor("float", [[[0, 1, 2, 0, 0]]])},
     ),
     Example(
-        name="padding alone",
-        since=22,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-            "pads": [1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 1, 2]]]),
-        },
+        name="padding alone", since=22,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"kernel_shape": [1], "pads": [1, 2]},
+        outputs={"Y": tensor("float", [[[0, 1, 2]]])},
     ),
     Example(
-        name="windows in the padding at the end",
-        since=22,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-            "pads": [0, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2]]]),
-        },
+        name="windows in the padding at the end", since=22,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"kernel_shape": [1], "pads": [0, 2]},
+        outputs={"Y": tensor("float", [[[1, 2]]])},
     ),
     Example(
         name="no batch",
-        inputs={
-            "X": tensor("float", [], (0, 1, 4)),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 1, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 1, 4))},
+        attributes={"kernel_shape": [2]},
+        outputs={"Y": tensor("float", [], (0, 1, 3))},
     ),
     Example(
         name="two axes larger",
-        inputs={
-            "X": formula("float", (2, 2, 13, 37), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "kernel_shape": [3, 3],
-            "pads": [1, 1, 1, 1],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 2, 7, 19)),
-        },
+        inputs={"X": formula("float", (2, 2, 13, 37), start=3, step=17, modulo=101)},
+        attributes={"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "strides": [2, 2]},
+        outputs={"Y": by_oracle("float", (2, 2, 7, 19))},
         each_type="T",
     ),
     Example(
-        name="three axes larger",
-        since=2,
-        inputs={
-            "X": formula("float", (1, 2, 5, 6, 23), start=3, step=17, modulo=101, offset=-50),
-        },
+        name="three axes larger", since=2,
+        inputs={"X": formula("float", (1, 2, 5, 6, 23), start=3, step=17, modulo=101, offset=-50)},
         attributes={
             "kernel_shape": [3, 2, 4],
             "p": 5,
             "pads": [1, 0, 2, 1, 1, 0],
             "strides": [2, 1, 3],
         },
-        outputs={
-            "Y": by_oracle("float", (1, 2, 3, 6, 8)),
-        },
+        outputs={"Y": by_oracle("float", (1, 2, 3, 6, 8))},
     ),
     Example(
-        name="ceil_mode",
-        since=18,
-        inputs={
-            "X": tensor("float", [[[3, 4, 5, 12, 7]]]),
-        },
-        attributes={
-            "ceil_mode": 1,
-            "kernel_shape": [2],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[5, 13, 7]]]),
-        },
+        name="ceil_mode", since=18,
+        inputs={"X": tensor("float", [[[3, 4, 5, 12, 7]]])},
+        attributes={"ceil_mode": 1, "kernel_shape": [2], "strides": [2]},
+        outputs={"Y": tensor("float", [[[5, 13, 7]]])},
     ),
     Example(
-        name="valid with ceil_mode",
-        since=18,
-        inputs={
-            "X": tensor("float", [[[3, 4, 5, 12, 7]]]),
-        },
-        attributes={
-            "auto_pad": "VALID",
-            "ceil_mode": 1,
-            "kernel_shape": [2],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[5, 13]]]),
-        },
+        name="valid with ceil_mode", since=18,
+        inputs={"X": tensor("float", [[[3, 4, 5, 12, 7]]])},
+        attributes={"auto_pad": "VALID", "ceil_mode": 1, "kernel_shape": [2], "strides": [2]},
+        outputs={"Y": tensor("float", [[[5, 13]]])},
     ),
     Example(
-        name="dilations",
-        since=18,
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
-                [13, 14, 15, 16]]]]),
-        },
-        attributes={
-            "dilations": [2, 2],
-            "kernel_shape": [2, 2],
-            "p": 2,
-            "strides": [1, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[14.560219778561, 16.2480768092719],
-                [21.633307652784, 23.4946802489415]]]]),
-        },
+        name="dilations", since=18,
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
+            [13, 14, 15, 16]]]])},
+        attributes={"dilations": [2, 2], "kernel_shape": [2, 2], "p": 2, "strides": [1, 1]},
+        outputs={"Y": tensor("float", [[[[14.560219778561, 16.2480768092719],
+            [21.633307652784, 23.4946802489415]]]])},
     ),
     Example(
-        name="same_upper with dilations",
-        since=18,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]]),
-        },
+        name="same_upper with dilations", since=18,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]])},
         attributes={
             "auto_pad": "SAME_UPPER",
             "dilations": [2],
@@ -402,229 +222,118 @@ EXAMPLES = [
             "p": 1,
             "strides": [2],
         },
-        outputs={
-            "Y": tensor("float", [[[6, 12, 18, 24, 18]]]),
-        },
+        outputs={"Y": tensor("float", [[[6, 12, 18, 24, 18]]])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16", [[[3, -4, float("nan")]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [1, 0],
-        },
-        outputs={
-            "Y": tensor("bfloat16", [[[3, 5, float("nan")]]]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16", [[[3, -4, float("nan")]]])},
+        attributes={"kernel_shape": [2], "pads": [1, 0]},
+        outputs={"Y": tensor("bfloat16", [[[3, 5, float("nan")]]])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="rank of the input",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-        },
-        raises="ShapeError",
-        error="X has rank 2, expected at least 3",
+        inputs={"X": tensor("float", [[1, 2]])},
+        attributes={"kernel_shape": [1]},
+        raises="ShapeError", error="X has rank 2, expected at least 3",
     ),
     Reject(
         name="no kernel_shape",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        raises="AttributeValueError",
-        error="attribute 'kernel_shape' is absent, expected a value",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        raises="AttributeValueError", error="attribute 'kernel_shape' is absent, expected a value",
     ),
     Reject(
         name="kernel_shape of another rank",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2, 2],
-        },
-        raises="AttributeValueError",
-        error="kernel_shape has 2 values, expected 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2, 2]},
+        raises="AttributeValueError", error="kernel_shape has 2 values, expected 1",
     ),
     Reject(
         name="empty kernel",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [0],
-        },
-        raises="AttributeValueError",
-        error="kernel_shape[0] is 0, expected at least 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [0]},
+        raises="AttributeValueError", error="kernel_shape[0] is 0, expected at least 1",
     ),
     Reject(
         name="no word of auto_pad",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "auto_pad": "same_upper",
-            "kernel_shape": [2],
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"auto_pad": "same_upper", "kernel_shape": [2]},
         raises="AttributeValueError",
-        error="auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
+            error="auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="pads and auto_pad",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [2],
-            "pads": [0, 0],
-        },
-        raises="AttributeValueError",
-        error="auto_pad is SAME_UPPER, expected NOTSET beside pads",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [2], "pads": [0, 0]},
+        raises="AttributeValueError", error="auto_pad is SAME_UPPER, expected NOTSET beside pads",
     ),
     Reject(
-        name="p of nothing",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "p": 0.5,
-        },
-        raises="AttributeValueError",
-        error="p is 0.5, expected at least 1 and finite",
+        name="p of nothing", until=1,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "p": 0.5},
+        raises="AttributeValueError", error="p is 0.5, expected at least 1 and finite",
     ),
     Reject(
-        name="infinite p",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "p": float("inf"),
-        },
-        raises="AttributeValueError",
-        error="p is inf, expected at least 1 and finite",
+        name="infinite p", until=1,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "p": float("inf")},
+        raises="AttributeValueError", error="p is inf, expected at least 1 and finite",
     ),
     Reject(
-        name="another ceil_mode",
-        since=18,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "ceil_mode": 2,
-            "kernel_shape": [2],
-        },
-        raises="AttributeValueError",
-        error="ceil_mode is 2, expected 0 or 1",
+        name="another ceil_mode", since=18,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"ceil_mode": 2, "kernel_shape": [2]},
+        raises="AttributeValueError", error="ceil_mode is 2, expected 0 or 1",
     ),
     Reject(
-        name="p of nothing",
-        since=2,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "p": 0,
-        },
-        raises="AttributeValueError",
-        error="p is 0, expected at least 1",
+        name="p of nothing", since=2,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "p": 0},
+        raises="AttributeValueError", error="p is 0, expected at least 1",
     ),
     Reject(
         name="stride of nothing",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "strides": [0],
-        },
-        raises="AttributeValueError",
-        error="strides[0] is 0, expected at least 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "strides": [0]},
+        raises="AttributeValueError", error="strides[0] is 0, expected at least 1",
     ),
     Reject(
-        name="dilation of nothing",
-        since=18,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "dilations": [0],
-            "kernel_shape": [2],
-        },
-        raises="AttributeValueError",
-        error="dilations[0] is 0, expected at least 1",
+        name="dilation of nothing", since=18,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"dilations": [0], "kernel_shape": [2]},
+        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1",
     ),
     Reject(
         name="pads of one side",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [1],
-        },
-        raises="AttributeValueError",
-        error="pads has 1 value, expected 2",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "pads": [1]},
+        raises="AttributeValueError", error="pads has 1 value, expected 2",
     ),
     Reject(
         name="negative pad",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [0, -1],
-        },
-        raises="AttributeValueError",
-        error="pads[1] is -1, expected at least 0",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "pads": [0, -1]},
+        raises="AttributeValueError", error="pads[1] is -1, expected at least 0",
     ),
     Reject(
         name="window beyond the input",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [6],
-            "strides": [2],
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [6], "strides": [2]},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="same of an empty axis",
-        inputs={
-            "X": tensor("float", [], (1, 1, 0)),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [2],
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [], (1, 1, 0))},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [2]},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="padding beyond int64",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [4611686018427387904, 4611686018427387904],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "pads": [4611686018427387904, 4611686018427387904]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
 ]
 

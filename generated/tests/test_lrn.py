@@ -25,9 +25,7 @@ VERSIONS = {
         witness="each type",
         oracle=local_response_normalization.oracle,
         accuracy={"double": (1e-12, 5e-324), "float": (2e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 0.0001, "beta": 0.75, "bias": 1.0},
     ),
@@ -37,9 +35,7 @@ VERSIONS = {
         oracle=local_response_normalization.oracle,
         accuracy={"bfloat16": (0.008, 0), "double": (1e-12, 5e-324), "float": (2e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 0.0001, "beta": 0.75, "bias": 1.0},
     ),
@@ -48,368 +44,201 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="three channels",
-        inputs={
-            "X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]], [[[0, 0]],
-                [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]]),
-        },
-        attributes={
-            "size": 3,
-            "alpha": 1.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0.332953379, 0.958414656]], [[0.998860137, -0.165560026]],
-                [[0, 0.82780013]], [[0.434085281, 0.331120052]], [[-0.868170561, 0.479207328]]],
-                [[[0, 0]], [[0.143316419, 0.731040781]], [[0.800576217, 0.182927789]],
-                [[-0.122688731, 0.613889291]], [[0.7140382, 0.331583081]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]],
+            [[[0, 0]], [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]])},
+        attributes={"size": 3, "alpha": 1.0},
+        outputs={"Y": tensor("float", [[[[0.332953379, 0.958414656]],
+            [[0.998860137, -0.165560026]], [[0, 0.82780013]], [[0.434085281, 0.331120052]],
+            [[-0.868170561, 0.479207328]]], [[[0, 0]], [[0.143316419, 0.731040781]],
+            [[0.800576217, 0.182927789]], [[-0.122688731, 0.613889291]],
+            [[0.7140382, 0.331583081]]]])},
     ),
     Example(
         name="even size",
-        inputs={
-            "X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]], [[[0, 0]],
-                [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]]),
-        },
-        attributes={
-            "size": 2,
-            "alpha": 1.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0.26084743, 0.781589943]], [[0.835312995, -0.138166887]],
-                [[0, 0.640060801]], [[0.331120052, 0.781589943]], [[-0.769800359, 0.737787946]]],
-                [[[0, 0]], [[0.107764084, 0.546081041]], [[0.611627184, 0.19796928]],
-                [[-0.118076386, 0.493744299]], [[0.550435502, 0.769800359]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]],
+            [[[0, 0]], [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]])},
+        attributes={"size": 2, "alpha": 1.0},
+        outputs={"Y": tensor("float", [[[[0.26084743, 0.781589943]], [[0.835312995, -0.138166887]],
+            [[0, 0.640060801]], [[0.331120052, 0.781589943]], [[-0.769800359, 0.737787946]]],
+            [[[0, 0]], [[0.107764084, 0.546081041]], [[0.611627184, 0.19796928]],
+            [[-0.118076386, 0.493744299]], [[0.550435502, 0.769800359]]]])},
     ),
     Example(
         name="size of four",
-        inputs={
-            "X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]], [[[0, 0]],
-                [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]]),
-        },
-        attributes={
-            "size": 4,
-            "alpha": 0.5,
-            "beta": 0.5,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0.666666667, 0.917662935]], [[1.80906807, -0.43643578]],
-                [[0, 2.26455407]], [[1.06904497, 0.917662935]], [[-2.13808994, 0.784464541]]],
-                [[[0, 0]], [[0.404061018, 1.73648628]], [[1.48841682, 0.702246883]],
-                [[-0.498058245, 2.29746611]], [[2.63964807, 1.20604538]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]],
+            [[[0, 0]], [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]])},
+        attributes={"size": 4, "alpha": 0.5, "beta": 0.5},
+        outputs={"Y": tensor("float", [[[[0.666666667, 0.917662935]], [[1.80906807, -0.43643578]],
+            [[0, 2.26455407]], [[1.06904497, 0.917662935]], [[-2.13808994, 0.784464541]]],
+            [[[0, 0]], [[0.404061018, 1.73648628]], [[1.48841682, 0.702246883]],
+            [[-0.498058245, 2.29746611]], [[2.63964807, 1.20604538]]]])},
     ),
     Example(
         name="one channel",
-        inputs={
-            "X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]], [[[0, 0]],
-                [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]]),
-        },
-        attributes={
-            "size": 1,
-            "alpha": 2.0,
-            "beta": 1.0,
-            "bias": 0.5,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0.4, 0.235294118]], [[0.162162162, -0.4]], [[0, 0.099009901]],
-                [[0.235294118, 0.235294118]], [[-0.123076923, 0.4]]], [[[0, 0]],
-                [[0.4, 0.0710659898]], [[0.0827586207, 0.162162162]],
-                [[-0.235294118, 0.0622568093]], [[0.0553846154, 0.123076923]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]],
+            [[[0, 0]], [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]])},
+        attributes={"size": 1, "alpha": 2.0, "beta": 1.0, "bias": 0.5},
+        outputs={"Y": tensor("float", [[[[0.4, 0.235294118]], [[0.162162162, -0.4]],
+            [[0, 0.099009901]], [[0.235294118, 0.235294118]], [[-0.123076923, 0.4]]], [[[0, 0]],
+            [[0.4, 0.0710659898]], [[0.0827586207, 0.162162162]], [[-0.235294118, 0.0622568093]],
+            [[0.0553846154, 0.123076923]]]])},
     ),
     Example(
         name="all channels",
-        inputs={
-            "X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]], [[[0, 0]],
-                [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]]),
-        },
-        attributes={
-            "size": 100,
-            "alpha": 10.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0.353553391, 0.647322362]], [[1.06066017, -0.323661181]],
-                [[0, 1.61830591]], [[0.707106781, 0.647322362]], [[-1.41421356, 0.323661181]]],
-                [[[0, 0]], [[0.144400784, 0.927687604]], [[0.866404705, 0.397580402]],
-                [[-0.288801568, 1.0602144]], [[1.29960706, 0.530107202]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]],
+            [[[0, 0]], [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]])},
+        attributes={"size": 100, "alpha": 10.0},
+        outputs={"Y": tensor("float", [[[[0.353553391, 0.647322362]], [[1.06066017, -0.323661181]],
+            [[0, 1.61830591]], [[0.707106781, 0.647322362]], [[-1.41421356, 0.323661181]]],
+            [[[0, 0]], [[0.144400784, 0.927687604]], [[0.866404705, 0.397580402]],
+            [[-0.288801568, 1.0602144]], [[1.29960706, 0.530107202]]]])},
     ),
     Example(
         name="defaults",
-        inputs={
-            "X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]], [[[0, 0]],
-                [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]]),
-        },
-        attributes={
-            "size": 5,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0.999850026, 1.99910047]], [[2.99937015, -0.999490303]],
-                [[0, 4.99737661]], [[1.99913044, 1.9990705]], [[-3.99880042, 0.999550236]]],
-                [[[0, 0]], [[0.999385441, 6.98721729]], [[5.98904339, 2.99380496]],
-                [[-1.9963478, 7.98347989]], [[8.98369951, 3.9946683]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]],
+            [[[0, 0]], [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]])},
+        attributes={"size": 5},
+        outputs={"Y": tensor("float", [[[[0.999850026, 1.99910047]], [[2.99937015, -0.999490303]],
+            [[0, 4.99737661]], [[1.99913044, 1.9990705]], [[-3.99880042, 0.999550236]]], [[[0, 0]],
+            [[0.999385441, 6.98721729]], [[5.98904339, 2.99380496]], [[-1.9963478, 7.98347989]],
+            [[8.98369951, 3.9946683]]]])},
     ),
     Example(
         name="largest size",
-        inputs={
-            "X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]], [[[0, 0]],
-                [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]]),
-        },
-        attributes={
-            "size": 9223372036854775807,
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]], [[[0, 0]],
-                [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]],
+            [[[0, 0]], [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]])},
+        attributes={"size": 9223372036854775807},
+        outputs={"Y": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]],
+            [[[0, 0]], [[1, 7]], [[6, 3]], [[-2, 8]], [[9, 4]]]])},
     ),
     Example(
         name="signals",
-        inputs={
-            "X": tensor("float", [[[1, 2], [3, -1], [0, 5], [2, 2], [-4, 1]], [[0, 0], [1, 7],
-                [6, 3], [-2, 8], [9, 4]]]),
-        },
-        attributes={
-            "size": 3,
-            "alpha": 1.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[0.332953379, 0.958414656], [0.998860137, -0.165560026],
-                [0, 0.82780013], [0.434085281, 0.331120052], [-0.868170561, 0.479207328]], [[0, 0],
-                [0.143316419, 0.731040781], [0.800576217, 0.182927789],
-                [-0.122688731, 0.613889291], [0.7140382, 0.331583081]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2], [3, -1], [0, 5], [2, 2], [-4, 1]], [[0, 0], [1, 7],
+            [6, 3], [-2, 8], [9, 4]]])},
+        attributes={"size": 3, "alpha": 1.0},
+        outputs={"Y": tensor("float", [[[0.332953379, 0.958414656], [0.998860137, -0.165560026],
+            [0, 0.82780013], [0.434085281, 0.331120052], [-0.868170561, 0.479207328]], [[0, 0],
+            [0.143316419, 0.731040781], [0.800576217, 0.182927789], [-0.122688731, 0.613889291],
+            [0.7140382, 0.331583081]]])},
     ),
     Example(
         name="each type",
-        inputs={
-            "X": tensor("float", [[[0], [0]]]),
-        },
-        attributes={
-            "size": 3,
-        },
-        outputs={
-            "Y": tensor("float", [[[0], [0]]]),
-        },
+        inputs={"X": tensor("float", [[[0], [0]]])},
+        attributes={"size": 3},
+        outputs={"Y": tensor("float", [[[0], [0]]])},
         each_type="T",
     ),
     Example(
         name="negative sum",
-        inputs={
-            "X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]]]),
-        },
-        attributes={
-            "size": 3,
-            "alpha": -1.0,
-            "beta": 0.5,
-            "bias": 0.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[float("nan"), float("nan")]], [[float("nan"), float("nan")]],
-                [[float("nan"), float("nan")]], [[float("nan"), float("nan")]],
-                [[float("nan"), float("nan")]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2]], [[3, -1]], [[0, 5]], [[2, 2]], [[-4, 1]]]])},
+        attributes={"size": 3, "alpha": -1.0, "beta": 0.5, "bias": 0.0},
+        outputs={"Y": tensor("float", [[[[float("nan"), float("nan")]],
+            [[float("nan"), float("nan")]], [[float("nan"), float("nan")]],
+            [[float("nan"), float("nan")]], [[float("nan"), float("nan")]]]])},
     ),
     Example(
         name="whole exponent of a negative sum",
-        inputs={
-            "X": tensor("float", [[[[1, 2]], [[3, -1]]]]),
-        },
-        attributes={
-            "size": 1,
-            "alpha": -1.0,
-            "beta": 1.0,
-            "bias": 0.25,
-        },
-        outputs={
-            "Y": tensor("float", [[[[-1.33333333, -0.533333333]], [[-0.342857143, 1.33333333]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2]], [[3, -1]]]])},
+        attributes={"size": 1, "alpha": -1.0, "beta": 1.0, "bias": 0.25},
+        outputs={"Y": tensor("float", [[[[-1.33333333, -0.533333333]],
+            [[-0.342857143, 1.33333333]]]])},
     ),
     Example(
         name="nan and infinities",
-        inputs={
-            "X": tensor("float", [[[1, float("nan")], [float("inf"), 2], [1, 3]]]),
-        },
-        attributes={
-            "size": 3,
-            "alpha": 1.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[0, float("nan")], [float("nan"), float("nan")],
-                [0, 0.854815146]]]),
-        },
+        inputs={"X": tensor("float", [[[1, float("nan")], [float("inf"), 2], [1, 3]]])},
+        attributes={"size": 3, "alpha": 1.0},
+        outputs={"Y": tensor("float", [[[0, float("nan")], [float("nan"), float("nan")],
+            [0, 0.854815146]]])},
     ),
     Example(
         name="negative exponent",
-        inputs={
-            "X": tensor("float", [[[[1, 2]], [[3, -1]]]]),
-        },
-        attributes={
-            "size": 2,
-            "alpha": 1.0,
-            "beta": -0.5,
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.44948974, 3.74165739]], [[7.03562364, -1.22474487]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2]], [[3, -1]]]])},
+        attributes={"size": 2, "alpha": 1.0, "beta": -0.5},
+        outputs={"Y": tensor("float", [[[[2.44948974, 3.74165739]], [[7.03562364, -1.22474487]]]])},
     ),
     Example(
         name="no instances",
-        inputs={
-            "X": tensor("float", [], (0, 2, 3)),
-        },
-        attributes={
-            "size": 3,
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 2, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 2, 3))},
+        attributes={"size": 3},
+        outputs={"Y": tensor("float", [], (0, 2, 3))},
     ),
     Example(
         name="no channels",
-        inputs={
-            "X": tensor("float", [], (2, 0, 3)),
-        },
-        attributes={
-            "size": 3,
-        },
-        outputs={
-            "Y": tensor("float", [], (2, 0, 3)),
-        },
+        inputs={"X": tensor("float", [], (2, 0, 3))},
+        attributes={"size": 3},
+        outputs={"Y": tensor("float", [], (2, 0, 3))},
     ),
     Example(
         name="empty planes",
-        inputs={
-            "X": tensor("float", [], (2, 3, 0)),
-        },
-        attributes={
-            "size": 3,
-        },
-        outputs={
-            "Y": tensor("float", [], (2, 3, 0)),
-        },
+        inputs={"X": tensor("float", [], (2, 3, 0))},
+        attributes={"size": 3},
+        outputs={"Y": tensor("float", [], (2, 3, 0))},
     ),
     Example(
         name="large planes of float",
-        inputs={
-            "X": formula("float", (2, 7, 19, 31), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "size": 5,
-            "alpha": 0.01,
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 7, 19, 31)),
-        },
+        inputs={"X": formula("float", (2, 7, 19, 31), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"size": 5, "alpha": 0.01},
+        outputs={"Y": by_oracle("float", (2, 7, 19, 31))},
     ),
     Example(
         name="large planes of float16",
-        inputs={
-            "X": formula("float16", (2, 7, 19, 31), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "size": 5,
-            "alpha": 0.01,
-        },
-        outputs={
-            "Y": by_oracle("float16", (2, 7, 19, 31)),
-        },
+        inputs={"X": formula("float16", (2, 7, 19, 31), step=37, modulo=101, offset=-9,
+            scale=0.25)},
+        attributes={"size": 5, "alpha": 0.01},
+        outputs={"Y": by_oracle("float16", (2, 7, 19, 31))},
     ),
     Example(
-        name="large planes of bfloat16",
-        since=13,
-        inputs={
-            "X": formula("bfloat16", (2, 7, 19, 31), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "size": 5,
-            "alpha": 0.01,
-        },
-        outputs={
-            "Y": by_oracle("bfloat16", (2, 7, 19, 31)),
-        },
+        name="large planes of bfloat16", since=13,
+        inputs={"X": formula("bfloat16", (2, 7, 19, 31), step=37, modulo=101, offset=-9,
+            scale=0.25)},
+        attributes={"size": 5, "alpha": 0.01},
+        outputs={"Y": by_oracle("bfloat16", (2, 7, 19, 31))},
     ),
     Example(
         name="large planes of double",
-        inputs={
-            "X": formula("double", (2, 7, 19, 31), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "size": 5,
-            "alpha": 0.01,
-        },
-        outputs={
-            "Y": by_oracle("double", (2, 7, 19, 31)),
-        },
+        inputs={"X": formula("double", (2, 7, 19, 31), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"size": 5, "alpha": 0.01},
+        outputs={"Y": by_oracle("double", (2, 7, 19, 31))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="matrix",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "size": 3,
-        },
-        raises="ShapeError",
-        error="X has rank 2, expected at least 3",
+        inputs={"X": tensor("float", [[1, 2]])},
+        attributes={"size": 3},
+        raises="ShapeError", error="X has rank 2, expected at least 3",
     ),
     Reject(
         name="no channels near",
-        inputs={
-            "X": tensor("float", [[[1]]]),
-        },
-        attributes={
-            "size": 0,
-        },
-        raises="AttributeValueError",
-        error="size is 0, expected at least 1",
+        inputs={"X": tensor("float", [[[1]]])},
+        attributes={"size": 0},
+        raises="AttributeValueError", error="size is 0, expected at least 1",
     ),
     Reject(
         name="negative size",
-        inputs={
-            "X": tensor("float", [[[1]]]),
-        },
-        attributes={
-            "size": -1,
-        },
-        raises="AttributeValueError",
-        error="size is -1, expected at least 1",
+        inputs={"X": tensor("float", [[[1]]])},
+        attributes={"size": -1},
+        raises="AttributeValueError", error="size is -1, expected at least 1",
     ),
     Reject(
         name="no size",
-        inputs={
-            "X": tensor("float", [[[1]]]),
-        },
-        raises="AttributeValueError",
-        error="attribute 'size' is absent, expected a value",
+        inputs={"X": tensor("float", [[[1]]])},
+        raises="AttributeValueError", error="attribute 'size' is absent, expected a value",
     ),
     Reject(
-        name="integers",
-        until=1,
-        inputs={
-            "X": tensor("int32", [[[1]]]),
-        },
-        attributes={
-            "size": 3,
-        },
+        name="integers", until=1,
+        inputs={"X": tensor("int32", [[[1]]])},
+        attributes={"size": 3},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="integers",
-        since=13,
-        inputs={
-            "X": tensor("int32", [[[1]]]),
-        },
-        attributes={
-            "size": 3,
-        },
+        name="integers", since=13,
+        inputs={"X": tensor("int32", [[[1]]])},
+        attributes={"size": 3},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

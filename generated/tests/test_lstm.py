@@ -25,10 +25,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"direction": "forward", "input_forget": 0, "output_sequence": 0},
@@ -38,10 +35,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"direction": "forward", "input_forget": 0},
@@ -51,10 +45,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"direction": "forward", "input_forget": 0, "layout": 0},
@@ -65,10 +56,7 @@ VERSIONS = {
         oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
         accuracy={"bfloat16": (0.008, 2e-05), "double": (1e-12, 1e-12), "float": (2e-05, 2e-05),
             "float16": (0.001, 2e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"direction": "forward", "input_forget": 0, "layout": 0},
@@ -113,9 +101,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0], [1], [0], [1]]]),
             "sequence_lens": tensor("int32", [2]),
         },
-        attributes={
-            "activations": ["Relu", "Relu", "Relu"],
-        },
+        attributes={"activations": ["Relu", "Relu", "Relu"]},
         outputs={
             "Y": tensor("float", [[[[1]]], [[[6]]]]),
             "Y_h": tensor("float", [[[6]]]),
@@ -158,9 +144,7 @@ EXAMPLES = [
                 -1, -0.5, 0, 0.625, -0.5]]),
             "initial_h": tensor("float", [[[-0.5, -0.125], [-1, -0.5]]]),
         },
-        attributes={
-            "direction": "reverse",
-        },
+        attributes={"direction": "reverse"},
         outputs={
             "Y": tensor("float", [[[[0.03771784, -0.04489136], [0.07259581, -0.06189915]]],
                 [[[0.04934205, -0.035098948], [0.12778541, -0.073545635]]],
@@ -192,9 +176,7 @@ EXAMPLES = [
             "initial_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75]], [[-1, 0.25],
                 [0.75, 0.75]]]),
         },
-        attributes={
-            "direction": "bidirectional",
-        },
+        attributes={"direction": "bidirectional"},
         outputs={
             "Y": tensor("float", [[[[0.03855427, -0.20754863], [0.0072430954, 0.053099144]],
                 [[-0.19322383, 0.09193174], [0.3600943, 0.0045224167]]], [[[0.0992103, -0.2563113],
@@ -243,9 +225,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[-0.5, -0.125], [-1, -0.5], [0, 0.625]]]),
             "initial_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75], [-1, 0.25]]]),
         },
-        attributes={
-            "direction": "reverse",
-        },
+        attributes={"direction": "reverse"},
         outputs={
             "Y": tensor("float", [[[[-0.00060182135, -0.15687005], [0.04141205, 0.10530783],
                 [-0.06963979, -0.031349044]]], [[[0, 0], [-0.006514553, 0.18500888],
@@ -367,9 +347,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[-0.5, -0.125], [-1, -0.5]]]),
             "initial_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75]]]),
         },
-        attributes={
-            "clip": 0.25,
-        },
+        attributes={"clip": 0.25},
         outputs={
             "Y": tensor("float", [[[[-0.00097403704, -0.10723115], [-0.10481149, 0.10723115]]],
                 [[[0.059511445, -0.10723115], [-0.038567714, 0.02901243]]]]),
@@ -386,9 +364,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.125, -0.75], [0.375, 0.625], [1, 1], [0.625, 0.625],
                 [0.75, -0.625], [0.875, 0.5], [0, 0.25], [1, -1]]]),
         },
-        attributes={
-            "hidden_size": 2,
-        },
+        attributes={"hidden_size": 2},
         outputs={
             "Y": tensor("float", [[[[0.07272289, 0.26736066]]]]),
             "Y_h": tensor("float", [[[0.07272289, 0.26736066]]]),
@@ -431,9 +407,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[-0.5, -0.125], [-1, -0.5]]]),
             "initial_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75]]]),
         },
-        attributes={
-            "input_forget": 1,
-        },
+        attributes={"input_forget": 1},
         outputs={
             "Y": tensor("float", [[[[-0.018199865, -0.04406612], [-0.018017128, 0.04533891]]],
                 [[[0.04814752, -0.08307744], [-0.05853661, -0.02789372]]]]),
@@ -453,9 +427,7 @@ EXAMPLES = [
             "initial_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75]]]),
             "P": tensor("float", [[-0.75, 0.25, 0.375, 0, -0.125, -0.125]]),
         },
-        attributes={
-            "input_forget": 2,
-        },
+        attributes={"input_forget": 2},
         outputs={
             "Y": tensor("float", [[[[-0.14994377, -0.15851046], [0.01519763, 0.23760688]]],
                 [[[-0.14538409, -0.2155657], [-0.18288358, 0.021819478]]]]),
@@ -507,9 +479,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1], [1], [1], [1]]]),
             "R": tensor("float", [[[0.5], [0.5], [0.5], [0.5]]]),
         },
-        attributes={
-            "activations": ["sigmoid", "softsign", "tanh"],
-        },
+        attributes={"activations": ["sigmoid", "softsign", "tanh"]},
         outputs={
             "Y": tensor("float", [[[[0.12732989]]], [[[-0.02185466]]]]),
             "Y_h": tensor("float", [[[-0.02185466]]]),
@@ -530,8 +500,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="output_sequence",
-        until=1,
+        name="output_sequence", until=1,
         inputs={
             "X": tensor("float", [[[0, 1]]]),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -539,9 +508,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.125, -0.75], [0.375, 0.625], [1, 1], [0.625, 0.625],
                 [0.75, -0.625], [0.875, 0.5], [0, 0.25], [1, -1]]]),
         },
-        attributes={
-            "output_sequence": 1,
-        },
+        attributes={"output_sequence": 1},
         outputs={
             "Y": tensor("float", [[[[0.07272289, 0.26736066]]]]),
             "Y_h": tensor("float", [[[0.07272289, 0.26736066]]]),
@@ -549,8 +516,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="batch first",
-        since=14,
+        name="batch first", since=14,
         inputs={
             "X": tensor("float", [[[-1, -0.125], [-0.25, -0.875], [-1, 0.125]], [[0.75, -0.625],
                 [0.875, 0.375], [-0.25, -0.125]]]),
@@ -564,9 +530,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[-0.5, -0.125]], [[-1, -0.5]]]),
             "initial_c": tensor("float", [[[-0.25, -0.375]], [[-0.625, 0.75]]]),
         },
-        attributes={
-            "layout": 1,
-        },
+        attributes={"layout": 1},
         outputs={
             "Y": tensor("float", [[[[0.00073241506, -0.03152021]], [[0.042641304, -0.06301971]],
                 [[0.03981778, -0.046018768]]], [[[-0.005940813, -0.015962187]],
@@ -576,8 +540,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="batch first in both directions",
-        since=14,
+        name="batch first in both directions", since=14,
         inputs={
             "X": tensor("float", [[[-1, -0.125], [-0.25, -0.875], [-1, 0.125]], [[0.75, -0.625],
                 [0.875, 0.375], [-0.25, -0.125]]]),
@@ -595,10 +558,7 @@ EXAMPLES = [
             "initial_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75]], [[-1, 0.25],
                 [0.75, 0.75]]]),
         },
-        attributes={
-            "direction": "bidirectional",
-            "layout": 1,
-        },
+        attributes={"direction": "bidirectional", "layout": 1},
         outputs={
             "Y": tensor("float", [[[[0.093410105, -0.10473151], [-0.06427043, 0.16005711]],
                 [[0, 0], [0, 0]], [[0, 0], [0, 0]]], [[[-0.07920237, 0.040048275],
@@ -612,17 +572,14 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="bfloat16",
-        since=22,
+        name="bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[1, 0]], [[0, 2]]]),
             "W": tensor("bfloat16", [[[1, 0], [1, 1], [0, 1], [1, 1]]]),
             "R": tensor("bfloat16", [[[0], [1], [0], [1]]]),
             "sequence_lens": tensor("int32", [2]),
         },
-        attributes={
-            "activations": ["Relu", "Relu", "Relu"],
-        },
+        attributes={"activations": ["Relu", "Relu", "Relu"]},
         outputs={
             "Y": tensor("bfloat16", [[[[1]]], [[[6]]]]),
             "Y_h": tensor("bfloat16", [[[6]]]),
@@ -637,13 +594,8 @@ EXAMPLES = [
             "R": tensor("float", [[[0], [0], [0], [0]]]),
             "initial_c": tensor("float", [[[20]]]),
         },
-        attributes={
-            "hidden_size": 1,
-            "direction": "forward",
-        },
-        outputs={
-            "Y": tensor("float", [[[[1]]]]),
-        },
+        attributes={"hidden_size": 1, "direction": "forward"},
+        outputs={"Y": tensor("float", [[[[1]]]])},
     ),
 ]
 
@@ -655,8 +607,7 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        raises="ShapeError",
-        error="X has rank 2, expected 3",
+        raises="ShapeError", error="X has rank 2, expected 3",
     ),
     Reject(
         name="rank of r",
@@ -665,8 +616,7 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (8, 2), 0),
         },
-        raises="ShapeError",
-        error="R has rank 2, expected 3",
+        raises="ShapeError", error="R has rank 2, expected 3",
     ),
     Reject(
         name="directions of w",
@@ -676,7 +626,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
         },
         raises="ShapeError",
-        error="W.shape is [2, 8, 2], expected [1, 8, 2] (directions, 4 * R.shape[2], X.shape[2])",
+            error="W.shape is [2, 8, 2], expected [1, 8, 2] (directions, 4 * R.shape[2], X.shape[2])",
     ),
     Reject(
         name="input size of w",
@@ -686,7 +636,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
         },
         raises="ShapeError",
-        error="W.shape is [1, 8, 3], expected [1, 8, 2] (directions, 4 * R.shape[2], X.shape[2])",
+            error="W.shape is [1, 8, 3], expected [1, 8, 2] (directions, 4 * R.shape[2], X.shape[2])",
     ),
     Reject(
         name="gates of r",
@@ -696,7 +646,7 @@ REJECTS = [
             "R": full("float", (1, 9, 2), 0),
         },
         raises="ShapeError",
-        error="R.shape is [1, 9, 2], expected [1, 8, 2] (directions, 4 * R.shape[2], R.shape[2])",
+            error="R.shape is [1, 9, 2], expected [1, 8, 2] (directions, 4 * R.shape[2], R.shape[2])",
     ),
     Reject(
         name="size of b",
@@ -707,7 +657,7 @@ REJECTS = [
             "B": full("float", (1, 8), 0),
         },
         raises="ShapeError",
-        error="B.shape is [1, 8], expected [1, 16] (directions, 8 * R.shape[2])",
+            error="B.shape is [1, 8], expected [1, 16] (directions, 8 * R.shape[2])",
     ),
     Reject(
         name="number of lengths",
@@ -717,8 +667,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
             "sequence_lens": full("int32", (3,), 1),
         },
-        raises="ShapeError",
-        error="sequence_lens.shape is [3], expected [2] (X.shape[1])",
+        raises="ShapeError", error="sequence_lens.shape is [3], expected [2] (X.shape[1])",
     ),
     Reject(
         name="shape of initial_h",
@@ -729,7 +678,7 @@ REJECTS = [
             "initial_h": full("float", (2, 2), 0),
         },
         raises="ShapeError",
-        error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
+            error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
     ),
     Reject(
         name="shape of initial_c",
@@ -740,7 +689,7 @@ REJECTS = [
             "initial_c": full("float", (2, 2, 2), 0),
         },
         raises="ShapeError",
-        error="initial_c.shape is [2, 2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
+            error="initial_c.shape is [2, 2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
     ),
     Reject(
         name="size of p",
@@ -751,51 +700,40 @@ REJECTS = [
             "P": full("float", (1, 8), 0),
         },
         raises="ShapeError",
-        error="P.shape is [1, 8], expected [1, 6] (directions, 3 * R.shape[2])",
+            error="P.shape is [1, 8], expected [1, 6] (directions, 3 * R.shape[2])",
     ),
     Reject(
-        name="batch first and steps first",
-        since=14,
+        name="batch first and steps first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
             "initial_h": full("float", (1, 3, 2), 0),
         },
-        attributes={
-            "layout": 1,
-        },
+        attributes={"layout": 1},
         raises="ShapeError",
-        error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
+            error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
     ),
     Reject(
-        name="lengths where the batch is first",
-        since=14,
+        name="lengths where the batch is first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
             "sequence_lens": full("int32", (2,), 1),
         },
-        attributes={
-            "layout": 1,
-        },
-        raises="ShapeError",
-        error="sequence_lens.shape is [2], expected [3] (X.shape[0])",
+        attributes={"layout": 1},
+        raises="ShapeError", error="sequence_lens.shape is [2], expected [3] (X.shape[0])",
     ),
     Reject(
-        name="layout",
-        since=14,
+        name="layout", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "layout": 2,
-        },
-        raises="AttributeValueError",
-        error="layout is 2, expected 0 or 1",
+        attributes={"layout": 2},
+        raises="AttributeValueError", error="layout is 2, expected 0 or 1",
     ),
     Reject(
         name="hidden_size",
@@ -804,11 +742,8 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "hidden_size": 3,
-        },
-        raises="AttributeValueError",
-        error="hidden_size is 3, expected 2 (R.shape[2])",
+        attributes={"hidden_size": 3},
+        raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])",
     ),
     Reject(
         name="word of direction",
@@ -817,11 +752,9 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "direction": "backward",
-        },
+        attributes={"direction": "backward"},
         raises="AttributeValueError",
-        error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
+            error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
     ),
     Reject(
         name="clip of 0",
@@ -830,11 +763,8 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "clip": 0.0,
-        },
-        raises="AttributeValueError",
-        error="clip is 0, expected more than 0",
+        attributes={"clip": 0.0},
+        raises="AttributeValueError", error="clip is 0, expected more than 0",
     ),
     Reject(
         name="negative clip",
@@ -843,11 +773,8 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "clip": -1.0,
-        },
-        raises="AttributeValueError",
-        error="clip is -1, expected more than 0",
+        attributes={"clip": -1.0},
+        raises="AttributeValueError", error="clip is -1, expected more than 0",
     ),
     Reject(
         name="clip of nan",
@@ -856,11 +783,8 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "clip": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="clip is nan, expected more than 0",
+        attributes={"clip": float("nan")},
+        raises="AttributeValueError", error="clip is nan, expected more than 0",
     ),
     Reject(
         name="number of activations",
@@ -869,12 +793,9 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "activations": ["Tanh", "Tanh", "Tanh", "Tanh"],
-            "direction": "forward",
-        },
+        attributes={"activations": ["Tanh", "Tanh", "Tanh", "Tanh"], "direction": "forward"},
         raises="AttributeValueError",
-        error="activations has 4 values, expected 3 (direction is forward)",
+            error="activations has 4 values, expected 3 (direction is forward)",
     ),
     Reject(
         name="no activations",
@@ -883,12 +804,9 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "activations": [],
-            "direction": "forward",
-        },
+        attributes={"activations": [], "direction": "forward"},
         raises="AttributeValueError",
-        error="activations has 0 values, expected 3 (direction is forward)",
+            error="activations has 0 values, expected 3 (direction is forward)",
     ),
     Reject(
         name="activations of two directions",
@@ -897,12 +815,9 @@ REJECTS = [
             "W": full("float", (2, 8, 2), 0),
             "R": full("float", (2, 8, 2), 0),
         },
-        attributes={
-            "activations": ["Sigmoid", "Tanh", "Tanh"],
-            "direction": "bidirectional",
-        },
+        attributes={"activations": ["Sigmoid", "Tanh", "Tanh"], "direction": "bidirectional"},
         raises="AttributeValueError",
-        error="activations has 3 values, expected 6 (direction is bidirectional)",
+            error="activations has 3 values, expected 6 (direction is bidirectional)",
     ),
     Reject(
         name="word of an activation",
@@ -911,11 +826,9 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "activations": ["Sigmoid", "Tanh", "TANH"],
-        },
+        attributes={"activations": ["Sigmoid", "Tanh", "TANH"]},
         raises="AttributeValueError",
-        error="activations[2] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
+            error="activations[2] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
     ),
     Reject(
         name="affine without alpha",
@@ -924,12 +837,9 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "activation_beta": [1.0],
-            "activations": ["Affine", "Tanh", "Tanh"],
-        },
+        attributes={"activation_beta": [1.0], "activations": ["Affine", "Tanh", "Tanh"]},
         raises="AttributeValueError",
-        error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
+            error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
     ),
     Reject(
         name="scaled tanh without beta",
@@ -938,12 +848,9 @@ REJECTS = [
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "activation_alpha": [1.0],
-            "activations": ["ScaledTanh", "Tanh", "Tanh"],
-        },
+        attributes={"activation_alpha": [1.0], "activations": ["ScaledTanh", "Tanh", "Tanh"]},
         raises="AttributeValueError",
-        error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
+            error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
     ),
     Reject(
         name="too few alphas",
@@ -958,7 +865,7 @@ REJECTS = [
             "activations": ["Affine", "Affine", "Tanh"],
         },
         raises="AttributeValueError",
-        error="activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
+            error="activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
     ),
     Reject(
         name="length beyond the steps",
@@ -969,8 +876,7 @@ REJECTS = [
             "sequence_lens": tensor("int32", [3, 4]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[1] is 4, expected 0 to 3",
+        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3",
     ),
     Reject(
         name="negative length",
@@ -981,8 +887,7 @@ REJECTS = [
             "sequence_lens": tensor("int32", [-1, 3]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[0] is -1, expected 0 to 3",
+        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3",
     ),
     Reject(
         name="length without steps",
@@ -993,8 +898,7 @@ REJECTS = [
             "sequence_lens": tensor("int32", [1, 0]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[0] is 1, expected 0",
+        raises="OpError", error="sequence_lens[0] is 1, expected 0",
     ),
     Reject(
         name="type of w",
@@ -1003,59 +907,49 @@ REJECTS = [
             "W": full("double", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        raises="TypeConstraintError",
-        error="W has type double, expected float (the type of X)",
+        raises="TypeConstraintError", error="W has type double, expected float (the type of X)",
     ),
     Reject(
-        name="type of x",
-        until=14,
+        name="type of x", until=14,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 8, 2), 0),
             "R": full("int32", (1, 8, 2), 0),
         },
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="output_sequence removed",
-        since=7,
-        until=7,
+        name="output_sequence removed", since=7, until=7,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "output_sequence": 1,
-        },
+        attributes={"output_sequence": 1},
         raises="AttributeValueError",
-        error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, input_forget",
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, input_forget",
     ),
     Reject(
-        name="type of x",
-        since=22,
+        name="type of x", since=22,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 8, 2), 0),
             "R": full("int32", (1, 8, 2), 0),
         },
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="output_sequence removed",
-        since=14,
+        name="output_sequence removed", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        attributes={
-            "output_sequence": 1,
-        },
+        attributes={"output_sequence": 1},
         raises="AttributeValueError",
-        error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, input_forget, layout",
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, input_forget, layout",
     ),
 ]
 

@@ -25,11 +25,7 @@ VERSIONS = {
         v10.OPERATOR,
         witness="beyond a tile",
         oracle=matmul_integer.oracle,
-        types={
-            "T1": ("int8", "uint8"),
-            "T2": ("int8", "uint8"),
-            "T3": ("int32",),
-        },
+        types={"T1": ("int8", "uint8"), "T2": ("int8", "uint8"), "T3": ("int32",)},
         accepted={"A": "T1", "B": "T2"},
         mixed={"a_zero_point": "T1", "b_zero_point": "T2"},
     ),
@@ -44,9 +40,7 @@ EXAMPLES = [
             "a_zero_point": tensor("uint8", [12]),
             "b_zero_point": tensor("uint8", [0]),
         },
-        outputs={
-            "Y": tensor("int32", [[-38, -83], [-44, -98], [-50, -113], [-56, -128]]),
-        },
+        outputs={"Y": tensor("int32", [[-38, -83], [-44, -98], [-50, -113], [-56, -128]])},
     ),
     Example(
         name="without zero points",
@@ -54,19 +48,12 @@ EXAMPLES = [
             "A": tensor("uint8", [[1, 2, 3], [4, 5, 6]]),
             "B": tensor("int8", [[1, 0], [0, -1], [2, 2]]),
         },
-        outputs={
-            "Y": tensor("int32", [[7, 4], [16, 7]]),
-        },
+        outputs={"Y": tensor("int32", [[7, 4], [16, 7]])},
     ),
     Example(
         name="two vectors",
-        inputs={
-            "A": tensor("int8", [-128, 127]),
-            "B": tensor("int8", [-128, 127]),
-        },
-        outputs={
-            "Y": tensor("int32", 32513),
-        },
+        inputs={"A": tensor("int8", [-128, 127]), "B": tensor("int8", [-128, 127])},
+        outputs={"Y": tensor("int32", 32513)},
     ),
     Example(
         name="the largest products",
@@ -76,9 +63,7 @@ EXAMPLES = [
             "a_zero_point": tensor("uint8", 0),
             "b_zero_point": tensor("int8", 127),
         },
-        outputs={
-            "Y": tensor("int32", [[-65025]]),
-        },
+        outputs={"Y": tensor("int32", [[-65025]])},
     ),
     Example(
         name="a zero point for each row",
@@ -87,9 +72,7 @@ EXAMPLES = [
             "B": tensor("uint8", [[1, 0], [0, 1]]),
             "a_zero_point": tensor("uint8", [1, 3]),
         },
-        outputs={
-            "Y": tensor("int32", [[0, 1], [0, 1]]),
-        },
+        outputs={"Y": tensor("int32", [[0, 1], [0, 1]])},
     ),
     Example(
         name="a column of zero points",
@@ -98,9 +81,7 @@ EXAMPLES = [
             "B": tensor("uint8", [[1, 0], [0, 1]]),
             "a_zero_point": tensor("uint8", [[1], [3]]),
         },
-        outputs={
-            "Y": tensor("int32", [[0, 1], [0, 1]]),
-        },
+        outputs={"Y": tensor("int32", [[0, 1], [0, 1]])},
     ),
     Example(
         name="a zero point for each column",
@@ -109,9 +90,7 @@ EXAMPLES = [
             "B": tensor("uint8", [[1, 2, 3], [4, 5, 6]]),
             "b_zero_point": tensor("uint8", [1, 2, 4]),
         },
-        outputs={
-            "Y": tensor("int32", [[0, 0, -1], [3, 3, 2], [3, 3, 1]]),
-        },
+        outputs={"Y": tensor("int32", [[0, 0, -1], [3, 3, 2], [3, 3, 1]])},
     ),
     Example(
         name="zero points of a stack",
@@ -121,9 +100,7 @@ EXAMPLES = [
             "a_zero_point": tensor("uint8", [[[1]], [[2]]]),
             "b_zero_point": tensor("uint8", [[[0]], [[1]]]),
         },
-        outputs={
-            "Y": tensor("int32", [[[0]], [[-1]]]),
-        },
+        outputs={"Y": tensor("int32", [[[0]], [[-1]]])},
     ),
     Example(
         name="a vector of zero points for a stack",
@@ -132,9 +109,7 @@ EXAMPLES = [
             "B": tensor("uint8", [[1, 10]]),
             "a_zero_point": tensor("uint8", [1, 0]),
         },
-        outputs={
-            "Y": tensor("int32", [[[0, 0], [2, 20]], [[2, 20], [4, 40]]]),
-        },
+        outputs={"Y": tensor("int32", [[[0, 0], [2, 20]], [[2, 20], [4, 40]]])},
     ),
     Example(
         name="a vector on the right",
@@ -143,9 +118,7 @@ EXAMPLES = [
             "B": tensor("int8", [1, 10]),
             "a_zero_point": tensor("uint8", [[[1], [0]], [[0], [8]]]),
         },
-        outputs={
-            "Y": tensor("int32", [[10, 43], [65, -1]]),
-        },
+        outputs={"Y": tensor("int32", [[10, 43], [65, -1]])},
     ),
     Example(
         name="nothing to sum over",
@@ -154,9 +127,7 @@ EXAMPLES = [
             "B": tensor("int8", [], (0, 3)),
             "a_zero_point": tensor("uint8", 7),
         },
-        outputs={
-            "Y": tensor("int32", [[0, 0, 0], [0, 0, 0]]),
-        },
+        outputs={"Y": tensor("int32", [[0, 0, 0], [0, 0, 0]])},
     ),
     Example(
         name="no rows",
@@ -165,9 +136,7 @@ EXAMPLES = [
             "B": tensor("int8", [[1, 2, 3], [4, 5, 6]]),
             "a_zero_point": tensor("uint8", []),
         },
-        outputs={
-            "Y": tensor("int32", [], (0, 3)),
-        },
+        outputs={"Y": tensor("int32", [], (0, 3))},
     ),
     Example(
         name="beyond a tile",
@@ -177,58 +146,35 @@ EXAMPLES = [
             "a_zero_point": formula("uint8", (2, 19, 1), step=11, modulo=256),
             "b_zero_point": formula("int8", (2, 1, 51), step=7, modulo=256, offset=-128),
         },
-        outputs={
-            "Y": by_oracle("int32", (2, 19, 51)),
-        },
+        outputs={"Y": by_oracle("int32", (2, 19, 51))},
     ),
     Example(
         name="sums wrap around",
-        inputs={
-            "A": full("uint8", (1, 33026), 255),
-            "B": full("uint8", (33026, 1), 255),
-        },
-        outputs={
-            "Y": tensor("int32", [[-2147451646]]),
-        },
+        inputs={"A": full("uint8", (1, 33026), 255), "B": full("uint8", (33026, 1), 255)},
+        outputs={"Y": tensor("int32", [[-2147451646]])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="a scalar on the left",
-        inputs={
-            "A": tensor("uint8", 1),
-            "B": tensor("uint8", [1]),
-        },
-        raises="ShapeError",
-        error="A.shape has 0 dims, expected at least 1",
+        inputs={"A": tensor("uint8", 1), "B": tensor("uint8", [1])},
+        raises="ShapeError", error="A.shape has 0 dims, expected at least 1",
     ),
     Reject(
         name="a scalar on the right",
-        inputs={
-            "A": tensor("uint8", [1]),
-            "B": tensor("uint8", 1),
-        },
-        raises="ShapeError",
-        error="B.shape has 0 dims, expected at least 1",
+        inputs={"A": tensor("uint8", [1]), "B": tensor("uint8", 1)},
+        raises="ShapeError", error="B.shape has 0 dims, expected at least 1",
     ),
     Reject(
         name="sums of different sizes",
-        inputs={
-            "A": full("uint8", (2, 3), 1),
-            "B": full("int8", (2, 3), 1),
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 3 (A.shape[1])",
+        inputs={"A": full("uint8", (2, 3), 1), "B": full("int8", (2, 3), 1)},
+        raises="ShapeError", error="B.shape[0] is 2, expected 3 (A.shape[1])",
     ),
     Reject(
         name="stacks that do not fit",
-        inputs={
-            "A": full("uint8", (2, 1, 3), 1),
-            "B": full("uint8", (3, 3, 1), 1),
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
+        inputs={"A": full("uint8", (2, 1, 3), 1), "B": full("uint8", (3, 3, 1), 1)},
+        raises="ShapeError", error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
     ),
     Reject(
         name="too few zero points of rows",
@@ -237,8 +183,7 @@ REJECTS = [
             "B": full("uint8", (2, 2), 1),
             "a_zero_point": tensor("uint8", [1, 2]),
         },
-        raises="ShapeError",
-        error="a_zero_point.shape[0] is 2, expected 1 or 3 (A.shape[0])",
+        raises="ShapeError", error="a_zero_point.shape[0] is 2, expected 1 or 3 (A.shape[0])",
     ),
     Reject(
         name="a zero point of a column for each row",
@@ -247,8 +192,7 @@ REJECTS = [
             "B": full("uint8", (2, 3), 1),
             "b_zero_point": tensor("uint8", [1, 2]),
         },
-        raises="ShapeError",
-        error="b_zero_point.shape[0] is 2, expected 1 or 3 (B.shape[1])",
+        raises="ShapeError", error="b_zero_point.shape[0] is 2, expected 1 or 3 (B.shape[1])",
     ),
     Reject(
         name="zero points of another rank",
@@ -258,7 +202,7 @@ REJECTS = [
             "a_zero_point": tensor("uint8", [[1], [2], [3]]),
         },
         raises="ShapeError",
-        error="a_zero_point.shape has 2 dims, expected 0, 1 or 3 (those of A.shape)",
+            error="a_zero_point.shape has 2 dims, expected 0, 1 or 3 (those of A.shape)",
     ),
     Reject(
         name="a row of zero points for rows",
@@ -267,8 +211,7 @@ REJECTS = [
             "B": full("uint8", (2, 3), 1),
             "a_zero_point": tensor("uint8", [[1, 2]]),
         },
-        raises="ShapeError",
-        error="a_zero_point.shape[0] is 1, expected 2",
+        raises="ShapeError", error="a_zero_point.shape[0] is 1, expected 2",
     ),
     Reject(
         name="a column of zero points for columns",
@@ -277,8 +220,7 @@ REJECTS = [
             "B": full("uint8", (2, 2), 1),
             "b_zero_point": tensor("uint8", [[1], [2]]),
         },
-        raises="ShapeError",
-        error="b_zero_point.shape[0] is 2, expected 1",
+        raises="ShapeError", error="b_zero_point.shape[0] is 2, expected 1",
     ),
     Reject(
         name="zero points of a vector on the left",
@@ -288,7 +230,7 @@ REJECTS = [
             "a_zero_point": tensor("uint8", [1, 2]),
         },
         raises="ShapeError",
-        error="a_zero_point.shape is [2], expected [] or [1] (A.shape has 1 row)",
+            error="a_zero_point.shape is [2], expected [] or [1] (A.shape has 1 row)",
     ),
     Reject(
         name="zero points of a vector on the right",
@@ -298,7 +240,7 @@ REJECTS = [
             "b_zero_point": tensor("uint8", [1, 2]),
         },
         raises="ShapeError",
-        error="b_zero_point.shape is [2], expected [] or [1] (B.shape has 1 column)",
+            error="b_zero_point.shape is [2], expected [] or [1] (B.shape has 1 column)",
     ),
     Reject(
         name="a zero point of another type",
@@ -308,7 +250,7 @@ REJECTS = [
             "a_zero_point": tensor("int8", 1),
         },
         raises="TypeConstraintError",
-        error="a_zero_point has type int8, expected uint8 (the type of A)",
+            error="a_zero_point has type int8, expected uint8 (the type of A)",
     ),
 ]
 

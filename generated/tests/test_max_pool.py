@@ -25,9 +25,7 @@ VERSIONS = {
         v1.OPERATOR,
         witness="whole planes",
         oracle=with_parameters(max_pool.oracle, {"windows_start_in_input": False}),
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET"},
     ),
@@ -35,10 +33,7 @@ VERSIONS = {
         v8.OPERATOR,
         witness="indices larger",
         oracle=with_parameters(max_pool.oracle, {"windows_start_in_input": False}),
-        types={
-            "T": ("double", "float", "float16"),
-            "I": ("int64",),
-        },
+        types={"T": ("double", "float", "float16"), "I": ("int64",)},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "storage_order": 0},
     ),
@@ -46,10 +41,7 @@ VERSIONS = {
         v10.OPERATOR,
         witness="indices larger",
         oracle=with_parameters(max_pool.oracle, {"windows_start_in_input": False}),
-        types={
-            "T": ("double", "float", "float16"),
-            "I": ("int64",),
-        },
+        types={"T": ("double", "float", "float16"), "I": ("int64",)},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "ceil_mode": 0, "storage_order": 0},
     ),
@@ -57,10 +49,7 @@ VERSIONS = {
         v11.OPERATOR,
         witness="indices larger",
         oracle=with_parameters(max_pool.oracle, {"windows_start_in_input": False}),
-        types={
-            "T": ("double", "float", "float16"),
-            "I": ("int64",),
-        },
+        types={"T": ("double", "float", "float16"), "I": ("int64",)},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "ceil_mode": 0, "storage_order": 0},
     ),
@@ -68,10 +57,7 @@ VERSIONS = {
         v12.OPERATOR,
         witness="indices larger",
         oracle=with_parameters(max_pool.oracle, {"windows_start_in_input": False}),
-        types={
-            "T": ("double", "float", "float16", "int8", "uint8"),
-            "I": ("int64",),
-        },
+        types={"T": ("double", "float", "float16", "int8", "uint8"), "I": ("int64",)},
         accepted={"X": "T"},
         defaults={"auto_pad": "NOTSET", "ceil_mode": 0, "storage_order": 0},
     ),
@@ -91,238 +77,113 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="strides",
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
-                [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]]),
-        },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[7, 9], [17, 19]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
+            [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]])},
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[7, 9], [17, 19]]]])},
         each_type="T",
     ),
     Example(
         name="pads",
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
-                [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]]),
-        },
-        attributes={
-            "kernel_shape": [5, 5],
-            "pads": [2, 2, 2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[13, 14, 15, 15, 15], [18, 19, 20, 20, 20],
-                [23, 24, 25, 25, 25], [23, 24, 25, 25, 25], [23, 24, 25, 25, 25]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
+            [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]])},
+        attributes={"kernel_shape": [5, 5], "pads": [2, 2, 2, 2]},
+        outputs={"Y": tensor("float", [[[[13, 14, 15, 15, 15], [18, 19, 20, 20, 20],
+            [23, 24, 25, 25, 25], [23, 24, 25, 25, 25], [23, 24, 25, 25, 25]]]])},
     ),
     Example(
         name="same_upper",
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
-                [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [3, 3],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[7, 9, 10], [17, 19, 20], [22, 24, 25]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
+            [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]])},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [3, 3], "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[7, 9, 10], [17, 19, 20], [22, 24, 25]]]])},
     ),
     Example(
         name="same_lower",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_LOWER",
-            "kernel_shape": [2],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 3, 5]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5]]])},
+        attributes={"auto_pad": "SAME_LOWER", "kernel_shape": [2], "strides": [2]},
+        outputs={"Y": tensor("float", [[[1, 3, 5]]])},
     ),
     Example(
         name="kernel shorter than stride",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [1],
-            "strides": [3],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 4]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5]]])},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [1], "strides": [3]},
+        outputs={"Y": tensor("float", [[[1, 4]]])},
     ),
     Example(
         name="valid",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5]]]),
-        },
-        attributes={
-            "auto_pad": "VALID",
-            "kernel_shape": [2],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 4]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5]]])},
+        attributes={"auto_pad": "VALID", "kernel_shape": [2], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 4]]])},
     ),
     Example(
         name="three axes",
-        inputs={
-            "X": tensor("float", [[[[[1, 5, 2], [0, 3, 4]], [[6, 0, 1], [2, 2, 7]]]]]),
-        },
-        attributes={
-            "kernel_shape": [2, 1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[[6, 5], [3, 7]]]]]),
-        },
+        inputs={"X": tensor("float", [[[[[1, 5, 2], [0, 3, 4]], [[6, 0, 1], [2, 2, 7]]]]])},
+        attributes={"kernel_shape": [2, 1, 2]},
+        outputs={"Y": tensor("float", [[[[[6, 5], [3, 7]]]]])},
     ),
     Example(
         name="special numbers",
-        inputs={
-            "X": tensor("float", [[[-0.0, 0.0, float("nan"), 1, float("-inf"), float("-inf")]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[-0.0, float("nan"), float("nan"), 1, float("-inf")]]]),
-        },
+        inputs={"X": tensor("float",
+            [[[-0.0, 0.0, float("nan"), 1, float("-inf"), float("-inf")]]])},
+        attributes={"kernel_shape": [2]},
+        outputs={"Y": tensor("float", [[[-0.0, float("nan"), float("nan"), 1, float("-inf")]]])},
     ),
     Example(
-        name="padding alone",
-        until=12,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-            "pads": [1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[float("-inf"), 1, 2, float("-inf"), float("-inf")]]]),
-        },
+        name="padding alone", until=12,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"kernel_shape": [1], "pads": [1, 2]},
+        outputs={"Y": tensor("float", [[[float("-inf"), 1, 2, float("-inf"), float("-inf")]]])},
     ),
     Example(
-        name="padding alone",
-        since=22,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-            "pads": [1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[float("-inf"), 1, 2]]]),
-        },
+        name="padding alone", since=22,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"kernel_shape": [1], "pads": [1, 2]},
+        outputs={"Y": tensor("float", [[[float("-inf"), 1, 2]]])},
     ),
     Example(
-        name="windows in the padding at the end",
-        since=22,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-            "pads": [0, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2]]]),
-        },
+        name="windows in the padding at the end", since=22,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"kernel_shape": [1], "pads": [0, 2]},
+        outputs={"Y": tensor("float", [[[1, 2]]])},
     ),
     Example(
-        name="ceil_mode and windows in the padding at the end",
-        since=22,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3]]]),
-        },
-        attributes={
-            "ceil_mode": 1,
-            "kernel_shape": [2],
-            "pads": [0, 4],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2, 3]]]),
-        },
+        name="ceil_mode and windows in the padding at the end", since=22,
+        inputs={"X": tensor("float", [[[1, 2, 3]]])},
+        attributes={"ceil_mode": 1, "kernel_shape": [2], "pads": [0, 4], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2, 3]]])},
     ),
     Example(
         name="no batch",
-        inputs={
-            "X": tensor("float", [], (0, 1, 4)),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 1, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 1, 4))},
+        attributes={"kernel_shape": [2]},
+        outputs={"Y": tensor("float", [], (0, 1, 3))},
     ),
     Example(
         name="two axes larger",
-        inputs={
-            "X": formula("float", (2, 2, 13, 37), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "kernel_shape": [3, 3],
-            "pads": [1, 1, 1, 1],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 2, 7, 19)),
-        },
+        inputs={"X": formula("float", (2, 2, 13, 37), start=3, step=17, modulo=101)},
+        attributes={"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "strides": [2, 2]},
+        outputs={"Y": by_oracle("float", (2, 2, 7, 19))},
         each_type="T",
     ),
     Example(
         name="three axes larger",
-        inputs={
-            "X": formula("float", (1, 2, 5, 6, 23), start=3, step=17, modulo=101, offset=-50),
-        },
-        attributes={
-            "kernel_shape": [3, 2, 4],
-            "pads": [1, 0, 2, 1, 1, 0],
-            "strides": [2, 1, 3],
-        },
-        outputs={
-            "Y": by_oracle("float", (1, 2, 3, 6, 8)),
-        },
+        inputs={"X": formula("float", (1, 2, 5, 6, 23), start=3, step=17, modulo=101, offset=-50)},
+        attributes={"kernel_shape": [3, 2, 4], "pads": [1, 0, 2, 1, 1, 0], "strides": [2, 1, 3]},
+        outputs={"Y": by_oracle("float", (1, 2, 3, 6, 8))},
     ),
     Example(
         name="whole planes",
-        inputs={
-            "X": formula("float", (2, 3, 7, 11), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "kernel_shape": [7, 11],
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 3, 1, 1)),
-        },
+        inputs={"X": formula("float", (2, 3, 7, 11), start=3, step=17, modulo=101)},
+        attributes={"kernel_shape": [7, 11]},
+        outputs={"Y": by_oracle("float", (2, 3, 1, 1))},
         each_type="T",
     ),
     Example(
-        name="indices",
-        since=8,
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
-                [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]]),
-        },
-        attributes={
-            "kernel_shape": [5, 5],
-            "pads": [2, 2, 2, 2],
-        },
+        name="indices", since=8,
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
+            [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]])},
+        attributes={"kernel_shape": [5, 5], "pads": [2, 2, 2, 2]},
         outputs={
             "Y": tensor("float", [[[[13, 14, 15, 15, 15], [18, 19, 20, 20, 20],
                 [23, 24, 25, 25, 25], [23, 24, 25, 25, 25], [23, 24, 25, 25, 25]]]]),
@@ -331,47 +192,29 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="column by column",
-        since=8,
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
-                [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]]),
-        },
-        attributes={
-            "kernel_shape": [2, 2],
-            "storage_order": 1,
-            "strides": [2, 2],
-        },
+        name="column by column", since=8,
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
+            [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]])},
+        attributes={"kernel_shape": [2, 2], "storage_order": 1, "strides": [2, 2]},
         outputs={
             "Y": tensor("float", [[[[7, 9], [17, 19]]]]),
             "Indices": tensor("int64", [[[[6, 16], [8, 18]]]]),
         },
     ),
     Example(
-        name="channel by channel",
-        since=8,
-        inputs={
-            "X": formula("float", (1, 2, 2, 3), start=1),
-        },
-        attributes={
-            "kernel_shape": [1, 1],
-            "storage_order": 1,
-        },
+        name="channel by channel", since=8,
+        inputs={"X": formula("float", (1, 2, 2, 3), start=1)},
+        attributes={"kernel_shape": [1, 1], "storage_order": 1},
         outputs={
             "Y": tensor("float", [[[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]]]]),
             "Indices": tensor("int64", [[[[0, 2, 4], [1, 3, 5]], [[6, 8, 10], [7, 9, 11]]]]),
         },
     ),
     Example(
-        name="indices of special numbers",
-        since=8,
-        inputs={
-            "X": tensor("float",
-                [[[-0.0, 0.0, float("nan"), float("nan"), float("-inf"), float("-inf"), 2, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
+        name="indices of special numbers", since=8,
+        inputs={"X": tensor("float",
+            [[[-0.0, 0.0, float("nan"), float("nan"), float("-inf"), float("-inf"), 2, 2]]])},
+        attributes={"kernel_shape": [2]},
         outputs={
             "Y": tensor("float",
                 [[[-0.0, float("nan"), float("nan"), float("nan"), float("-inf"), 2, 2]]]),
@@ -379,42 +222,26 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="no index",
-        since=8,
-        until=12,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-            "pads": [1, 2],
-        },
+        name="no index", since=8, until=12,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"kernel_shape": [1], "pads": [1, 2]},
         outputs={
             "Y": tensor("float", [[[float("-inf"), 1, 2, float("-inf"), float("-inf")]]]),
             "Indices": tensor("int64", [[[-1, 0, 1, -1, -1]]]),
         },
     ),
     Example(
-        name="no index",
-        since=22,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-            "pads": [1, 2],
-        },
+        name="no index", since=22,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"kernel_shape": [1], "pads": [1, 2]},
         outputs={
             "Y": tensor("float", [[[float("-inf"), 1, 2]]]),
             "Indices": tensor("int64", [[[-1, 0, 1]]]),
         },
     ),
     Example(
-        name="indices larger",
-        since=8,
-        inputs={
-            "X": formula("float", (2, 2, 9, 21), start=3, step=17, modulo=101),
-        },
+        name="indices larger", since=8,
+        inputs={"X": formula("float", (2, 2, 9, 21), start=3, step=17, modulo=101)},
         attributes={
             "kernel_shape": [3, 2],
             "pads": [1, 0, 1, 1],
@@ -428,105 +255,51 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="ceil_mode",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
-                [13, 14, 15, 16]]]]),
-        },
-        attributes={
-            "ceil_mode": 1,
-            "kernel_shape": [3, 3],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[11, 12], [15, 16]]]]),
-        },
+        name="ceil_mode", since=10,
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
+            [13, 14, 15, 16]]]])},
+        attributes={"ceil_mode": 1, "kernel_shape": [3, 3], "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[11, 12], [15, 16]]]])},
     ),
     Example(
-        name="no window behind the input",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[[1, 2], [3, 4]]]]),
-        },
-        attributes={
-            "ceil_mode": 1,
-            "kernel_shape": [1, 1],
-            "strides": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[1]]]]),
-        },
+        name="no window behind the input", since=10,
+        inputs={"X": tensor("float", [[[[1, 2], [3, 4]]]])},
+        attributes={"ceil_mode": 1, "kernel_shape": [1, 1], "strides": [2, 2]},
+        outputs={"Y": tensor("float", [[[[1]]]])},
     ),
     Example(
-        name="window longer than the input",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-        },
-        attributes={
-            "ceil_mode": 1,
-            "kernel_shape": [3],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[2]]]),
-        },
+        name="window longer than the input", since=10,
+        inputs={"X": tensor("float", [[[1, 2]]])},
+        attributes={"ceil_mode": 1, "kernel_shape": [3], "strides": [2]},
+        outputs={"Y": tensor("float", [[[2]]])},
     ),
     Example(
-        name="valid with ceil_mode",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5, 6]]]),
-        },
-        attributes={
-            "auto_pad": "VALID",
-            "ceil_mode": 1,
-            "kernel_shape": [3],
-            "strides": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[3, 5]]]),
-        },
+        name="valid with ceil_mode", since=10,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5, 6]]])},
+        attributes={"auto_pad": "VALID", "ceil_mode": 1, "kernel_shape": [3], "strides": [2]},
+        outputs={"Y": tensor("float", [[[3, 5]]])},
     ),
     Example(
-        name="dilations",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
-                [13, 14, 15, 16]]]]),
-        },
-        attributes={
-            "dilations": [2, 2],
-            "kernel_shape": [2, 2],
-            "strides": [1, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[11, 12], [15, 16]]]]),
-        },
+        name="dilations", since=10,
+        inputs={"X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
+            [13, 14, 15, 16]]]])},
+        attributes={"dilations": [2, 2], "kernel_shape": [2, 2], "strides": [1, 1]},
+        outputs={"Y": tensor("float", [[[[11, 12], [15, 16]]]])},
     ),
     Example(
-        name="same with dilations",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4, 5]]]),
-        },
+        name="same with dilations", since=10,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4, 5]]])},
         attributes={
             "auto_pad": "SAME_UPPER",
             "dilations": [2],
             "kernel_shape": [2],
             "strides": [2],
         },
-        outputs={
-            "Y": tensor("float", [[[2, 4, 4]]]),
-        },
+        outputs={"Y": tensor("float", [[[2, 4, 4]]])},
     ),
     Example(
-        name="dilations larger",
-        since=10,
-        inputs={
-            "X": formula("double", (2, 1, 11, 40), start=3, step=17, modulo=101, offset=-50),
-        },
+        name="dilations larger", since=10,
+        inputs={"X": formula("double", (2, 1, 11, 40), start=3, step=17, modulo=101, offset=-50)},
         attributes={
             "ceil_mode": 1,
             "dilations": [2, 3],
@@ -534,272 +307,141 @@ EXAMPLES = [
             "pads": [1, 2, 0, 3],
             "strides": [3, 2],
         },
-        outputs={
-            "Y": by_oracle("double", (2, 1, 4, 20)),
-        },
+        outputs={"Y": by_oracle("double", (2, 1, 4, 20))},
     ),
     Example(
-        name="uint8",
-        since=12,
-        inputs={
-            "X": tensor("uint8", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
-                [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]]),
-        },
-        attributes={
-            "kernel_shape": [5, 5],
-            "pads": [2, 2, 2, 2],
-        },
-        outputs={
-            "Y": tensor("uint8", [[[[13, 14, 15, 15, 15], [18, 19, 20, 20, 20],
-                [23, 24, 25, 25, 25], [23, 24, 25, 25, 25], [23, 24, 25, 25, 25]]]]),
-        },
+        name="uint8", since=12,
+        inputs={"X": tensor("uint8", [[[[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12, 13, 14, 15],
+            [16, 17, 18, 19, 20], [21, 22, 23, 24, 25]]]])},
+        attributes={"kernel_shape": [5, 5], "pads": [2, 2, 2, 2]},
+        outputs={"Y": tensor("uint8", [[[[13, 14, 15, 15, 15], [18, 19, 20, 20, 20],
+            [23, 24, 25, 25, 25], [23, 24, 25, 25, 25], [23, 24, 25, 25, 25]]]])},
     ),
     Example(
-        name="int8",
-        since=12,
-        inputs={
-            "X": tensor("int8", [[[-128, -128, -5, 127]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [2, 0],
-        },
+        name="int8", since=12,
+        inputs={"X": tensor("int8", [[[-128, -128, -5, 127]]])},
+        attributes={"kernel_shape": [2], "pads": [2, 0]},
         outputs={
             "Y": tensor("int8", [[[-128, -128, -128, -5, 127]]]),
             "Indices": tensor("int64", [[[-1, 0, 0, 2, 3]]]),
         },
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16", [[[-3, -1.5, -0.0, 0.0, float("nan")]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [2, 0],
-        },
-        outputs={
-            "Y": tensor("bfloat16", [[[float("-inf"), -3, -1.5, -0.0, -0.0, float("nan")]]]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16", [[[-3, -1.5, -0.0, 0.0, float("nan")]]])},
+        attributes={"kernel_shape": [2], "pads": [2, 0]},
+        outputs={"Y": tensor("bfloat16", [[[float("-inf"), -3, -1.5, -0.0, -0.0, float("nan")]]])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="rank of the input",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-        },
-        raises="ShapeError",
-        error="X has rank 2, expected at least 3",
+        inputs={"X": tensor("float", [[1, 2]])},
+        attributes={"kernel_shape": [1]},
+        raises="ShapeError", error="X has rank 2, expected at least 3",
     ),
     Reject(
         name="no kernel_shape",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        raises="AttributeValueError",
-        error="attribute 'kernel_shape' is absent, expected a value",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        raises="AttributeValueError", error="attribute 'kernel_shape' is absent, expected a value",
     ),
     Reject(
         name="kernel_shape of another rank",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2, 2],
-        },
-        raises="AttributeValueError",
-        error="kernel_shape has 2 values, expected 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2, 2]},
+        raises="AttributeValueError", error="kernel_shape has 2 values, expected 1",
     ),
     Reject(
         name="empty kernel",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [0],
-        },
-        raises="AttributeValueError",
-        error="kernel_shape[0] is 0, expected at least 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [0]},
+        raises="AttributeValueError", error="kernel_shape[0] is 0, expected at least 1",
     ),
     Reject(
         name="no word of auto_pad",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "auto_pad": "same_upper",
-            "kernel_shape": [2],
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"auto_pad": "same_upper", "kernel_shape": [2]},
         raises="AttributeValueError",
-        error="auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
+            error="auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="pads and auto_pad",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [2],
-            "pads": [0, 0],
-        },
-        raises="AttributeValueError",
-        error="auto_pad is SAME_UPPER, expected NOTSET beside pads",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [2], "pads": [0, 0]},
+        raises="AttributeValueError", error="auto_pad is SAME_UPPER, expected NOTSET beside pads",
     ),
     Reject(
-        name="another ceil_mode",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "ceil_mode": 2,
-            "kernel_shape": [2],
-        },
-        raises="AttributeValueError",
-        error="ceil_mode is 2, expected 0 or 1",
+        name="another ceil_mode", since=10,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"ceil_mode": 2, "kernel_shape": [2]},
+        raises="AttributeValueError", error="ceil_mode is 2, expected 0 or 1",
     ),
     Reject(
-        name="another storage_order",
-        since=8,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "storage_order": -1,
-        },
-        raises="AttributeValueError",
-        error="storage_order is -1, expected 0 or 1",
+        name="another storage_order", since=8,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "storage_order": -1},
+        raises="AttributeValueError", error="storage_order is -1, expected 0 or 1",
     ),
     Reject(
         name="no strides",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "strides": [],
-        },
-        raises="AttributeValueError",
-        error="strides has 0 values, expected 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "strides": []},
+        raises="AttributeValueError", error="strides has 0 values, expected 1",
     ),
     Reject(
         name="stride of nothing",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "strides": [0],
-        },
-        raises="AttributeValueError",
-        error="strides[0] is 0, expected at least 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "strides": [0]},
+        raises="AttributeValueError", error="strides[0] is 0, expected at least 1",
     ),
     Reject(
-        name="dilation of nothing",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "dilations": [0],
-            "kernel_shape": [2],
-        },
-        raises="AttributeValueError",
-        error="dilations[0] is 0, expected at least 1",
+        name="dilation of nothing", since=10,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"dilations": [0], "kernel_shape": [2]},
+        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1",
     ),
     Reject(
         name="pads of one side",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [1],
-        },
-        raises="AttributeValueError",
-        error="pads has 1 value, expected 2",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "pads": [1]},
+        raises="AttributeValueError", error="pads has 1 value, expected 2",
     ),
     Reject(
         name="negative pad",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [0, -1],
-        },
-        raises="AttributeValueError",
-        error="pads[1] is -1, expected at least 0",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "pads": [0, -1]},
+        raises="AttributeValueError", error="pads[1] is -1, expected at least 0",
     ),
     Reject(
         name="window beyond the input",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [6],
-            "strides": [2],
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [6], "strides": [2]},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
-        name="ceil_mode cannot help",
-        since=10,
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "ceil_mode": 1,
-            "kernel_shape": [7],
-            "strides": [2],
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        name="ceil_mode cannot help", since=10,
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"ceil_mode": 1, "kernel_shape": [7], "strides": [2]},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="same of an empty axis",
-        inputs={
-            "X": tensor("float", [], (1, 1, 0)),
-        },
-        attributes={
-            "auto_pad": "SAME_UPPER",
-            "kernel_shape": [2],
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        inputs={"X": tensor("float", [], (1, 1, 0))},
+        attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [2]},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="padding beyond int64",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [4611686018427387904, 4611686018427387904],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "pads": [4611686018427387904, 4611686018427387904]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="output beyond memory",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "pads": [4611686018427387904, 0],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [2], "pads": [4611686018427387904, 0]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
 ]
 

@@ -22,9 +22,7 @@ VERSIONS = {
         v1.OPERATOR,
         witness="each type",
         oracle=max_roi_pool.oracle,
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"rois": "T"},
         defaults={"spatial_scale": 1.0},
@@ -33,9 +31,7 @@ VERSIONS = {
         v22.OPERATOR,
         witness="each type",
         oracle=max_roi_pool.oracle,
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"rois": "T"},
         defaults={"spatial_scale": 1.0},
@@ -50,12 +46,8 @@ EXAMPLES = [
                 [13, 14, 15, 16]]]]),
             "rois": tensor("float", [[0, 0, 0, 3, 3]]),
         },
-        attributes={
-            "pooled_shape": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[6, 8], [14, 16]]]]),
-        },
+        attributes={"pooled_shape": [2, 2]},
+        outputs={"Y": tensor("float", [[[[6, 8], [14, 16]]]])},
     ),
     Example(
         name="shared row and column",
@@ -63,12 +55,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3], [4, 9, 6], [7, 8, 5]]]]),
             "rois": tensor("float", [[0, 0, 0, 2, 2]]),
         },
-        attributes={
-            "pooled_shape": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[9, 9], [9, 9]]]]),
-        },
+        attributes={"pooled_shape": [2, 2]},
+        outputs={"Y": tensor("float", [[[[9, 9], [9, 9]]]])},
     ),
     Example(
         name="height and width",
@@ -76,25 +64,14 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8]]]]),
             "rois": tensor("float", [[0, 1, 0, 3, 1]]),
         },
-        attributes={
-            "pooled_shape": [1, 3],
-        },
-        outputs={
-            "Y": tensor("float", [[[[6, 7, 8]]]]),
-        },
+        attributes={"pooled_shape": [1, 3]},
+        outputs={"Y": tensor("float", [[[[6, 7, 8]]]])},
     ),
     Example(
         name="more bins than elements",
-        inputs={
-            "X": tensor("float", [[[[1, 2]]]]),
-            "rois": tensor("float", [[0, 0, 0, 1, 0]]),
-        },
-        attributes={
-            "pooled_shape": [2, 4],
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 1, 2, 2], [1, 1, 2, 2]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2]]]]), "rois": tensor("float", [[0, 0, 0, 1, 0]])},
+        attributes={"pooled_shape": [2, 4]},
+        outputs={"Y": tensor("float", [[[[1, 1, 2, 2], [1, 1, 2, 2]]]])},
     ),
     Example(
         name="batches and channels",
@@ -102,12 +79,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2]], [[3, 4]]], [[[6, 5]], [[8, 7]]]]),
             "rois": tensor("float", [[1, 0, 0, 1, 0], [0, 0, 0, 0, 0], [1, 1, 0, 1, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[6]], [[8]]], [[[1]], [[3]]], [[[5]], [[7]]]]),
-        },
+        attributes={"pooled_shape": [1, 1]},
+        outputs={"Y": tensor("float", [[[[6]], [[8]]], [[[1]], [[3]]], [[[5]], [[7]]]])},
     ),
     Example(
         name="scale",
@@ -115,13 +88,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "rois": tensor("float", [[0, 2, 0, 4, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-            "spatial_scale": 0.5,
-        },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        attributes={"pooled_shape": [1, 1], "spatial_scale": 0.5},
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
         name="halves go away from 0",
@@ -129,12 +97,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[9, 8, 3, 4, 10]]]]),
             "rois": tensor("float", [[0, 1.5, 0, 2.5, 0], [0, -0.5, 0, 0, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[3, 4]]], [[[0, 9]]]]),
-        },
+        attributes={"pooled_shape": [1, 2]},
+        outputs={"Y": tensor("float", [[[[3, 4]]], [[[0, 9]]]])},
     ),
     Example(
         name="across the border",
@@ -142,12 +106,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[-1, -2, -3]]]]),
             "rois": tensor("float", [[0, 2, 0, 5, 0], [0, -4, 0, -2, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[-3, 0]]], [[[0, 0]]]]),
-        },
+        attributes={"pooled_shape": [1, 2]},
+        outputs={"Y": tensor("float", [[[[-3, 0]]], [[[0, 0]]]])},
     ),
     Example(
         name="second corner before the first",
@@ -155,12 +115,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]]),
             "rois": tensor("float", [[0, 1, 1, 0, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[5]]]]),
-        },
+        attributes={"pooled_shape": [1, 1]},
+        outputs={"Y": tensor("float", [[[[5]]]])},
     ),
     Example(
         name="large region",
@@ -168,12 +124,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2, 3]]]]),
             "rois": tensor("float", [[0, -1073741824, 0, 1073741824, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        attributes={"pooled_shape": [1, 1]},
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
         name="nan wins",
@@ -181,12 +133,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, float("nan"), 3, float("-inf")]]]]),
             "rois": tensor("float", [[0, 0, 0, 2, 0], [0, 3, 0, 3, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[float("nan")]]], [[[float("-inf")]]]]),
-        },
+        attributes={"pooled_shape": [1, 1]},
+        outputs={"Y": tensor("float", [[[[float("nan")]]], [[[float("-inf")]]]])},
     ),
     Example(
         name="equal zeros",
@@ -194,12 +142,8 @@ EXAMPLES = [
             "X": tensor("float", [[[[-0.0, 0.0]]]]),
             "rois": tensor("float", [[0, 0, 0, 1, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[-0.0]]]]),
-        },
+        attributes={"pooled_shape": [1, 1]},
+        outputs={"Y": tensor("float", [[[[-0.0]]]])},
     ),
     Example(
         name="each type",
@@ -207,40 +151,24 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 7, 3]]]]),
             "rois": tensor("float", [[0, 0, 0, 2, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[[7]]]]),
-        },
+        attributes={"pooled_shape": [1, 1]},
+        outputs={"Y": tensor("float", [[[[7]]]])},
         each_type="T",
     ),
     Example(
-        name="bfloat16",
-        since=22,
+        name="bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[[1, 7, 3]]]]),
             "rois": tensor("bfloat16", [[0, 0, 0, 2, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 2],
-        },
-        outputs={
-            "Y": tensor("bfloat16", [[[[7, 7]]]]),
-        },
+        attributes={"pooled_shape": [1, 2]},
+        outputs={"Y": tensor("bfloat16", [[[[7, 7]]]])},
     ),
     Example(
         name="no regions",
-        inputs={
-            "X": tensor("float", [], (0, 2, 3, 3)),
-            "rois": tensor("float", [], (0, 5)),
-        },
-        attributes={
-            "pooled_shape": [2, 2],
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 2, 2, 2)),
-        },
+        inputs={"X": tensor("float", [], (0, 2, 3, 3)), "rois": tensor("float", [], (0, 5))},
+        attributes={"pooled_shape": [2, 2]},
+        outputs={"Y": tensor("float", [], (0, 2, 2, 2))},
     ),
     Example(
         name="empty image",
@@ -248,12 +176,8 @@ EXAMPLES = [
             "X": tensor("float", [], (1, 1, 0, 3)),
             "rois": tensor("float", [[0, 0, 0, 1, 1]]),
         },
-        attributes={
-            "pooled_shape": [1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 0]]]]),
-        },
+        attributes={"pooled_shape": [1, 2]},
+        outputs={"Y": tensor("float", [[[[0, 0]]]])},
     ),
     Example(
         name="no channels",
@@ -261,87 +185,48 @@ EXAMPLES = [
             "X": tensor("float", [], (1, 0, 1, 1)),
             "rois": tensor("float", [[0, 0, 0, 1, 1]]),
         },
-        attributes={
-            "pooled_shape": [1, 2],
-        },
-        outputs={
-            "Y": tensor("float", [], (1, 0, 1, 2)),
-        },
+        attributes={"pooled_shape": [1, 2]},
+        outputs={"Y": tensor("float", [], (1, 0, 1, 2))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="image of rank 3",
-        inputs={
-            "X": tensor("float", [[[1]]]),
-            "rois": tensor("float", [[0, 0, 0, 0, 0]]),
-        },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
-        raises="ShapeError",
-        error="X has rank 3, expected 4",
+        inputs={"X": tensor("float", [[[1]]]), "rois": tensor("float", [[0, 0, 0, 0, 0]])},
+        attributes={"pooled_shape": [1, 1]},
+        raises="ShapeError", error="X has rank 3, expected 4",
     ),
     Reject(
         name="regions of rank 1",
-        inputs={
-            "X": tensor("float", [[[[1]]]]),
-            "rois": tensor("float", [0, 0, 0, 0, 0]),
-        },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
-        raises="ShapeError",
-        error="rois has rank 1, expected 2",
+        inputs={"X": tensor("float", [[[[1]]]]), "rois": tensor("float", [0, 0, 0, 0, 0])},
+        attributes={"pooled_shape": [1, 1]},
+        raises="ShapeError", error="rois has rank 1, expected 2",
     ),
     Reject(
         name="regions of four numbers",
-        inputs={
-            "X": tensor("float", [[[[1]]]]),
-            "rois": tensor("float", [[0, 0, 0, 0]]),
-        },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
-        raises="ShapeError",
-        error="rois.shape[1] is 4, expected 5",
+        inputs={"X": tensor("float", [[[[1]]]]), "rois": tensor("float", [[0, 0, 0, 0]])},
+        attributes={"pooled_shape": [1, 1]},
+        raises="ShapeError", error="rois.shape[1] is 4, expected 5",
     ),
     Reject(
         name="pooled_shape of one value",
-        inputs={
-            "X": tensor("float", [[[[1]]]]),
-            "rois": tensor("float", [[0, 0, 0, 0, 0]]),
-        },
-        attributes={
-            "pooled_shape": [1],
-        },
-        raises="AttributeValueError",
-        error="pooled_shape has 1 value, expected 2",
+        inputs={"X": tensor("float", [[[[1]]]]), "rois": tensor("float", [[0, 0, 0, 0, 0]])},
+        attributes={"pooled_shape": [1]},
+        raises="AttributeValueError", error="pooled_shape has 1 value, expected 2",
     ),
     Reject(
         name="no bins",
-        inputs={
-            "X": tensor("float", [[[[1]]]]),
-            "rois": tensor("float", [[0, 0, 0, 0, 0]]),
-        },
-        attributes={
-            "pooled_shape": [1, 0],
-        },
-        raises="AttributeValueError",
-        error="pooled_shape[1] is 0, expected 1 to 2147483647",
+        inputs={"X": tensor("float", [[[[1]]]]), "rois": tensor("float", [[0, 0, 0, 0, 0]])},
+        attributes={"pooled_shape": [1, 0]},
+        raises="AttributeValueError", error="pooled_shape[1] is 0, expected 1 to 2147483647",
     ),
     Reject(
         name="too many bins",
-        inputs={
-            "X": tensor("float", [[[[1]]]]),
-            "rois": tensor("float", [], (0, 5)),
-        },
-        attributes={
-            "pooled_shape": [2147483648, 1],
-        },
+        inputs={"X": tensor("float", [[[[1]]]]), "rois": tensor("float", [], (0, 5))},
+        attributes={"pooled_shape": [2147483648, 1]},
         raises="AttributeValueError",
-        error="pooled_shape[0] is 2147483648, expected 1 to 2147483647",
+            error="pooled_shape[0] is 2147483648, expected 1 to 2147483647",
     ),
     Reject(
         name="no images",
@@ -349,11 +234,8 @@ REJECTS = [
             "X": tensor("float", [], (0, 1, 1, 1)),
             "rois": tensor("float", [[0, 0, 0, 0, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
-        raises="ShapeError",
-        error="X.shape[0] is 0, expected at least 1",
+        attributes={"pooled_shape": [1, 1]},
+        raises="ShapeError", error="X.shape[0] is 0, expected at least 1",
     ),
     Reject(
         name="image that is not there",
@@ -361,12 +243,9 @@ REJECTS = [
             "X": tensor("float", [[[[1]]]]),
             "rois": tensor("float", [[0, 0, 0, 0, 0], [1, 0, 0, 0, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
+        attributes={"pooled_shape": [1, 1]},
         by_kernel=True,
-        raises="OpError",
-        error="rois[1, 0] is 1, expected a whole number from 0 to 0",
+        raises="OpError", error="rois[1, 0] is 1, expected a whole number from 0 to 0",
     ),
     Reject(
         name="half an image",
@@ -374,12 +253,9 @@ REJECTS = [
             "X": tensor("float", [[[[1]]], [[[1]]]]),
             "rois": tensor("float", [[0.5, 0, 0, 0, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
+        attributes={"pooled_shape": [1, 1]},
         by_kernel=True,
-        raises="OpError",
-        error="rois[0, 0] is 0.5, expected a whole number from 0 to 1",
+        raises="OpError", error="rois[0, 0] is 0.5, expected a whole number from 0 to 1",
     ),
     Reject(
         name="nan as an image",
@@ -387,12 +263,9 @@ REJECTS = [
             "X": tensor("float", [[[[1]]], [[[1]]]]),
             "rois": tensor("float", [[float("nan"), 0, 0, 0, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
+        attributes={"pooled_shape": [1, 1]},
         by_kernel=True,
-        raises="OpError",
-        error="rois[0, 0] is nan, expected a whole number from 0 to 1",
+        raises="OpError", error="rois[0, 0] is nan, expected a whole number from 0 to 1",
     ),
     Reject(
         name="nan as a corner",
@@ -400,12 +273,9 @@ REJECTS = [
             "X": tensor("float", [[[[1]]]]),
             "rois": tensor("float", [[0, 0, float("nan"), 0, 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
+        attributes={"pooled_shape": [1, 1]},
         by_kernel=True,
-        raises="OpError",
-        error="scaled rois[0, 2] is nan, expected -2^30 to 2^30",
+        raises="OpError", error="scaled rois[0, 2] is nan, expected -2^30 to 2^30",
     ),
     Reject(
         name="infinite corner",
@@ -413,12 +283,9 @@ REJECTS = [
             "X": tensor("float", [], (1, 0, 1, 1)),
             "rois": tensor("float", [[0, 0, 0, float("-inf"), 0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-        },
+        attributes={"pooled_shape": [1, 1]},
         by_kernel=True,
-        raises="OpError",
-        error="scaled rois[0, 3] is -inf, expected -2^30 to 2^30",
+        raises="OpError", error="scaled rois[0, 3] is -inf, expected -2^30 to 2^30",
     ),
     Reject(
         name="corner too far away",
@@ -426,13 +293,9 @@ REJECTS = [
             "X": tensor("float", [[[[1]]]]),
             "rois": tensor("float", [[0, 0, 0, 0, 10000000000.0]]),
         },
-        attributes={
-            "pooled_shape": [1, 1],
-            "spatial_scale": 0.5,
-        },
+        attributes={"pooled_shape": [1, 1], "spatial_scale": 0.5},
         by_kernel=True,
-        raises="OpError",
-        error="scaled rois[0, 4] is 5e+09, expected -2^30 to 2^30",
+        raises="OpError", error="scaled rois[0, 4] is 5e+09, expected -2^30 to 2^30",
     ),
 ]
 

@@ -24,30 +24,21 @@ VERSIONS = {
         v9.OPERATOR,
         witness="without output_shape",
         oracle=max_unpool.oracle,
-        types={
-            "T1": ("double", "float", "float16"),
-            "T2": ("int64",),
-        },
+        types={"T1": ("double", "float", "float16"), "T2": ("int64",)},
         accepted={"X": "T1", "I": "T2"},
     ),
     11: Version(
         v11.OPERATOR,
         witness="without output_shape",
         oracle=max_unpool.oracle,
-        types={
-            "T1": ("double", "float", "float16"),
-            "T2": ("int64",),
-        },
+        types={"T1": ("double", "float", "float16"), "T2": ("int64",)},
         accepted={"X": "T1", "I": "T2"},
     ),
     22: Version(
         v22.OPERATOR,
         witness="without output_shape",
         oracle=max_unpool.oracle,
-        types={
-            "T1": ("bfloat16", "double", "float", "float16"),
-            "T2": ("int64",),
-        },
+        types={"T1": ("bfloat16", "double", "float", "float16"), "T2": ("int64",)},
         accepted={"X": "T1", "I": "T2"},
     ),
 }
@@ -59,13 +50,9 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[5, 7], [13, 15]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        outputs={
-            "output": tensor("float", [[[[0, 0, 0, 0], [0, 1, 0, 2], [0, 0, 0, 0], [0, 3, 0, 4]]]]),
-        },
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        outputs={"output": tensor("float", [[[[0, 0, 0, 0], [0, 1, 0, 2], [0, 0, 0, 0],
+            [0, 3, 0, 4]]]])},
         each_type="T1",
     ),
     Example(
@@ -75,14 +62,9 @@ EXAMPLES = [
             "I": tensor("int64", [[[[5, 7], [13, 15]]]]),
             "output_shape": tensor("int64", [1, 1, 5, 5]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        outputs={
-            "output": tensor("float", [[[[0, 0, 0, 0, 0], [0, 5, 0, 6, 0], [0, 0, 0, 0, 0],
-                [0, 7, 0, 8, 0], [0, 0, 0, 0, 0]]]]),
-        },
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        outputs={"output": tensor("float", [[[[0, 0, 0, 0, 0], [0, 5, 0, 6, 0], [0, 0, 0, 0, 0],
+            [0, 7, 0, 8, 0], [0, 0, 0, 0, 0]]]])},
     ),
     Example(
         name="the same output_shape",
@@ -91,13 +73,8 @@ EXAMPLES = [
             "I": tensor("int64", [[[3, 0]]]),
             "output_shape": tensor("int64", [1, 1, 4]),
         },
-        attributes={
-            "kernel_shape": [2],
-            "strides": [2],
-        },
-        outputs={
-            "output": tensor("float", [[[2, 0, 0, 1]]]),
-        },
+        attributes={"kernel_shape": [2], "strides": [2]},
+        outputs={"output": tensor("float", [[[2, 0, 0, 1]]])},
     ),
     Example(
         name="batch and channels",
@@ -105,53 +82,26 @@ EXAMPLES = [
             "X": tensor("float", [[[1], [2]], [[3], [4]]]),
             "I": tensor("int64", [[[1], [2]], [[5], [6]]]),
         },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "output": tensor("float", [[[0, 1], [2, 0]], [[0, 3], [4, 0]]]),
-        },
+        attributes={"kernel_shape": [2]},
+        outputs={"output": tensor("float", [[[0, 1], [2, 0]], [[0, 3], [4, 0]]])},
     ),
     Example(
         name="another channel",
-        inputs={
-            "X": tensor("float", [[[1], [2]]]),
-            "I": tensor("int64", [[[3], [0]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "output": tensor("float", [[[2, 0], [0, 1]]]),
-        },
+        inputs={"X": tensor("float", [[[1], [2]]]), "I": tensor("int64", [[[3], [0]]])},
+        attributes={"kernel_shape": [2]},
+        outputs={"output": tensor("float", [[[2, 0], [0, 1]]])},
     ),
     Example(
         name="no strides",
-        inputs={
-            "X": tensor("float", [[[1, 2]]]),
-            "I": tensor("int64", [[[0, 2]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "output": tensor("float", [[[1, 0, 2]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2]]]), "I": tensor("int64", [[[0, 2]]])},
+        attributes={"kernel_shape": [2]},
+        outputs={"output": tensor("float", [[[1, 0, 2]]])},
     ),
     Example(
         name="pads",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3]]]),
-            "I": tensor("int64", [[[0, 2, 4]]]),
-        },
-        attributes={
-            "kernel_shape": [3],
-            "strides": [2],
-            "pads": [1, 1],
-        },
-        outputs={
-            "output": tensor("float", [[[1, 0, 2, 0, 3]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3]]]), "I": tensor("int64", [[[0, 2, 4]]])},
+        attributes={"kernel_shape": [3], "strides": [2], "pads": [1, 1]},
+        outputs={"output": tensor("float", [[[1, 0, 2, 0, 3]]])},
     ),
     Example(
         name="pads and output_shape",
@@ -160,41 +110,20 @@ EXAMPLES = [
             "I": tensor("int64", [[[0, 2, 4]]]),
             "output_shape": tensor("int64", [1, 1, 6]),
         },
-        attributes={
-            "kernel_shape": [3],
-            "strides": [2],
-            "pads": [1, 1],
-        },
-        outputs={
-            "output": tensor("float", [[[1, 0, 2, 0, 3, 0]]]),
-        },
+        attributes={"kernel_shape": [3], "strides": [2], "pads": [1, 1]},
+        outputs={"output": tensor("float", [[[1, 0, 2, 0, 3, 0]]])},
     ),
     Example(
         name="equal indices",
-        inputs={
-            "X": tensor("float", [[[1, 2, 3]]]),
-            "I": tensor("int64", [[[1, 1, 0]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-        },
-        outputs={
-            "output": tensor("float", [[[3, 2, 0]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2, 3]]]), "I": tensor("int64", [[[1, 1, 0]]])},
+        attributes={"kernel_shape": [1]},
+        outputs={"output": tensor("float", [[[3, 2, 0]]])},
     ),
     Example(
         name="three axes",
-        inputs={
-            "X": tensor("float", [[[[[1], [2]]]]]),
-            "I": tensor("int64", [[[[[3], [6]]]]]),
-        },
-        attributes={
-            "kernel_shape": [2, 1, 2],
-            "strides": [1, 1, 1],
-        },
-        outputs={
-            "output": tensor("float", [[[[[0, 0], [0, 1]], [[0, 0], [2, 0]]]]]),
-        },
+        inputs={"X": tensor("float", [[[[[1], [2]]]]]), "I": tensor("int64", [[[[[3], [6]]]]])},
+        attributes={"kernel_shape": [2, 1, 2], "strides": [1, 1, 1]},
+        outputs={"output": tensor("float", [[[[[0, 0], [0, 1]], [[0, 0], [2, 0]]]]])},
     ),
     Example(
         name="more batches and channels",
@@ -203,12 +132,8 @@ EXAMPLES = [
             "I": tensor("int64", [[[1]]]),
             "output_shape": tensor("int64", [2, 2, 2]),
         },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "output": tensor("float", [[[0, 1], [0, 0]], [[0, 0], [0, 0]]]),
-        },
+        attributes={"kernel_shape": [2]},
+        outputs={"output": tensor("float", [[[0, 1], [0, 0]], [[0, 0], [0, 0]]])},
     ),
     Example(
         name="odd values",
@@ -216,80 +141,38 @@ EXAMPLES = [
             "X": tensor("float", [[[float("nan"), -0.0, float("inf")]]]),
             "I": tensor("int64", [[[2, 0, 1]]]),
         },
-        attributes={
-            "kernel_shape": [1],
-        },
-        outputs={
-            "output": tensor("float", [[[-0.0, float("inf"), float("nan")]]]),
-        },
+        attributes={"kernel_shape": [1]},
+        outputs={"output": tensor("float", [[[-0.0, float("inf"), float("nan")]]])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [[[1.5]]]),
-            "I": tensor("int64", [[[1]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "output": tensor("double", [[[0, 1.5]]]),
-        },
+        inputs={"X": tensor("double", [[[1.5]]]), "I": tensor("int64", [[[1]]])},
+        attributes={"kernel_shape": [2]},
+        outputs={"output": tensor("double", [[[0, 1.5]]])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16", [[[1.5, 2]]]),
-            "I": tensor("int64", [[[2, 1]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "output": tensor("float16", [[[0, 2, 1.5]]]),
-        },
+        inputs={"X": tensor("float16", [[[1.5, 2]]]), "I": tensor("int64", [[[2, 1]]])},
+        attributes={"kernel_shape": [2]},
+        outputs={"output": tensor("float16", [[[0, 2, 1.5]]])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16", [[[1.5, 2]]]),
-            "I": tensor("int64", [[[2, 1]]]),
-        },
-        attributes={
-            "kernel_shape": [2],
-        },
-        outputs={
-            "output": tensor("bfloat16", [[[0, 2, 1.5]]]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16", [[[1.5, 2]]]), "I": tensor("int64", [[[2, 1]]])},
+        attributes={"kernel_shape": [2]},
+        outputs={"output": tensor("bfloat16", [[[0, 2, 1.5]]])},
     ),
     Example(
         name="no batch",
-        inputs={
-            "X": tensor("float", [], (0, 2, 3)),
-            "I": tensor("int64", [], (0, 2, 3)),
-        },
-        attributes={
-            "kernel_shape": [2],
-            "strides": [2],
-        },
-        outputs={
-            "output": tensor("float", [], (0, 2, 6)),
-        },
+        inputs={"X": tensor("float", [], (0, 2, 3)), "I": tensor("int64", [], (0, 2, 3))},
+        attributes={"kernel_shape": [2], "strides": [2]},
+        outputs={"output": tensor("float", [], (0, 2, 6))},
     ),
     Example(
         name="no maxima",
-        inputs={
-            "X": tensor("float", [], (1, 1, 0)),
-            "I": tensor("int64", [], (1, 1, 0)),
-        },
-        attributes={
-            "kernel_shape": [4],
-            "strides": [2],
-        },
-        outputs={
-            "output": tensor("float", [[[0, 0]]]),
-        },
+        inputs={"X": tensor("float", [], (1, 1, 0)), "I": tensor("int64", [], (1, 1, 0))},
+        attributes={"kernel_shape": [4], "strides": [2]},
+        outputs={"output": tensor("float", [[[0, 0]]])},
     ),
     Example(
         name="many maxima",
@@ -297,13 +180,8 @@ EXAMPLES = [
             "X": formula("float", (2, 3, 15, 17), step=7, modulo=1013, offset=1),
             "I": formula("int64", (2, 3, 15, 17), step=3, modulo=6120),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        outputs={
-            "output": by_oracle("float", (2, 3, 30, 34)),
-        },
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        outputs={"output": by_oracle("float", (2, 3, 30, 34))},
     ),
     Example(
         name="many maxima in a larger output",
@@ -312,13 +190,8 @@ EXAMPLES = [
             "I": formula("int64", (2, 3, 15, 17), step=5, modulo=6120),
             "output_shape": tensor("int64", [2, 3, 31, 36]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        outputs={
-            "output": by_oracle("double", (2, 3, 31, 36)),
-        },
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        outputs={"output": by_oracle("double", (2, 3, 31, 36))},
     ),
 ]
 
@@ -329,13 +202,9 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, 1], [2, 16]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
         by_kernel=True,
-        raises="OpError",
-        error="I[0, 0, 1, 1] is 16, expected 0 to 15",
+        raises="OpError", error="I[0, 0, 1, 1] is 16, expected 0 to 15",
     ),
     Reject(
         name="negative index",
@@ -343,13 +212,9 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, -1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
         by_kernel=True,
-        raises="OpError",
-        error="I[0, 0, 0, 1] is -1, expected 0 to 15",
+        raises="OpError", error="I[0, 0, 0, 1] is -1, expected 0 to 15",
     ),
     Reject(
         name="index within output_shape alone",
@@ -358,51 +223,28 @@ REJECTS = [
             "I": tensor("int64", [[[[16, 1], [2, 3]]]]),
             "output_shape": tensor("int64", [1, 1, 5, 5]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
         by_kernel=True,
-        raises="OpError",
-        error="I[0, 0, 0, 0] is 16, expected 0 to 15",
+        raises="OpError", error="I[0, 0, 0, 0] is 16, expected 0 to 15",
     ),
     Reject(
         name="index of one element",
-        inputs={
-            "X": tensor("float", [[[1]]]),
-            "I": tensor("int64", [[[1]]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-        },
+        inputs={"X": tensor("float", [[[1]]]), "I": tensor("int64", [[[1]]])},
+        attributes={"kernel_shape": [1]},
         by_kernel=True,
-        raises="OpError",
-        error="I[0, 0, 0] is 1, expected 0",
+        raises="OpError", error="I[0, 0, 0] is 1, expected 0",
     ),
     Reject(
         name="rank",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-            "I": tensor("int64", [[0, 1]]),
-        },
-        attributes={
-            "kernel_shape": [1],
-        },
-        raises="ShapeError",
-        error="X has rank 2, expected at least 3",
+        inputs={"X": tensor("float", [[1, 2]]), "I": tensor("int64", [[0, 1]])},
+        attributes={"kernel_shape": [1]},
+        raises="ShapeError", error="X has rank 2, expected at least 3",
     ),
     Reject(
         name="rank of the indices",
-        inputs={
-            "X": tensor("float", [[[[1, 2], [3, 4]]]]),
-            "I": tensor("int64", [[[0, 1]]]),
-        },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        raises="ShapeError",
-        error="I has rank 3, expected 4 (the rank of X)",
+        inputs={"X": tensor("float", [[[[1, 2], [3, 4]]]]), "I": tensor("int64", [[[0, 1]]])},
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        raises="ShapeError", error="I has rank 3, expected 4 (the rank of X)",
     ),
     Reject(
         name="shape of the indices",
@@ -410,12 +252,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0], [1]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        raises="ShapeError",
-        error="I.shape[3] is 1, expected 2 (X.shape[3])",
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        raises="ShapeError", error="I.shape[3] is 1, expected 2 (X.shape[3])",
     ),
     Reject(
         name="number of sizes",
@@ -423,11 +261,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2],
-        },
-        raises="AttributeValueError",
-        error="kernel_shape has 1 value, expected 2",
+        attributes={"kernel_shape": [2]},
+        raises="AttributeValueError", error="kernel_shape has 1 value, expected 2",
     ),
     Reject(
         name="size below 1",
@@ -435,11 +270,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 0],
-        },
-        raises="AttributeValueError",
-        error="kernel_shape[1] is 0, expected at least 1",
+        attributes={"kernel_shape": [2, 0]},
+        raises="AttributeValueError", error="kernel_shape[1] is 0, expected at least 1",
     ),
     Reject(
         name="number of strides",
@@ -447,12 +279,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [1, 1, 1],
-        },
-        raises="AttributeValueError",
-        error="strides has 3 values, expected 2",
+        attributes={"kernel_shape": [2, 2], "strides": [1, 1, 1]},
+        raises="AttributeValueError", error="strides has 3 values, expected 2",
     ),
     Reject(
         name="stride below 1",
@@ -460,12 +288,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [0, 1],
-        },
-        raises="AttributeValueError",
-        error="strides[0] is 0, expected at least 1",
+        attributes={"kernel_shape": [2, 2], "strides": [0, 1]},
+        raises="AttributeValueError", error="strides[0] is 0, expected at least 1",
     ),
     Reject(
         name="number of pads",
@@ -473,12 +297,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "pads": [0, 0],
-        },
-        raises="AttributeValueError",
-        error="pads has 2 values, expected 4",
+        attributes={"kernel_shape": [2, 2], "pads": [0, 0]},
+        raises="AttributeValueError", error="pads has 2 values, expected 4",
     ),
     Reject(
         name="pads below 0",
@@ -486,12 +306,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "pads": [0, 0, 0, -1],
-        },
-        raises="AttributeValueError",
-        error="pads[3] is -1, expected at least 0",
+        attributes={"kernel_shape": [2, 2], "pads": [0, 0, 0, -1]},
+        raises="AttributeValueError", error="pads[3] is -1, expected at least 0",
     ),
     Reject(
         name="nothing left by pads",
@@ -499,13 +315,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-            "pads": [2, 0, 2, 0],
-        },
-        raises="ShapeError",
-        error="output size is 0 on axis 2, expected at least 1",
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2], "pads": [2, 0, 2, 0]},
+        raises="ShapeError", error="output size is 0 on axis 2, expected at least 1",
     ),
     Reject(
         name="output_shape of two axes",
@@ -514,12 +325,8 @@ REJECTS = [
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
             "output_shape": tensor("int64", [4, 4]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        raises="ShapeError",
-        error="output_shape has 2 values, expected 4 (the rank of X)",
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        raises="ShapeError", error="output_shape has 2 values, expected 4 (the rank of X)",
     ),
     Reject(
         name="rank of output_shape",
@@ -528,12 +335,8 @@ REJECTS = [
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
             "output_shape": tensor("int64", [[1, 1, 4, 4]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        raises="ShapeError",
-        error="output_shape has rank 2, expected 1",
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        raises="ShapeError", error="output_shape has rank 2, expected 1",
     ),
     Reject(
         name="smaller output_shape",
@@ -542,12 +345,8 @@ REJECTS = [
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
             "output_shape": tensor("int64", [1, 1, 4, 3]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        raises="ShapeError",
-        error="output_shape[3] is 3, expected at least 4",
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        raises="ShapeError", error="output_shape[3] is 3, expected at least 4",
     ),
     Reject(
         name="output_shape of fewer batches",
@@ -556,12 +355,8 @@ REJECTS = [
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
             "output_shape": tensor("int64", [0, 1, 4, 4]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        raises="ShapeError",
-        error="output_shape[0] is 0, expected at least 1",
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        raises="ShapeError", error="output_shape[0] is 0, expected at least 1",
     ),
     Reject(
         name="overflow",
@@ -569,40 +364,28 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [9223372036854775807, 1],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        attributes={"kernel_shape": [2, 2], "strides": [9223372036854775807, 1]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
-        name="integers",
-        until=11,
+        name="integers", until=11,
         inputs={
             "X": tensor("int32", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="integers",
-        since=22,
+        name="integers", since=22,
         inputs={
             "X": tensor("int32", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int64", [[[[0, 1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="int32 indices",
@@ -610,12 +393,8 @@ REJECTS = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "I": tensor("int32", [[[[0, 1], [2, 3]]]]),
         },
-        attributes={
-            "kernel_shape": [2, 2],
-            "strides": [2, 2],
-        },
-        raises="TypeConstraintError",
-        error="I has type int32, expected int64",
+        attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        raises="TypeConstraintError", error="I has type int32, expected int64",
     ),
 ]
 

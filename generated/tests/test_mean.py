@@ -27,9 +27,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": False,
             "function": "mean"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data_0": "T"},
     ),
     6: Version(
@@ -38,9 +36,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": False,
             "function": "mean"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data_0": "T"},
     ),
     8: Version(
@@ -49,9 +45,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": True,
             "function": "mean"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data_0": "T"},
     ),
     13: Version(
@@ -60,9 +54,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": True,
             "function": "mean"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"data_0": "T"},
     ),
 }
@@ -70,287 +62,172 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="three inputs",
-        inputs={
-            "data_0": [tensor("float", [3, 0, 2]), tensor("float", [1, 3, 4]), tensor("float",
-                [2, 6, 6])],
-        },
-        outputs={
-            "mean": tensor("float", [2, 3, 4]),
-        },
+        inputs={"data_0": [tensor("float", [3, 0, 2]), tensor("float", [1, 3, 4]), tensor("float",
+            [2, 6, 6])]},
+        outputs={"mean": tensor("float", [2, 3, 4])},
     ),
     Example(
         name="one input",
-        inputs={
-            "data_0": [tensor("float", [3, 0, 2])],
-        },
-        outputs={
-            "mean": tensor("float", [3, 0, 2]),
-        },
+        inputs={"data_0": [tensor("float", [3, 0, 2])]},
+        outputs={"mean": tensor("float", [3, 0, 2])},
     ),
     Example(
         name="two inputs",
-        inputs={
-            "data_0": [tensor("float", [3, 0, 2]), tensor("float", [1, 3, 4])],
-        },
-        outputs={
-            "mean": tensor("float", [2, 1.5, 3]),
-        },
+        inputs={"data_0": [tensor("float", [3, 0, 2]), tensor("float", [1, 3, 4])]},
+        outputs={"mean": tensor("float", [2, 1.5, 3])},
     ),
     Example(
-        name="consumed inputs given",
-        until=1,
-        inputs={
-            "data_0": [tensor("float", [1, 4]), tensor("float", [3, 2])],
-        },
-        attributes={
-            "consumed_inputs": [0, 1],
-        },
-        outputs={
-            "mean": tensor("float", [2, 3]),
-        },
+        name="consumed inputs given", until=1,
+        inputs={"data_0": [tensor("float", [1, 4]), tensor("float", [3, 2])]},
+        attributes={"consumed_inputs": [0, 1]},
+        outputs={"mean": tensor("float", [2, 3])},
     ),
     Example(
         name="every type",
-        inputs={
-            "data_0": [tensor("float", [[1, 0], [2, 7]]), tensor("float", [[3, 6], [2, 1]])],
-        },
-        outputs={
-            "mean": tensor("float", [[2, 3], [2, 4]]),
-        },
+        inputs={"data_0": [tensor("float", [[1, 0], [2, 7]]), tensor("float", [[3, 6], [2, 1]])]},
+        outputs={"mean": tensor("float", [[2, 3], [2, 4]])},
         each_type="T",
     ),
     Example(
         name="scalars",
-        inputs={
-            "data_0": [tensor("float", 2), tensor("float", -1.5), tensor("float", 0.5)],
-        },
-        outputs={
-            "mean": tensor("float", 0.3333333432674408),
-        },
+        inputs={"data_0": [tensor("float", 2), tensor("float", -1.5), tensor("float", 0.5)]},
+        outputs={"mean": tensor("float", 0.3333333432674408)},
     ),
     Example(
         name="empty",
-        inputs={
-            "data_0": [tensor("float", [], (2, 0)), tensor("float", [], (2, 0))],
-        },
-        outputs={
-            "mean": tensor("float", [], (2, 0)),
-        },
+        inputs={"data_0": [tensor("float", [], (2, 0)), tensor("float", [], (2, 0))]},
+        outputs={"mean": tensor("float", [], (2, 0))},
     ),
     Example(
         name="same tensor many times",
-        inputs={
-            "data_0": [tensor("double", [1, -2.0]), tensor("double", [1, -2.0]), tensor("double",
-                [1, -2.0]), tensor("double", [1, -2.0]), tensor("double",
-                [1, -2.0]), tensor("double", [1, -2.0]), tensor("double", [1, -2.0])],
-        },
-        outputs={
-            "mean": tensor("double", [1, -2.0]),
-        },
+        inputs={"data_0": [tensor("double", [1, -2.0]), tensor("double",
+            [1, -2.0]), tensor("double", [1, -2.0]), tensor("double", [1, -2.0]), tensor("double",
+            [1, -2.0]), tensor("double", [1, -2.0]), tensor("double", [1, -2.0])]},
+        outputs={"mean": tensor("double", [1, -2.0])},
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "data_0": [tensor("float",
-                [float("inf"), float("-inf"), float("nan"), 1, float("nan"), 3e+38]),
-                tensor("float",
-                [1, float("inf"), 1, float("nan"), float("nan"), 3e+38]), tensor("float",
-                [2, 2, 2, 2, 2, -3e+38])],
-        },
-        outputs={
-            "mean": tensor("float",
-                [float("inf"), float("nan"), float("nan"), float("nan"), float("nan"),
-                float("inf")]),
-        },
+        inputs={"data_0": [tensor("float",
+            [float("inf"), float("-inf"), float("nan"), 1, float("nan"), 3e+38]), tensor("float",
+            [1, float("inf"), 1, float("nan"), float("nan"), 3e+38]), tensor("float",
+            [2, 2, 2, 2, 2, -3e+38])]},
+        outputs={"mean": tensor("float",
+            [float("inf"), float("nan"), float("nan"), float("nan"), float("nan"), float("inf")])},
     ),
     Example(
         name="float16 is rounded once",
-        inputs={
-            "data_0": [tensor("float16", [60000, 2048]), tensor("float16", [60000, 2050])],
-        },
-        outputs={
-            "mean": tensor("float16", [60000, 2048]),
-        },
+        inputs={"data_0": [tensor("float16", [60000, 2048]), tensor("float16", [60000, 2050])]},
+        outputs={"mean": tensor("float16", [60000, 2048])},
     ),
     Example(
         name="thirds",
-        inputs={
-            "data_0": [tensor("double", [1, 2]), tensor("double", [0, 0]), tensor("double",
-                [0, 0])],
-        },
-        outputs={
-            "mean": tensor("double", [0.3333333333333333, 0.6666666666666666]),
-        },
+        inputs={"data_0": [tensor("double", [1, 2]), tensor("double", [0, 0]), tensor("double",
+            [0, 0])]},
+        outputs={"mean": tensor("double", [0.3333333333333333, 0.6666666666666666])},
     ),
     Example(
         name="long",
-        inputs={
-            "data_0": [formula("float", (2503,), step=37, modulo=61, offset=-15, scale=0.5),
-                formula("float", (2503,), start=5, step=23, modulo=59, scale=0.25),
-                formula("float", (2503,), start=1, step=17, modulo=53)],
-        },
-        outputs={
-            "mean": by_oracle("float", (2503,)),
-        },
+        inputs={"data_0": [formula("float", (2503,), step=37, modulo=61, offset=-15, scale=0.5),
+            formula("float", (2503,), start=5, step=23, modulo=59, scale=0.25), formula("float",
+            (2503,), start=1, step=17, modulo=53)]},
+        outputs={"mean": by_oracle("float", (2503,))},
     ),
     Example(
         name="long of float16",
-        inputs={
-            "data_0": [formula("float16", (4133,), step=37, modulo=61, offset=-15, scale=0.5),
-                formula("float16", (4133,), start=5, step=23, modulo=59, scale=0.25)],
-        },
-        outputs={
-            "mean": by_oracle("float16", (4133,)),
-        },
+        inputs={"data_0": [formula("float16", (4133,), step=37, modulo=61, offset=-15, scale=0.5),
+            formula("float16", (4133,), start=5, step=23, modulo=59, scale=0.25)]},
+        outputs={"mean": by_oracle("float16", (4133,))},
     ),
     Example(
-        name="three ways",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", [[1], [2]]), tensor("float",
-                [3, 0, -4]), tensor("float", 1.5)],
-        },
-        outputs={
-            "mean": tensor("float", [[1.8333333730697632, 0.8333333134651184, -0.5],
-                [2.1666667461395264, 1.1666666269302368, -0.1666666716337204]]),
-        },
+        name="three ways", since=8,
+        inputs={"data_0": [tensor("float", [[1], [2]]), tensor("float",
+            [3, 0, -4]), tensor("float", 1.5)]},
+        outputs={"mean": tensor("float", [[1.8333333730697632, 0.8333333134651184, -0.5],
+            [2.1666667461395264, 1.1666666269302368, -0.1666666716337204]])},
     ),
     Example(
-        name="first is the smallest",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", 2), tensor("float", [[1, 3], [5, 2]])],
-        },
-        outputs={
-            "mean": tensor("float", [[1.5, 2.5], [3.5, 2]]),
-        },
+        name="first is the smallest", since=8,
+        inputs={"data_0": [tensor("float", 2), tensor("float", [[1, 3], [5, 2]])]},
+        outputs={"mean": tensor("float", [[1.5, 2.5], [3.5, 2]])},
     ),
     Example(
-        name="one against none",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", [[1], [2]]), tensor("float", []), tensor("float", 1)],
-        },
-        outputs={
-            "mean": tensor("float", [], (2, 0)),
-        },
+        name="one against none", since=8,
+        inputs={"data_0": [tensor("float", [[1], [2]]), tensor("float", []), tensor("float", 1)]},
+        outputs={"mean": tensor("float", [], (2, 0))},
     ),
     Example(
-        name="alternating axes",
-        since=8,
-        inputs={
-            "data_0": [formula("float", (4, 1, 5, 1)), formula("float", (3, 1, 2), start=3, step=7,
-                modulo=5), formula("float", (4, 3, 1, 1), start=20, step=-1)],
-        },
-        outputs={
-            "mean": by_oracle("float", (4, 3, 5, 2)),
-        },
+        name="alternating axes", since=8,
+        inputs={"data_0": [formula("float", (4, 1, 5, 1)), formula("float", (3, 1, 2), start=3,
+            step=7, modulo=5), formula("float", (4, 3, 1, 1), start=20, step=-1)]},
+        outputs={"mean": by_oracle("float", (4, 3, 5, 2))},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "data_0": [tensor("bfloat16", [256, 1.5, -2]), tensor("bfloat16",
-                [1, 0.5, 2]), tensor("bfloat16", [1, 1, float("nan")])],
-        },
-        outputs={
-            "mean": tensor("bfloat16", [86, 1, float("nan")]),
-        },
+        name="bfloat16", since=13,
+        inputs={"data_0": [tensor("bfloat16", [256, 1.5, -2]), tensor("bfloat16",
+            [1, 0.5, 2]), tensor("bfloat16", [1, 1, float("nan")])]},
+        outputs={"mean": tensor("bfloat16", [86, 1, float("nan")])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="shapes that differ",
-        until=6,
-        inputs={
-            "data_0": [tensor("float", [1, 2]), tensor("float", [1, 2]), tensor("float",
-                [1, 2, 3])],
-        },
-        raises="ShapeError",
-        error="data_0[2].shape is [3], expected [2] (data_0[0].shape)",
+        name="shapes that differ", until=6,
+        inputs={"data_0": [tensor("float", [1, 2]), tensor("float", [1, 2]), tensor("float",
+            [1, 2, 3])]},
+        raises="ShapeError", error="data_0[2].shape is [3], expected [2] (data_0[0].shape)",
     ),
     Reject(
-        name="a dim of one",
-        until=6,
-        inputs={
-            "data_0": [tensor("float", [1, 2]), tensor("float", [1])],
-        },
-        raises="ShapeError",
-        error="data_0[1].shape is [1], expected [2] (data_0[0].shape)",
+        name="a dim of one", until=6,
+        inputs={"data_0": [tensor("float", [1, 2]), tensor("float", [1])]},
+        raises="ShapeError", error="data_0[1].shape is [1], expected [2] (data_0[0].shape)",
     ),
     Reject(
-        name="dims that differ",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", [[1], [2]]), tensor("float", [1, 2, 3]), tensor("float",
-                [1, 2])],
-        },
+        name="dims that differ", since=8,
+        inputs={"data_0": [tensor("float", [[1], [2]]), tensor("float", [1, 2, 3]), tensor("float",
+            [1, 2])]},
         raises="ShapeError",
-        error="data_0[2].shape[0] is 2, expected 1 or 3 (as in the inputs before)",
+            error="data_0[2].shape[0] is 2, expected 1 or 3 (as in the inputs before)",
     ),
     Reject(
-        name="none against two",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", []), tensor("float", [1, 2])],
-        },
+        name="none against two", since=8,
+        inputs={"data_0": [tensor("float", []), tensor("float", [1, 2])]},
         raises="ShapeError",
-        error="data_0[1].shape[0] is 2, expected 1 or 0 (as in the inputs before)",
+            error="data_0[1].shape[0] is 2, expected 1 or 0 (as in the inputs before)",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected at least 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected at least 1",
     ),
     Reject(
         name="two types",
-        inputs={
-            "data_0": [tensor("float", [1]), tensor("double", [1])],
-        },
+        inputs={"data_0": [tensor("float", [1]), tensor("double", [1])]},
         raises="TypeConstraintError",
-        error="data_0[1] has type double, expected float (the type of data_0[0])",
+            error="data_0[1] has type double, expected float (the type of data_0[0])",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        inputs={
-            "data_0": [tensor("float", [1])],
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+        name="consumed inputs", since=6,
+        inputs={"data_0": [tensor("float", [1])]},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
     ),
     Reject(
-        name="integers",
-        until=8,
-        inputs={
-            "data_0": [tensor("int64", [1])],
-        },
+        name="integers", until=8,
+        inputs={"data_0": [tensor("int64", [1])]},
         raises="TypeConstraintError",
-        error="data_0[0] has type int64, expected one of double, float, float16",
+            error="data_0[0] has type int64, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=8,
-        inputs={
-            "data_0": [tensor("bfloat16", [1])],
-        },
+        name="bfloat16 input", until=8,
+        inputs={"data_0": [tensor("bfloat16", [1])]},
         raises="TypeConstraintError",
-        error="data_0[0] has type bfloat16, expected one of double, float, float16",
+            error="data_0[0] has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="integers",
-        since=13,
-        inputs={
-            "data_0": [tensor("int64", [1])],
-        },
+        name="integers", since=13,
+        inputs={"data_0": [tensor("int64", [1])]},
         raises="TypeConstraintError",
-        error="data_0[0] has type int64, expected one of bfloat16, double, float, float16",
+            error="data_0[0] has type int64, expected one of bfloat16, double, float, float16",
     ),
 ]
 

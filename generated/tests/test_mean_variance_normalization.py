@@ -26,9 +26,7 @@ VERSIONS = {
         witness="each type",
         oracle=mean_variance_normalization.oracle,
         accuracy={"double": (1e-12, 1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"axes": (0, 2, 3)},
     ),
@@ -38,9 +36,7 @@ VERSIONS = {
         oracle=mean_variance_normalization.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-12, 1e-12), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"axes": (0, 2, 3)},
     ),
@@ -49,294 +45,169 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="default axes",
-        inputs={
-            "X": tensor("float", [[[[1, 2], [3, 5]], [[0, 0], [1, -4]]], [[[2, 2], [7, 1]],
-                [[8, 6], [5, 3]]]]),
-        },
-        outputs={
-            "Y": tensor("float", [[[[-0.954427144, -0.445399334], [0.0636284763, 1.0816841]],
-                [[-0.652847726, -0.652847726], [-0.377964473, -1.75238074]]],
-                [[[-0.445399334, -0.445399334], [2.09973972, -0.954427144]],
-                [[1.5462183, 0.996451792], [0.721568539, 0.171802033]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2], [3, 5]], [[0, 0], [1, -4]]], [[[2, 2], [7, 1]],
+            [[8, 6], [5, 3]]]])},
+        outputs={"Y": tensor("float", [[[[-0.954427144, -0.445399334], [0.0636284763, 1.0816841]],
+            [[-0.652847726, -0.652847726], [-0.377964473, -1.75238074]]],
+            [[[-0.445399334, -0.445399334], [2.09973972, -0.954427144]], [[1.5462183, 0.996451792],
+            [0.721568539, 0.171802033]]]])},
     ),
     Example(
         name="last axis",
-        inputs={
-            "X": tensor("float", [[[1, 2], [3, 5]], [[0, 0], [1, -4]]]),
-        },
-        attributes={
-            "axes": [2],
-        },
-        outputs={
-            "Y": tensor("float", [[[-0.999999998, 0.999999998], [-0.999999999, 0.999999999]],
-                [[0, 0], [1, -1]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2], [3, 5]], [[0, 0], [1, -4]]])},
+        attributes={"axes": [2]},
+        outputs={"Y": tensor("float", [[[-0.999999998, 0.999999998], [-0.999999999, 0.999999999]],
+            [[0, 0], [1, -1]]])},
     ),
     Example(
         name="outer axes",
-        inputs={
-            "X": tensor("float", [[[1, 2], [3, 5]], [[0, 0], [1, -4]]]),
-        },
-        attributes={
-            "axes": [0, 1],
-        },
-        outputs={
-            "Y": tensor("float", [[[-0.229415734, 0.382359556], [1.60591014, 1.30002249]],
-                [[-1.14707867, -0.229415734], [-0.229415734, -1.45296631]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2], [3, 5]], [[0, 0], [1, -4]]])},
+        attributes={"axes": [0, 1]},
+        outputs={"Y": tensor("float", [[[-0.229415734, 0.382359556], [1.60591014, 1.30002249]],
+            [[-1.14707867, -0.229415734], [-0.229415734, -1.45296631]]])},
     ),
     Example(
         name="first axis",
-        inputs={
-            "X": tensor("float", [[[1, 2], [3, 5]], [[0, 0], [1, -4]]]),
-        },
-        attributes={
-            "axes": [0],
-        },
-        outputs={
-            "Y": tensor("float", [[[0.999999998, 0.999999999], [0.999999999, 1]],
-                [[-0.999999998, -0.999999999], [-0.999999999, -1]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2], [3, 5]], [[0, 0], [1, -4]]])},
+        attributes={"axes": [0]},
+        outputs={"Y": tensor("float", [[[0.999999998, 0.999999999], [0.999999999, 1]],
+            [[-0.999999998, -0.999999999], [-0.999999999, -1]]])},
     ),
     Example(
         name="apart",
-        inputs={
-            "X": tensor("float", [[[1, 2], [3, 5]], [[0, 0], [1, -4]]]),
-        },
-        attributes={
-            "axes": [0, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[0.301511344, 1.50755672], [0.523204565, 1.12115264]],
-                [[-0.904534033, -0.904534033], [-0.0747435093, -1.56961369]]]),
-        },
+        inputs={"X": tensor("float", [[[1, 2], [3, 5]], [[0, 0], [1, -4]]])},
+        attributes={"axes": [0, 2]},
+        outputs={"Y": tensor("float", [[[0.301511344, 1.50755672], [0.523204565, 1.12115264]],
+            [[-0.904534033, -0.904534033], [-0.0747435093, -1.56961369]]])},
     ),
     Example(
         name="negative axes",
-        inputs={
-            "X": tensor("float", [[[[1, 2], [3, 5]], [[0, 0], [1, -4]]], [[[2, 2], [7, 1]],
-                [[8, 6], [5, 3]]]]),
-        },
-        attributes={
-            "axes": [-1, -3],
-        },
-        outputs={
-            "Y": tensor("float", [[[[0.301511344, 1.50755672], [0.523204565, 1.12115264]],
-                [[-0.904534033, -0.904534033], [-0.0747435093, -1.56961369]]],
-                [[[-0.962250448, -0.962250448], [1.34164079, -1.34164079]],
-                [[1.34715063, 0.577350269], [0.447213595, -0.447213595]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2], [3, 5]], [[0, 0], [1, -4]]], [[[2, 2], [7, 1]],
+            [[8, 6], [5, 3]]]])},
+        attributes={"axes": [-1, -3]},
+        outputs={"Y": tensor("float", [[[[0.301511344, 1.50755672], [0.523204565, 1.12115264]],
+            [[-0.904534033, -0.904534033], [-0.0747435093, -1.56961369]]],
+            [[[-0.962250448, -0.962250448], [1.34164079, -1.34164079]], [[1.34715063, 0.577350269],
+            [0.447213595, -0.447213595]]]])},
     ),
     Example(
         name="order of axes",
-        inputs={
-            "X": tensor("float", [[[[1, 2], [3, 5]], [[0, 0], [1, -4]]], [[[2, 2], [7, 1]],
-                [[8, 6], [5, 3]]]]),
-        },
-        attributes={
-            "axes": [3, 0, 2],
-        },
-        outputs={
-            "Y": tensor("float", [[[[-0.954427144, -0.445399334], [0.0636284763, 1.0816841]],
-                [[-0.652847726, -0.652847726], [-0.377964473, -1.75238074]]],
-                [[[-0.445399334, -0.445399334], [2.09973972, -0.954427144]],
-                [[1.5462183, 0.996451792], [0.721568539, 0.171802033]]]]),
-        },
+        inputs={"X": tensor("float", [[[[1, 2], [3, 5]], [[0, 0], [1, -4]]], [[[2, 2], [7, 1]],
+            [[8, 6], [5, 3]]]])},
+        attributes={"axes": [3, 0, 2]},
+        outputs={"Y": tensor("float", [[[[-0.954427144, -0.445399334], [0.0636284763, 1.0816841]],
+            [[-0.652847726, -0.652847726], [-0.377964473, -1.75238074]]],
+            [[[-0.445399334, -0.445399334], [2.09973972, -0.954427144]], [[1.5462183, 0.996451792],
+            [0.721568539, 0.171802033]]]])},
     ),
     Example(
         name="no axes named",
-        inputs={
-            "X": tensor("float", [[[2, 2], [7, 1]], [[8, 6], [5, 3]]]),
-        },
-        attributes={
-            "axes": [],
-        },
-        outputs={
-            "Y": tensor("float", [[[-0.923380516, -0.923380516], [1.12857619, -1.33377186]],
-                [[1.53896753, 0.718184846], [0.307793505, -0.512989176]]]),
-        },
+        inputs={"X": tensor("float", [[[2, 2], [7, 1]], [[8, 6], [5, 3]]])},
+        attributes={"axes": []},
+        outputs={"Y": tensor("float", [[[-0.923380516, -0.923380516], [1.12857619, -1.33377186]],
+            [[1.53896753, 0.718184846], [0.307793505, -0.512989176]]])},
     ),
     Example(
         name="each type",
-        inputs={
-            "X": tensor("float", [[4, 4], [2, 2]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "Y": tensor("float", [[0, 0], [0, 0]]),
-        },
+        inputs={"X": tensor("float", [[4, 4], [2, 2]])},
+        attributes={"axes": [1]},
+        outputs={"Y": tensor("float", [[0, 0], [0, 0]])},
         each_type="T",
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 7),
-        },
-        attributes={
-            "axes": [],
-        },
-        outputs={
-            "Y": tensor("float", 0),
-        },
+        inputs={"X": tensor("float", 7)},
+        attributes={"axes": []},
+        outputs={"Y": tensor("float", 0)},
     ),
     Example(
         name="one element for each mean",
-        inputs={
-            "X": tensor("float", [[1, 2], [3, 4]]),
-        },
-        attributes={
-            "axes": [],
-        },
-        outputs={
-            "Y": tensor("float", [[-1.34164079, -0.447213595], [0.447213595, 1.34164079]]),
-        },
+        inputs={"X": tensor("float", [[1, 2], [3, 4]])},
+        attributes={"axes": []},
+        outputs={"Y": tensor("float", [[-1.34164079, -0.447213595], [0.447213595, 1.34164079]])},
     ),
     Example(
         name="nan and infinities",
-        inputs={
-            "X": tensor("float", [[1, float("nan")], [float("inf"), 2], [1, 3]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "Y": tensor("float", [[float("nan"), float("nan")], [float("nan"), float("nan")],
-                [-0.999999999, 0.999999999]]),
-        },
+        inputs={"X": tensor("float", [[1, float("nan")], [float("inf"), 2], [1, 3]])},
+        attributes={"axes": [1]},
+        outputs={"Y": tensor("float", [[float("nan"), float("nan")], [float("nan"), float("nan")],
+            [-0.999999999, 0.999999999]])},
     ),
     Example(
         name="far from 1",
-        inputs={
-            "X": tensor("float", [[1.00000002e+30, -1.00000002e+30, 0, 2.00000003e+30],
-                [1000000, 1000001, 1000002, 1000003]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "Y": tensor("float", [[0.447213595, -1.34164079, -0.447213595, 1.34164079],
-                [-1.34164079, -0.447213595, 0.447213595, 1.34164079]]),
-        },
+        inputs={"X": tensor("float", [[1.00000002e+30, -1.00000002e+30, 0, 2.00000003e+30],
+            [1000000, 1000001, 1000002, 1000003]])},
+        attributes={"axes": [1]},
+        outputs={"Y": tensor("float", [[0.447213595, -1.34164079, -0.447213595, 1.34164079],
+            [-1.34164079, -0.447213595, 0.447213595, 1.34164079]])},
     ),
     Example(
         name="empty axis",
-        inputs={
-            "X": tensor("float", [], (2, 0, 3)),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "Y": tensor("float", [], (2, 0, 3)),
-        },
+        inputs={"X": tensor("float", [], (2, 0, 3))},
+        attributes={"axes": [1]},
+        outputs={"Y": tensor("float", [], (2, 0, 3))},
     ),
     Example(
         name="long runs of float",
-        inputs={
-            "X": formula("float", (2, 3, 20, 33), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 3, 20, 33)),
-        },
+        inputs={"X": formula("float", (2, 3, 20, 33), step=37, modulo=101, offset=-9, scale=0.25)},
+        outputs={"Y": by_oracle("float", (2, 3, 20, 33))},
     ),
     Example(
         name="long runs of float16",
-        inputs={
-            "X": formula("float16", (2, 3, 20, 33), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        outputs={
-            "Y": by_oracle("float16", (2, 3, 20, 33)),
-        },
+        inputs={"X": formula("float16", (2, 3, 20, 33), step=37, modulo=101, offset=-9,
+            scale=0.25)},
+        outputs={"Y": by_oracle("float16", (2, 3, 20, 33))},
     ),
     Example(
-        name="long runs of bfloat16",
-        since=13,
-        inputs={
-            "X": formula("bfloat16", (2, 3, 20, 33), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        outputs={
-            "Y": by_oracle("bfloat16", (2, 3, 20, 33)),
-        },
+        name="long runs of bfloat16", since=13,
+        inputs={"X": formula("bfloat16", (2, 3, 20, 33), step=37, modulo=101, offset=-9,
+            scale=0.25)},
+        outputs={"Y": by_oracle("bfloat16", (2, 3, 20, 33))},
     ),
     Example(
         name="long runs of double",
-        inputs={
-            "X": formula("double", (2, 3, 20, 33), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        outputs={
-            "Y": by_oracle("double", (2, 3, 20, 33)),
-        },
+        inputs={"X": formula("double", (2, 3, 20, 33), step=37, modulo=101, offset=-9, scale=0.25)},
+        outputs={"Y": by_oracle("double", (2, 3, 20, 33))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="default axes of three",
-        inputs={
-            "X": tensor("float", [[[1], [1]]]),
-        },
-        raises="AttributeValueError",
-        error="axes[2] is 3, expected -3 to 2",
+        inputs={"X": tensor("float", [[[1], [1]]])},
+        raises="AttributeValueError", error="axes[2] is 3, expected -3 to 2",
     ),
     Reject(
         name="axis too low",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axes": [-3],
-        },
-        raises="AttributeValueError",
-        error="axes[0] is -3, expected -2 to 1",
+        inputs={"X": tensor("float", [[1, 2]])},
+        attributes={"axes": [-3]},
+        raises="AttributeValueError", error="axes[0] is -3, expected -2 to 1",
     ),
     Reject(
         name="axis twice",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axes": [1, -1],
-        },
-        raises="AttributeValueError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        inputs={"X": tensor("float", [[1, 2]])},
+        attributes={"axes": [1, -1]},
+        raises="AttributeValueError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
         name="more axes than the tensor has",
-        inputs={
-            "X": tensor("float", [1, 2]),
-        },
-        attributes={
-            "axes": [0, 0],
-        },
-        raises="AttributeValueError",
-        error="axes has 2 values, expected at most 1 (the rank)",
+        inputs={"X": tensor("float", [1, 2])},
+        attributes={"axes": [0, 0]},
+        raises="AttributeValueError", error="axes has 2 values, expected at most 1 (the rank)",
     ),
     Reject(
-        name="integers",
-        until=9,
-        inputs={
-            "X": tensor("int32", [1]),
-        },
-        attributes={
-            "axes": [0],
-        },
+        name="integers", until=9,
+        inputs={"X": tensor("int32", [1])},
+        attributes={"axes": [0]},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="integers",
-        since=13,
-        inputs={
-            "X": tensor("int32", [1]),
-        },
-        attributes={
-            "axes": [0],
-        },
+        name="integers", since=13,
+        inputs={"X": tensor("int32", [1])},
+        attributes={"axes": [0]},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

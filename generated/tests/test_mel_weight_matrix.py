@@ -47,12 +47,10 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        outputs={
-            "output": tensor("float", [[1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0, 0, 0],
-                [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0],
-                [0, 0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0],
-                [0, 0, 0, 0, 0, 0, 0, 0]]),
-        },
+        outputs={"output": tensor("float", [[1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0, 0, 0],
+            [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0],
+            [0, 0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0],
+            [0, 0, 0, 0, 0, 0, 0, 0]])},
     ),
     Example(
         name="three bands",
@@ -63,9 +61,7 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 125),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        outputs={
-            "output": by_oracle("float", (21, 3)),
-        },
+        outputs={"output": by_oracle("float", (21, 3))},
     ),
     Example(
         name="int64 and double",
@@ -76,12 +72,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("double", 125),
             "upper_edge_hertz": tensor("double", 4000),
         },
-        attributes={
-            "output_datatype": 11,
-        },
-        outputs={
-            "output": by_oracle("double", (21, 3)),
-        },
+        attributes={"output_datatype": 11},
+        outputs={"output": by_oracle("double", (21, 3))},
     ),
     Example(
         name="float16 edges",
@@ -92,12 +84,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float16", 125),
             "upper_edge_hertz": tensor("float16", 4000),
         },
-        attributes={
-            "output_datatype": 10,
-        },
-        outputs={
-            "output": by_oracle("float16", (21, 3)),
-        },
+        attributes={"output_datatype": 10},
+        outputs={"output": by_oracle("float16", (21, 3))},
     ),
     Example(
         name="bfloat16 edges",
@@ -108,12 +96,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("bfloat16", 125),
             "upper_edge_hertz": tensor("bfloat16", 4000),
         },
-        attributes={
-            "output_datatype": 16,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (21, 3)),
-        },
+        attributes={"output_datatype": 16},
+        outputs={"output": by_oracle("bfloat16", (21, 3))},
     ),
     Example(
         name="int8",
@@ -124,12 +108,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 125),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        attributes={
-            "output_datatype": 3,
-        },
-        outputs={
-            "output": by_oracle("int8", (21, 3)),
-        },
+        attributes={"output_datatype": 3},
+        outputs={"output": by_oracle("int8", (21, 3))},
     ),
     Example(
         name="int16",
@@ -140,12 +120,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 125),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        attributes={
-            "output_datatype": 5,
-        },
-        outputs={
-            "output": by_oracle("int16", (21, 3)),
-        },
+        attributes={"output_datatype": 5},
+        outputs={"output": by_oracle("int16", (21, 3))},
     ),
     Example(
         name="int32",
@@ -156,12 +132,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 125),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        attributes={
-            "output_datatype": 6,
-        },
-        outputs={
-            "output": by_oracle("int32", (21, 3)),
-        },
+        attributes={"output_datatype": 6},
+        outputs={"output": by_oracle("int32", (21, 3))},
     ),
     Example(
         name="int64",
@@ -172,12 +144,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 125),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        attributes={
-            "output_datatype": 7,
-        },
-        outputs={
-            "output": by_oracle("int64", (21, 3)),
-        },
+        attributes={"output_datatype": 7},
+        outputs={"output": by_oracle("int64", (21, 3))},
     ),
     Example(
         name="uint8",
@@ -188,12 +156,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 125),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        attributes={
-            "output_datatype": 2,
-        },
-        outputs={
-            "output": by_oracle("uint8", (21, 3)),
-        },
+        attributes={"output_datatype": 2},
+        outputs={"output": by_oracle("uint8", (21, 3))},
     ),
     Example(
         name="uint16",
@@ -204,12 +168,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 125),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        attributes={
-            "output_datatype": 4,
-        },
-        outputs={
-            "output": by_oracle("uint16", (21, 3)),
-        },
+        attributes={"output_datatype": 4},
+        outputs={"output": by_oracle("uint16", (21, 3))},
     ),
     Example(
         name="uint32",
@@ -220,12 +180,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 125),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        attributes={
-            "output_datatype": 12,
-        },
-        outputs={
-            "output": by_oracle("uint32", (21, 3)),
-        },
+        attributes={"output_datatype": 12},
+        outputs={"output": by_oracle("uint32", (21, 3))},
     ),
     Example(
         name="uint64",
@@ -236,12 +192,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 125),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        attributes={
-            "output_datatype": 13,
-        },
-        outputs={
-            "output": by_oracle("uint64", (21, 3)),
-        },
+        attributes={"output_datatype": 13},
+        outputs={"output": by_oracle("uint64", (21, 3))},
     ),
     Example(
         name="equal edges",
@@ -252,9 +204,7 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 1000),
             "upper_edge_hertz": tensor("float", 1000),
         },
-        outputs={
-            "output": tensor("float", [[0, 0], [1, 1], [0, 0], [0, 0], [0, 0]]),
-        },
+        outputs={"output": tensor("float", [[0, 0], [1, 1], [0, 0], [0, 0], [0, 0]])},
     ),
     Example(
         name="edges that fall",
@@ -265,10 +215,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 3500),
             "upper_edge_hertz": tensor("float", 0),
         },
-        outputs={
-            "output": tensor("float", [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0],
-                [0, 0], [0, 0]]),
-        },
+        outputs={"output": tensor("float", [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0],
+            [0, 0], [0, 0]])},
     ),
     Example(
         name="an exact bin",
@@ -279,9 +227,7 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 1000),
             "upper_edge_hertz": tensor("float", 8000),
         },
-        outputs={
-            "output": by_oracle("float", (8, 1)),
-        },
+        outputs={"output": by_oracle("float", (8, 1))},
     ),
     Example(
         name="the last bin",
@@ -292,9 +238,7 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 4000),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        outputs={
-            "output": tensor("float", [[0], [0], [0], [0], [0], [0], [0], [1]]),
-        },
+        outputs={"output": tensor("float", [[0], [0], [0], [0], [0], [0], [0], [1]])},
     ),
     Example(
         name="no bands",
@@ -305,9 +249,7 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        outputs={
-            "output": tensor("float", [], (9, 0)),
-        },
+        outputs={"output": tensor("float", [], (9, 0))},
     ),
     Example(
         name="no transform",
@@ -318,9 +260,7 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 100),
         },
-        outputs={
-            "output": tensor("float", [[1, 1]]),
-        },
+        outputs={"output": tensor("float", [[1, 1]])},
     ),
     Example(
         name="tensors of one element",
@@ -331,9 +271,7 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", [1000]),
             "upper_edge_hertz": tensor("float", [1000]),
         },
-        outputs={
-            "output": tensor("float", [[0, 0], [1, 1], [0, 0], [0, 0], [0, 0]]),
-        },
+        outputs={"output": tensor("float", [[0, 0], [1, 1], [0, 0], [0, 0], [0, 0]])},
     ),
     Example(
         name="many bands",
@@ -344,9 +282,7 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 20),
             "upper_edge_hertz": tensor("float", 7600),
         },
-        outputs={
-            "output": by_oracle("float", (201, 80)),
-        },
+        outputs={"output": by_oracle("float", (201, 80))},
     ),
 ]
 
@@ -360,8 +296,7 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        raises="ShapeError",
-        error="num_mel_bins is -1, expected at least 0",
+        raises="ShapeError", error="num_mel_bins is -1, expected at least 0",
     ),
     Reject(
         name="length below 0",
@@ -372,8 +307,7 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        raises="ShapeError",
-        error="dft_length is -1, expected at least 0",
+        raises="ShapeError", error="dft_length is -1, expected at least 0",
     ),
     Reject(
         name="no samples",
@@ -384,8 +318,7 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        raises="ShapeError",
-        error="sample_rate is 0, expected at least 1",
+        raises="ShapeError", error="sample_rate is 0, expected at least 1",
     ),
     Reject(
         name="lower edge of minus 700",
@@ -396,8 +329,7 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", -700),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        raises="ShapeError",
-        error="lower_edge_hertz is -700, expected more than -700",
+        raises="ShapeError", error="lower_edge_hertz is -700, expected more than -700",
     ),
     Reject(
         name="infinite upper edge",
@@ -408,8 +340,7 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", float("inf")),
         },
-        raises="ShapeError",
-        error="upper_edge_hertz is inf, expected a finite number",
+        raises="ShapeError", error="upper_edge_hertz is inf, expected a finite number",
     ),
     Reject(
         name="not a number",
@@ -420,8 +351,7 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", float("nan")),
             "upper_edge_hertz": tensor("float", 1),
         },
-        raises="ShapeError",
-        error="lower_edge_hertz is nan, expected a finite number",
+        raises="ShapeError", error="lower_edge_hertz is nan, expected a finite number",
     ),
     Reject(
         name="several bands",
@@ -432,8 +362,7 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        raises="ShapeError",
-        error="num_mel_bins.shape is [2], expected [] or [1] (one element)",
+        raises="ShapeError", error="num_mel_bins.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="several edges",
@@ -445,7 +374,7 @@ REJECTS = [
             "upper_edge_hertz": tensor("float", [1, 2]),
         },
         raises="ShapeError",
-        error="upper_edge_hertz.shape is [2], expected [] or [1] (one element)",
+            error="upper_edge_hertz.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="a band beyond the spectrum",
@@ -457,8 +386,7 @@ REJECTS = [
             "upper_edge_hertz": tensor("float", 20000),
         },
         by_kernel=True,
-        raises="OpError",
-        error="band 0 has bin 18 of the spectrum, expected 0 to 8",
+        raises="OpError", error="band 0 has bin 18 of the spectrum, expected 0 to 8",
     ),
     Reject(
         name="a band below the spectrum",
@@ -470,8 +398,7 @@ REJECTS = [
             "upper_edge_hertz": tensor("float", 4000),
         },
         by_kernel=True,
-        raises="OpError",
-        error="band 0 has bin -2 of the spectrum, expected 0 to 8",
+        raises="OpError", error="band 0 has bin -2 of the spectrum, expected 0 to 8",
     ),
     Reject(
         name="far beyond",
@@ -483,8 +410,7 @@ REJECTS = [
             "upper_edge_hertz": tensor("float", 3e+38),
         },
         by_kernel=True,
-        raises="OpError",
-        error="band 0 has bin 9007199254740992 of the spectrum, expected 0 to 8",
+        raises="OpError", error="band 0 has bin 9007199254740992 of the spectrum, expected 0 to 8",
     ),
     Reject(
         name="bool",
@@ -495,11 +421,9 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        attributes={
-            "output_datatype": 9,
-        },
+        attributes={"output_datatype": 9},
         raises="AttributeValueError",
-        error="attribute 'output_datatype' is bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="attribute 'output_datatype' is bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="integer edge",
@@ -511,7 +435,7 @@ REJECTS = [
             "upper_edge_hertz": tensor("int32", 1),
         },
         raises="TypeConstraintError",
-        error="lower_edge_hertz has type int32, expected one of bfloat16, double, float, float16",
+            error="lower_edge_hertz has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

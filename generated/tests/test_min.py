@@ -27,9 +27,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": False,
             "function": "min"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data_0": "T"},
     ),
     6: Version(
@@ -38,9 +36,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": False,
             "function": "min"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data_0": "T"},
     ),
     8: Version(
@@ -49,9 +45,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": True,
             "function": "min"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data_0": "T"},
     ),
     12: Version(
@@ -60,10 +54,8 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": True,
             "function": "min"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
+            "uint32", "uint64", "uint8")},
         accepted={"data_0": "T"},
     ),
     13: Version(
@@ -72,10 +64,8 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": True,
             "function": "min"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
-                "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
+            "uint16", "uint32", "uint64", "uint8")},
         accepted={"data_0": "T"},
     ),
 }
@@ -83,363 +73,213 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="three inputs",
-        inputs={
-            "data_0": [tensor("float", [3, 2, 1]), tensor("float", [1, 4, 4]), tensor("float",
-                [2, 5, 3])],
-        },
-        outputs={
-            "min": tensor("float", [1, 2, 1]),
-        },
+        inputs={"data_0": [tensor("float", [3, 2, 1]), tensor("float", [1, 4, 4]), tensor("float",
+            [2, 5, 3])]},
+        outputs={"min": tensor("float", [1, 2, 1])},
     ),
     Example(
         name="one input",
-        inputs={
-            "data_0": [tensor("float", [3, 2, 1])],
-        },
-        outputs={
-            "min": tensor("float", [3, 2, 1]),
-        },
+        inputs={"data_0": [tensor("float", [3, 2, 1])]},
+        outputs={"min": tensor("float", [3, 2, 1])},
     ),
     Example(
         name="two inputs",
-        inputs={
-            "data_0": [tensor("float", [3, 2, 1]), tensor("float", [1, 4, 4])],
-        },
-        outputs={
-            "min": tensor("float", [1, 2, 1]),
-        },
+        inputs={"data_0": [tensor("float", [3, 2, 1]), tensor("float", [1, 4, 4])]},
+        outputs={"min": tensor("float", [1, 2, 1])},
     ),
     Example(
-        name="consumed inputs given",
-        until=1,
-        inputs={
-            "data_0": [tensor("float", [1, 4]), tensor("float", [3, 2])],
-        },
-        attributes={
-            "consumed_inputs": [0, 1],
-        },
-        outputs={
-            "min": tensor("float", [1, 2]),
-        },
+        name="consumed inputs given", until=1,
+        inputs={"data_0": [tensor("float", [1, 4]), tensor("float", [3, 2])]},
+        attributes={"consumed_inputs": [0, 1]},
+        outputs={"min": tensor("float", [1, 2])},
     ),
     Example(
         name="every type",
-        inputs={
-            "data_0": [tensor("float", [[1, 0], [2, 7]]), tensor("float", [[3, 6], [2, 1]])],
-        },
-        outputs={
-            "min": tensor("float", [[1, 0], [2, 1]]),
-        },
+        inputs={"data_0": [tensor("float", [[1, 0], [2, 7]]), tensor("float", [[3, 6], [2, 1]])]},
+        outputs={"min": tensor("float", [[1, 0], [2, 1]])},
         each_type="T",
     ),
     Example(
         name="scalars",
-        inputs={
-            "data_0": [tensor("float", 2), tensor("float", -1.5), tensor("float", 0.5)],
-        },
-        outputs={
-            "min": tensor("float", -1.5),
-        },
+        inputs={"data_0": [tensor("float", 2), tensor("float", -1.5), tensor("float", 0.5)]},
+        outputs={"min": tensor("float", -1.5)},
     ),
     Example(
         name="empty",
-        inputs={
-            "data_0": [tensor("float", [], (2, 0)), tensor("float", [], (2, 0))],
-        },
-        outputs={
-            "min": tensor("float", [], (2, 0)),
-        },
+        inputs={"data_0": [tensor("float", [], (2, 0)), tensor("float", [], (2, 0))]},
+        outputs={"min": tensor("float", [], (2, 0))},
     ),
     Example(
         name="same tensor many times",
-        inputs={
-            "data_0": [tensor("double", [1, -2.0]), tensor("double", [1, -2.0]), tensor("double",
-                [1, -2.0]), tensor("double", [1, -2.0]), tensor("double",
-                [1, -2.0]), tensor("double", [1, -2.0]), tensor("double", [1, -2.0])],
-        },
-        outputs={
-            "min": tensor("double", [1, -2.0]),
-        },
+        inputs={"data_0": [tensor("double", [1, -2.0]), tensor("double",
+            [1, -2.0]), tensor("double", [1, -2.0]), tensor("double", [1, -2.0]), tensor("double",
+            [1, -2.0]), tensor("double", [1, -2.0]), tensor("double", [1, -2.0])]},
+        outputs={"min": tensor("double", [1, -2.0])},
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "data_0": [tensor("float",
-                [float("inf"), float("-inf"), float("nan"), 1, float("nan"), 3e+38]),
-                tensor("float",
-                [1, float("inf"), 1, float("nan"), float("nan"), 3e+38]), tensor("float",
-                [2, 2, 2, 2, 2, -3e+38])],
-        },
-        outputs={
-            "min": tensor("float",
-                [1, float("-inf"), float("nan"), float("nan"), float("nan"), -3e+38]),
-        },
+        inputs={"data_0": [tensor("float",
+            [float("inf"), float("-inf"), float("nan"), 1, float("nan"), 3e+38]), tensor("float",
+            [1, float("inf"), 1, float("nan"), float("nan"), 3e+38]), tensor("float",
+            [2, 2, 2, 2, 2, -3e+38])]},
+        outputs={"min": tensor("float",
+            [1, float("-inf"), float("nan"), float("nan"), float("nan"), -3e+38])},
     ),
     Example(
         name="nan and infinity",
-        inputs={
-            "data_0": [tensor("float16",
-                [float("nan"), float("inf"), float("-inf")]), tensor("float16",
-                [float("inf"), float("nan"), float("nan")])],
-        },
-        outputs={
-            "min": tensor("float16", [float("nan"), float("nan"), float("nan")]),
-        },
+        inputs={"data_0": [tensor("float16",
+            [float("nan"), float("inf"), float("-inf")]), tensor("float16",
+            [float("inf"), float("nan"), float("nan")])]},
+        outputs={"min": tensor("float16", [float("nan"), float("nan"), float("nan")])},
     ),
     Example(
         name="long",
-        inputs={
-            "data_0": [formula("float", (2503,), step=37, modulo=61, offset=-15, scale=0.5),
-                formula("float", (2503,), start=5, step=23, modulo=59, scale=0.25),
-                formula("float", (2503,), start=1, step=17, modulo=53)],
-        },
-        outputs={
-            "min": by_oracle("float", (2503,)),
-        },
+        inputs={"data_0": [formula("float", (2503,), step=37, modulo=61, offset=-15, scale=0.5),
+            formula("float", (2503,), start=5, step=23, modulo=59, scale=0.25), formula("float",
+            (2503,), start=1, step=17, modulo=53)]},
+        outputs={"min": by_oracle("float", (2503,))},
     ),
     Example(
         name="long of float16",
-        inputs={
-            "data_0": [formula("float16", (4133,), step=37, modulo=61, offset=-15, scale=0.5),
-                formula("float16", (4133,), start=5, step=23, modulo=59, scale=0.25)],
-        },
-        outputs={
-            "min": by_oracle("float16", (4133,)),
-        },
+        inputs={"data_0": [formula("float16", (4133,), step=37, modulo=61, offset=-15, scale=0.5),
+            formula("float16", (4133,), start=5, step=23, modulo=59, scale=0.25)]},
+        outputs={"min": by_oracle("float16", (4133,))},
     ),
     Example(
-        name="int8",
-        since=12,
-        inputs={
-            "data_0": [tensor("int8", [-128, -1, 127]), tensor("int8", [127, 0, 126])],
-        },
-        outputs={
-            "min": tensor("int8", [-128, -1, 126]),
-        },
+        name="int8", since=12,
+        inputs={"data_0": [tensor("int8", [-128, -1, 127]), tensor("int8", [127, 0, 126])]},
+        outputs={"min": tensor("int8", [-128, -1, 126])},
     ),
     Example(
-        name="int16",
-        since=12,
-        inputs={
-            "data_0": [tensor("int16", [-32768, -1, 32767]), tensor("int16", [32767, 0, 32766])],
-        },
-        outputs={
-            "min": tensor("int16", [-32768, -1, 32766]),
-        },
+        name="int16", since=12,
+        inputs={"data_0": [tensor("int16", [-32768, -1, 32767]), tensor("int16",
+            [32767, 0, 32766])]},
+        outputs={"min": tensor("int16", [-32768, -1, 32766])},
     ),
     Example(
-        name="int32",
-        since=12,
-        inputs={
-            "data_0": [tensor("int32", [-2147483648, -1, 2147483647]), tensor("int32",
-                [2147483647, 0, 2147483646])],
-        },
-        outputs={
-            "min": tensor("int32", [-2147483648, -1, 2147483646]),
-        },
+        name="int32", since=12,
+        inputs={"data_0": [tensor("int32", [-2147483648, -1, 2147483647]), tensor("int32",
+            [2147483647, 0, 2147483646])]},
+        outputs={"min": tensor("int32", [-2147483648, -1, 2147483646])},
     ),
     Example(
-        name="int64",
-        since=12,
-        inputs={
-            "data_0": [tensor("int64",
-                [-9223372036854775808, -1, 9223372036854775807]), tensor("int64",
-                [9223372036854775807, 0, 9223372036854775806])],
-        },
-        outputs={
-            "min": tensor("int64", [-9223372036854775808, -1, 9223372036854775806]),
-        },
+        name="int64", since=12,
+        inputs={"data_0": [tensor("int64",
+            [-9223372036854775808, -1, 9223372036854775807]), tensor("int64",
+            [9223372036854775807, 0, 9223372036854775806])]},
+        outputs={"min": tensor("int64", [-9223372036854775808, -1, 9223372036854775806])},
     ),
     Example(
-        name="uint8",
-        since=12,
-        inputs={
-            "data_0": [tensor("uint8", [255, 0]), tensor("uint8", [254, 255])],
-        },
-        outputs={
-            "min": tensor("uint8", [254, 0]),
-        },
+        name="uint8", since=12,
+        inputs={"data_0": [tensor("uint8", [255, 0]), tensor("uint8", [254, 255])]},
+        outputs={"min": tensor("uint8", [254, 0])},
     ),
     Example(
-        name="uint16",
-        since=12,
-        inputs={
-            "data_0": [tensor("uint16", [65535, 0]), tensor("uint16", [65534, 65535])],
-        },
-        outputs={
-            "min": tensor("uint16", [65534, 0]),
-        },
+        name="uint16", since=12,
+        inputs={"data_0": [tensor("uint16", [65535, 0]), tensor("uint16", [65534, 65535])]},
+        outputs={"min": tensor("uint16", [65534, 0])},
     ),
     Example(
-        name="uint32",
-        since=12,
-        inputs={
-            "data_0": [tensor("uint32", [4294967295, 0]), tensor("uint32",
-                [4294967294, 4294967295])],
-        },
-        outputs={
-            "min": tensor("uint32", [4294967294, 0]),
-        },
+        name="uint32", since=12,
+        inputs={"data_0": [tensor("uint32", [4294967295, 0]), tensor("uint32",
+            [4294967294, 4294967295])]},
+        outputs={"min": tensor("uint32", [4294967294, 0])},
     ),
     Example(
-        name="uint64",
-        since=12,
-        inputs={
-            "data_0": [tensor("uint64", [18446744073709551615, 0]), tensor("uint64",
-                [18446744073709551614, 18446744073709551615])],
-        },
-        outputs={
-            "min": tensor("uint64", [18446744073709551614, 0]),
-        },
+        name="uint64", since=12,
+        inputs={"data_0": [tensor("uint64", [18446744073709551615, 0]), tensor("uint64",
+            [18446744073709551614, 18446744073709551615])]},
+        outputs={"min": tensor("uint64", [18446744073709551614, 0])},
     ),
     Example(
-        name="three ways",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", [[1], [2]]), tensor("float",
-                [3, 0, -4]), tensor("float", 1.5)],
-        },
-        outputs={
-            "min": tensor("float", [[1, 0, -4], [1.5, 0, -4]]),
-        },
+        name="three ways", since=8,
+        inputs={"data_0": [tensor("float", [[1], [2]]), tensor("float",
+            [3, 0, -4]), tensor("float", 1.5)]},
+        outputs={"min": tensor("float", [[1, 0, -4], [1.5, 0, -4]])},
     ),
     Example(
-        name="first is the smallest",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", 2), tensor("float", [[1, 3], [5, 2]])],
-        },
-        outputs={
-            "min": tensor("float", [[1, 2], [2, 2]]),
-        },
+        name="first is the smallest", since=8,
+        inputs={"data_0": [tensor("float", 2), tensor("float", [[1, 3], [5, 2]])]},
+        outputs={"min": tensor("float", [[1, 2], [2, 2]])},
     ),
     Example(
-        name="one against none",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", [[1], [2]]), tensor("float", []), tensor("float", 1)],
-        },
-        outputs={
-            "min": tensor("float", [], (2, 0)),
-        },
+        name="one against none", since=8,
+        inputs={"data_0": [tensor("float", [[1], [2]]), tensor("float", []), tensor("float", 1)]},
+        outputs={"min": tensor("float", [], (2, 0))},
     ),
     Example(
-        name="alternating axes",
-        since=8,
-        inputs={
-            "data_0": [formula("float", (4, 1, 5, 1)), formula("float", (3, 1, 2), start=3, step=7,
-                modulo=5), formula("float", (4, 3, 1, 1), start=20, step=-1)],
-        },
-        outputs={
-            "min": by_oracle("float", (4, 3, 5, 2)),
-        },
+        name="alternating axes", since=8,
+        inputs={"data_0": [formula("float", (4, 1, 5, 1)), formula("float", (3, 1, 2), start=3,
+            step=7, modulo=5), formula("float", (4, 3, 1, 1), start=20, step=-1)]},
+        outputs={"min": by_oracle("float", (4, 3, 5, 2))},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "data_0": [tensor("bfloat16", [256, 1.5, -2]), tensor("bfloat16",
-                [1, 0.5, 2]), tensor("bfloat16", [1, 1, float("nan")])],
-        },
-        outputs={
-            "min": tensor("bfloat16", [1, 0.5, float("nan")]),
-        },
+        name="bfloat16", since=13,
+        inputs={"data_0": [tensor("bfloat16", [256, 1.5, -2]), tensor("bfloat16",
+            [1, 0.5, 2]), tensor("bfloat16", [1, 1, float("nan")])]},
+        outputs={"min": tensor("bfloat16", [1, 0.5, float("nan")])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="shapes that differ",
-        until=6,
-        inputs={
-            "data_0": [tensor("float", [1, 2]), tensor("float", [1, 2]), tensor("float",
-                [1, 2, 3])],
-        },
-        raises="ShapeError",
-        error="data_0[2].shape is [3], expected [2] (data_0[0].shape)",
+        name="shapes that differ", until=6,
+        inputs={"data_0": [tensor("float", [1, 2]), tensor("float", [1, 2]), tensor("float",
+            [1, 2, 3])]},
+        raises="ShapeError", error="data_0[2].shape is [3], expected [2] (data_0[0].shape)",
     ),
     Reject(
-        name="a dim of one",
-        until=6,
-        inputs={
-            "data_0": [tensor("float", [1, 2]), tensor("float", [1])],
-        },
-        raises="ShapeError",
-        error="data_0[1].shape is [1], expected [2] (data_0[0].shape)",
+        name="a dim of one", until=6,
+        inputs={"data_0": [tensor("float", [1, 2]), tensor("float", [1])]},
+        raises="ShapeError", error="data_0[1].shape is [1], expected [2] (data_0[0].shape)",
     ),
     Reject(
-        name="dims that differ",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", [[1], [2]]), tensor("float", [1, 2, 3]), tensor("float",
-                [1, 2])],
-        },
+        name="dims that differ", since=8,
+        inputs={"data_0": [tensor("float", [[1], [2]]), tensor("float", [1, 2, 3]), tensor("float",
+            [1, 2])]},
         raises="ShapeError",
-        error="data_0[2].shape[0] is 2, expected 1 or 3 (as in the inputs before)",
+            error="data_0[2].shape[0] is 2, expected 1 or 3 (as in the inputs before)",
     ),
     Reject(
-        name="none against two",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", []), tensor("float", [1, 2])],
-        },
+        name="none against two", since=8,
+        inputs={"data_0": [tensor("float", []), tensor("float", [1, 2])]},
         raises="ShapeError",
-        error="data_0[1].shape[0] is 2, expected 1 or 0 (as in the inputs before)",
+            error="data_0[1].shape[0] is 2, expected 1 or 0 (as in the inputs before)",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected at least 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected at least 1",
     ),
     Reject(
         name="two types",
-        inputs={
-            "data_0": [tensor("float", [1]), tensor("double", [1])],
-        },
+        inputs={"data_0": [tensor("float", [1]), tensor("double", [1])]},
         raises="TypeConstraintError",
-        error="data_0[1] has type double, expected float (the type of data_0[0])",
+            error="data_0[1] has type double, expected float (the type of data_0[0])",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        inputs={
-            "data_0": [tensor("float", [1])],
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+        name="consumed inputs", since=6,
+        inputs={"data_0": [tensor("float", [1])]},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
     ),
     Reject(
-        name="integers",
-        until=8,
-        inputs={
-            "data_0": [tensor("int64", [1])],
-        },
+        name="integers", until=8,
+        inputs={"data_0": [tensor("int64", [1])]},
         raises="TypeConstraintError",
-        error="data_0[0] has type int64, expected one of double, float, float16",
+            error="data_0[0] has type int64, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=8,
-        inputs={
-            "data_0": [tensor("bfloat16", [1])],
-        },
+        name="bfloat16 input", until=8,
+        inputs={"data_0": [tensor("bfloat16", [1])]},
         raises="TypeConstraintError",
-        error="data_0[0] has type bfloat16, expected one of double, float, float16",
+            error="data_0[0] has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        since=12,
-        until=12,
-        inputs={
-            "data_0": [tensor("bfloat16", [1])],
-        },
+        name="bfloat16 input", since=12, until=12,
+        inputs={"data_0": [tensor("bfloat16", [1])]},
         raises="TypeConstraintError",
-        error="data_0[0] has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="data_0[0] has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
 ]
 

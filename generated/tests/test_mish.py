@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "mish"}),
         accuracy={"double": (1.8e-15, 4e-321), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     22: Version(
@@ -37,9 +35,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "mish"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1.8e-15, 4e-321), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
     ),
 }
@@ -47,196 +43,122 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="many numbers",
-        inputs={
-            "X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (7, 331)),
-        },
+        inputs={"X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 100),
-        },
-        outputs={
-            "Y": tensor("float", 100),
-        },
+        inputs={"X": tensor("float", 100)},
+        outputs={"Y": tensor("float", 100)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [0, 100]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 100]),
-        },
+        inputs={"X": tensor("float", [0, 100])},
+        outputs={"Y": tensor("float", [0, 100])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "X": tensor("float", [-20, -88, -100, -107, -1e+30, 20, 88, 1e+30, 1e-45]),
-        },
-        outputs={
-            "Y": tensor("float",
-                [-4.122307e-08, -5.3280498e-37, -3.72e-42, -4e-45, -0.0, 20, 88, 1e+30, 1e-45]),
-        },
+        inputs={"X": tensor("float", [-20, -88, -100, -107, -1e+30, 20, 88, 1e+30, 1e-45])},
+        outputs={"Y": tensor("float",
+            [-4.122307e-08, -5.3280498e-37, -3.72e-42, -4e-45, -0.0, 20, 88, 1e+30, 1e-45])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [-1, 0.5, -36.5, -700, -745, -760, 37, 800]),
-        },
-        outputs={
-            "Y": tensor("double",
-                [-0.3034014613741089, 0.37524521130489513, -5.135045250428436e-15,
-                -6.90177358063184e-302, -2.105e-321, -0.0, 37, 800]),
-        },
+        inputs={"X": tensor("double", [-1, 0.5, -36.5, -700, -745, -760, 37, 800])},
+        outputs={"Y": tensor("double",
+            [-0.3034014613741089, 0.37524521130489513, -5.135045250428436e-15,
+            -6.90177358063184e-302, -2.105e-321, -0.0, 37, 800])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "X": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("double", [float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("double", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16",
-                [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float16",
-                [0.1695556640625, -0.303466796875, -0.0026836395263671875, -7.152557373046875e-07,
-                11, 88, float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float16",
+            [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float16",
+            [0.1695556640625, -0.303466796875, -0.0026836395263671875, -7.152557373046875e-07, 11,
+            88, float("inf"), float("nan"), float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16",
-                [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("bfloat16",
-                [0.169921875, -0.302734375, -0.002685546875, -7.040798664093018e-07, 11, 88,
-                float("inf"), float("nan"), float("nan")]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16",
+            [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("bfloat16",
+            [0.169921875, -0.302734375, -0.002685546875, -7.040798664093018e-07, 11, 88,
+            float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("double", (3, 131)),
-        },
+        inputs={"X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("double", (3, 131))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32 input",
-        until=18,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 input", until=18,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=18,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=18,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=18,
-        inputs={
-            "X": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=18,
+        inputs={"X": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 input",
-        since=22,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 input", since=22,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=22,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=22,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        inputs={"X": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

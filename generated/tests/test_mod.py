@@ -27,10 +27,8 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "mod", "per_channel": False,
             "truncates_floats": True}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
+            "uint32", "uint64", "uint8")},
         accepted={"A": "T"},
         mixed={"B": "T"},
         defaults={"fmod": 0},
@@ -41,10 +39,8 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "mod", "per_channel": False,
             "truncates_floats": True}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
-                "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
+            "uint16", "uint32", "uint64", "uint8")},
         accepted={"A": "T"},
         mixed={"B": "T"},
         defaults={"fmod": 0},
@@ -55,10 +51,8 @@ VERSIONS = {
         oracle=with_parameters(elementwise_binary.oracle, {"function": "mod", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
-                "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
+            "uint16", "uint32", "uint64", "uint8")},
         accepted={"A": "T"},
         mixed={"B": "T"},
         defaults={"fmod": 0},
@@ -72,9 +66,7 @@ EXAMPLES = [
             "A": tensor("int64", [-4, 7, 5, 4, -7, 8]),
             "B": tensor("int64", [2, -3, 8, -2, 3, 5]),
         },
-        outputs={
-            "C": tensor("int64", [0, -2, 5, 0, 2, 3]),
-        },
+        outputs={"C": tensor("int64", [0, -2, 5, 0, 2, 3])},
     ),
     Example(
         name="int32 of both signs",
@@ -82,9 +74,7 @@ EXAMPLES = [
             "A": tensor("int32", [-4, 7, 5, 4, -7, 8]),
             "B": tensor("int32", [2, -3, 8, -2, 3, 5]),
         },
-        outputs={
-            "C": tensor("int32", [0, -2, 5, 0, 2, 3]),
-        },
+        outputs={"C": tensor("int32", [0, -2, 5, 0, 2, 3])},
     ),
     Example(
         name="int16 of both signs",
@@ -92,9 +82,7 @@ EXAMPLES = [
             "A": tensor("int16", [-4, 7, 5, 4, -7, 8]),
             "B": tensor("int16", [2, -3, 8, -2, 3, 5]),
         },
-        outputs={
-            "C": tensor("int16", [0, -2, 5, 0, 2, 3]),
-        },
+        outputs={"C": tensor("int16", [0, -2, 5, 0, 2, 3])},
     ),
     Example(
         name="int8 of both signs",
@@ -102,9 +90,7 @@ EXAMPLES = [
             "A": tensor("int8", [-4, 7, 5, 4, -7, 8]),
             "B": tensor("int8", [2, -3, 8, -2, 3, 5]),
         },
-        outputs={
-            "C": tensor("int8", [0, -2, 5, 0, 2, 3]),
-        },
+        outputs={"C": tensor("int8", [0, -2, 5, 0, 2, 3])},
     ),
     Example(
         name="truncated int64",
@@ -112,105 +98,54 @@ EXAMPLES = [
             "A": tensor("int64", [-4, 7, 5, 4, -7, 8]),
             "B": tensor("int64", [2, -3, 8, -2, 3, 5]),
         },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("int64", [0, 1, 5, 0, -1, 3]),
-        },
+        attributes={"fmod": 1},
+        outputs={"C": tensor("int64", [0, 1, 5, 0, -1, 3])},
     ),
     Example(
         name="uint8",
-        inputs={
-            "A": tensor("uint8", [4, 7, 5]),
-            "B": tensor("uint8", [2, 3, 8]),
-        },
-        outputs={
-            "C": tensor("uint8", [0, 1, 5]),
-        },
+        inputs={"A": tensor("uint8", [4, 7, 5]), "B": tensor("uint8", [2, 3, 8])},
+        outputs={"C": tensor("uint8", [0, 1, 5])},
     ),
     Example(
         name="uint16",
-        inputs={
-            "A": tensor("uint16", [4, 7, 5]),
-            "B": tensor("uint16", [2, 3, 8]),
-        },
-        outputs={
-            "C": tensor("uint16", [0, 1, 5]),
-        },
+        inputs={"A": tensor("uint16", [4, 7, 5]), "B": tensor("uint16", [2, 3, 8])},
+        outputs={"C": tensor("uint16", [0, 1, 5])},
     ),
     Example(
         name="uint32",
-        inputs={
-            "A": tensor("uint32", [4, 7, 5]),
-            "B": tensor("uint32", [2, 3, 8]),
-        },
-        outputs={
-            "C": tensor("uint32", [0, 1, 5]),
-        },
+        inputs={"A": tensor("uint32", [4, 7, 5]), "B": tensor("uint32", [2, 3, 8])},
+        outputs={"C": tensor("uint32", [0, 1, 5])},
     ),
     Example(
         name="uint64",
-        inputs={
-            "A": tensor("uint64", [4, 7, 5]),
-            "B": tensor("uint64", [2, 3, 8]),
-        },
-        outputs={
-            "C": tensor("uint64", [0, 1, 5]),
-        },
+        inputs={"A": tensor("uint64", [4, 7, 5]), "B": tensor("uint64", [2, 3, 8])},
+        outputs={"C": tensor("uint64", [0, 1, 5])},
     ),
     Example(
         name="one divisor",
-        inputs={
-            "A": formula("int32", (3, 2, 5)),
-            "B": tensor("int32", [7]),
-        },
-        outputs={
-            "C": formula("int32", (3, 2, 5), modulo=7),
-        },
+        inputs={"A": formula("int32", (3, 2, 5)), "B": tensor("int32", [7])},
+        outputs={"C": formula("int32", (3, 2, 5), modulo=7)},
     ),
     Example(
         name="both ways",
-        inputs={
-            "A": tensor("int32", [[7], [-8]]),
-            "B": tensor("int32", [[3, -5]]),
-        },
-        outputs={
-            "C": tensor("int32", [[1, -3], [1, -3]]),
-        },
+        inputs={"A": tensor("int32", [[7], [-8]]), "B": tensor("int32", [[3, -5]])},
+        outputs={"C": tensor("int32", [[1, -3], [1, -3]])},
     ),
     Example(
         name="scalars",
-        inputs={
-            "A": tensor("int32", 7),
-            "B": tensor("int32", -4),
-        },
-        outputs={
-            "C": tensor("int32", -1),
-        },
+        inputs={"A": tensor("int32", 7), "B": tensor("int32", -4)},
+        outputs={"C": tensor("int32", -1)},
     ),
     Example(
         name="empty",
-        inputs={
-            "A": tensor("int32", [], (2, 0)),
-            "B": tensor("int32", []),
-        },
-        outputs={
-            "C": tensor("int32", [], (2, 0)),
-        },
+        inputs={"A": tensor("int32", [], (2, 0)), "B": tensor("int32", [])},
+        outputs={"C": tensor("int32", [], (2, 0))},
     ),
     Example(
         name="every type",
-        inputs={
-            "A": tensor("float", [[8, 0], [6, 9]]),
-            "B": tensor("float", [[3, 5], [1, 4]]),
-        },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("float", [[2, 0], [0, 1]]),
-        },
+        inputs={"A": tensor("float", [[8, 0], [6, 9]]), "B": tensor("float", [[3, 5], [1, 4]])},
+        attributes={"fmod": 1},
+        outputs={"C": tensor("float", [[2, 0], [0, 1]])},
         each_type="T",
     ),
     Example(
@@ -219,9 +154,7 @@ EXAMPLES = [
             "A": tensor("int8", [-128, -128, 127, -128, 127, -7]),
             "B": tensor("int8", [-1, 127, -128, 2, -2, 127]),
         },
-        outputs={
-            "C": tensor("int8", [0, 126, -1, 0, -1, 120]),
-        },
+        outputs={"C": tensor("int8", [0, 126, -1, 0, -1, 120])},
     ),
     Example(
         name="truncated limits of int8",
@@ -229,12 +162,8 @@ EXAMPLES = [
             "A": tensor("int8", [-128, -128, 127, -128, 127, -7]),
             "B": tensor("int8", [-1, 127, -128, 2, -2, 127]),
         },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("int8", [0, -1, 127, 0, 1, -7]),
-        },
+        attributes={"fmod": 1},
+        outputs={"C": tensor("int8", [0, -1, 127, 0, 1, -7])},
     ),
     Example(
         name="limits of int16",
@@ -242,9 +171,7 @@ EXAMPLES = [
             "A": tensor("int16", [-32768, -32768, 32767, -32768, 32767, -7]),
             "B": tensor("int16", [-1, 32767, -32768, 2, -2, 32767]),
         },
-        outputs={
-            "C": tensor("int16", [0, 32766, -1, 0, -1, 32760]),
-        },
+        outputs={"C": tensor("int16", [0, 32766, -1, 0, -1, 32760])},
     ),
     Example(
         name="truncated limits of int16",
@@ -252,12 +179,8 @@ EXAMPLES = [
             "A": tensor("int16", [-32768, -32768, 32767, -32768, 32767, -7]),
             "B": tensor("int16", [-1, 32767, -32768, 2, -2, 32767]),
         },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("int16", [0, -1, 32767, 0, 1, -7]),
-        },
+        attributes={"fmod": 1},
+        outputs={"C": tensor("int16", [0, -1, 32767, 0, 1, -7])},
     ),
     Example(
         name="limits of int32",
@@ -266,9 +189,7 @@ EXAMPLES = [
                 [-2147483648, -2147483648, 2147483647, -2147483648, 2147483647, -7]),
             "B": tensor("int32", [-1, 2147483647, -2147483648, 2, -2, 2147483647]),
         },
-        outputs={
-            "C": tensor("int32", [0, 2147483646, -1, 0, -1, 2147483640]),
-        },
+        outputs={"C": tensor("int32", [0, 2147483646, -1, 0, -1, 2147483640])},
     ),
     Example(
         name="truncated limits of int32",
@@ -277,12 +198,8 @@ EXAMPLES = [
                 [-2147483648, -2147483648, 2147483647, -2147483648, 2147483647, -7]),
             "B": tensor("int32", [-1, 2147483647, -2147483648, 2, -2, 2147483647]),
         },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("int32", [0, -1, 2147483647, 0, 1, -7]),
-        },
+        attributes={"fmod": 1},
+        outputs={"C": tensor("int32", [0, -1, 2147483647, 0, 1, -7])},
     ),
     Example(
         name="limits of int64",
@@ -293,9 +210,7 @@ EXAMPLES = [
             "B": tensor("int64",
                 [-1, 9223372036854775807, -9223372036854775808, 2, -2, 9223372036854775807]),
         },
-        outputs={
-            "C": tensor("int64", [0, 9223372036854775806, -1, 0, -1, 9223372036854775800]),
-        },
+        outputs={"C": tensor("int64", [0, 9223372036854775806, -1, 0, -1, 9223372036854775800])},
     ),
     Example(
         name="truncated limits of int64",
@@ -306,12 +221,8 @@ EXAMPLES = [
             "B": tensor("int64",
                 [-1, 9223372036854775807, -9223372036854775808, 2, -2, 9223372036854775807]),
         },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("int64", [0, -1, 9223372036854775807, 0, 1, -7]),
-        },
+        attributes={"fmod": 1},
+        outputs={"C": tensor("int64", [0, -1, 9223372036854775807, 0, 1, -7])},
     ),
     Example(
         name="large int64",
@@ -319,9 +230,7 @@ EXAMPLES = [
             "A": tensor("int64", [4611686018427387905, 9223372036854775807, -9223372036854775807]),
             "B": tensor("int64", [3, 1000000007, 1000000007]),
         },
-        outputs={
-            "C": tensor("int64", [2, 291172003, 708828004]),
-        },
+        outputs={"C": tensor("int64", [2, 291172003, 708828004])},
     ),
     Example(
         name="large uint64",
@@ -329,9 +238,7 @@ EXAMPLES = [
             "A": tensor("uint64", [18446744073709551615, 18446744073709551615]),
             "B": tensor("uint64", [10, 18446744073709551614]),
         },
-        outputs={
-            "C": tensor("uint64", [5, 1]),
-        },
+        outputs={"C": tensor("uint64", [5, 1])},
     ),
     Example(
         name="float truncated",
@@ -339,12 +246,8 @@ EXAMPLES = [
             "A": tensor("float", [-4.25, 7.25, 5.0, 4.25, -7.25, 8.0]),
             "B": tensor("float", [2.125, -3.5, 8.0, -2.125, 3.5, 5.0]),
         },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("float", [-0.0, 0.25, 5, 0, -0.25, 3]),
-        },
+        attributes={"fmod": 1},
+        outputs={"C": tensor("float", [-0.0, 0.25, 5, 0, -0.25, 3])},
     ),
     Example(
         name="double truncated",
@@ -352,12 +255,8 @@ EXAMPLES = [
             "A": tensor("double", [-4.25, 7.25, 5.0, 4.25, -7.25, 8.0]),
             "B": tensor("double", [2.125, -3.5, 8.0, -2.125, 3.5, 5.0]),
         },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("double", [-0.0, 0.25, 5, 0, -0.25, 3]),
-        },
+        attributes={"fmod": 1},
+        outputs={"C": tensor("double", [-0.0, 0.25, 5, 0, -0.25, 3])},
     ),
     Example(
         name="float16 truncated",
@@ -365,23 +264,16 @@ EXAMPLES = [
             "A": tensor("float16", [-4.25, 7.25, 5.0, 4.25, -7.25, 8.0]),
             "B": tensor("float16", [2.125, -3.5, 8.0, -2.125, 3.5, 5.0]),
         },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("float16", [-0.0, 0.25, 5, 0, -0.25, 3]),
-        },
+        attributes={"fmod": 1},
+        outputs={"C": tensor("float16", [-0.0, 0.25, 5, 0, -0.25, 3])},
     ),
     Example(
-        name="floats rounded down",
-        since=28,
+        name="floats rounded down", since=28,
         inputs={
             "A": tensor("float", [-4.25, 7.25, 5.0, 4.25, -7.25, 8.0]),
             "B": tensor("float", [2.125, -3.5, 8.0, -2.125, 3.5, 5.0]),
         },
-        outputs={
-            "C": tensor("float", [0, -3.25, 5, -0.0, 3.25, 3]),
-        },
+        outputs={"C": tensor("float", [0, -3.25, 5, -0.0, 3.25, 3])},
     ),
     Example(
         name="edges of float",
@@ -391,31 +283,22 @@ EXAMPLES = [
                 [0, -0.0, 2, 1, float("nan"), 3, -3, float("inf"), float("inf"), float("-inf"),
                 1e-45]),
         },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("float",
-                [float("nan"), float("nan"), float("nan"), float("nan"), float("nan"), -0.0, 0, 1,
-                -1, 1, 0]),
-        },
+        attributes={"fmod": 1},
+        outputs={"C": tensor("float",
+            [float("nan"), float("nan"), float("nan"), float("nan"), float("nan"), -0.0, 0, 1, -1,
+            1, 0])},
     ),
     Example(
-        name="edges of float rounded down",
-        since=28,
+        name="edges of float rounded down", since=28,
         inputs={
             "A": tensor("float", [1, -1, float("inf"), float("nan"), 1, -0.0, 0, 1, -1, 1, -1e-20]),
             "B": tensor("float",
                 [0, -0.0, 2, 1, float("nan"), 3, -3, float("inf"), float("inf"), float("-inf"), 1]),
         },
-        attributes={
-            "fmod": 0,
-        },
-        outputs={
-            "C": tensor("float",
-                [float("nan"), float("nan"), float("nan"), float("nan"), float("nan"), 0, -0.0, 1,
-                float("inf"), float("-inf"), 1]),
-        },
+        attributes={"fmod": 0},
+        outputs={"C": tensor("float",
+            [float("nan"), float("nan"), float("nan"), float("nan"), float("nan"), 0, -0.0, 1,
+            float("inf"), float("-inf"), 1])},
     ),
     Example(
         name="far apart",
@@ -423,37 +306,22 @@ EXAMPLES = [
             "A": tensor("double", [1e+300, 1.7976931348623157e+308]),
             "B": tensor("double", [3, 2.5]),
         },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("double", [0.0, 0.5]),
-        },
+        attributes={"fmod": 1},
+        outputs={"C": tensor("double", [0.0, 0.5])},
     ),
     Example(
-        name="float16 rounded down",
-        since=28,
+        name="float16 rounded down", since=28,
         inputs={
             "A": tensor("float16", [-1, 5, -5.960464477539063e-08]),
             "B": tensor("float16", [65504, -3, 1]),
         },
-        outputs={
-            "C": tensor("float16", [65504, -1, 1]),
-        },
+        outputs={"C": tensor("float16", [65504, -1, 1])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "A": tensor("bfloat16", [5.5, -5.5, 300]),
-            "B": tensor("bfloat16", [3, 3, 7]),
-        },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": tensor("bfloat16", [2.5, -2.5, 6]),
-        },
+        name="bfloat16", since=13,
+        inputs={"A": tensor("bfloat16", [5.5, -5.5, 300]), "B": tensor("bfloat16", [3, 3, 7])},
+        attributes={"fmod": 1},
+        outputs={"C": tensor("bfloat16", [2.5, -2.5, 6])},
     ),
     Example(
         name="long rows of int8",
@@ -461,9 +329,7 @@ EXAMPLES = [
             "A": formula("int8", (2, 269), step=37, modulo=120, offset=-60),
             "B": formula("int8", (269,), modulo=100, offset=1),
         },
-        outputs={
-            "C": by_oracle("int8", (2, 269)),
-        },
+        outputs={"C": by_oracle("int8", (2, 269))},
     ),
     Example(
         name="long rows of int32",
@@ -471,9 +337,7 @@ EXAMPLES = [
             "A": formula("int32", (2, 269), step=104729, modulo=2000003, offset=-1000000),
             "B": formula("int32", (269,), modulo=100, offset=1),
         },
-        outputs={
-            "C": by_oracle("int32", (2, 269)),
-        },
+        outputs={"C": by_oracle("int32", (2, 269))},
     ),
     Example(
         name="long rows of uint16",
@@ -481,9 +345,7 @@ EXAMPLES = [
             "A": formula("uint16", (2, 269), step=37, modulo=60000),
             "B": formula("uint16", (269,), modulo=100, offset=1),
         },
-        outputs={
-            "C": by_oracle("uint16", (2, 269)),
-        },
+        outputs={"C": by_oracle("uint16", (2, 269))},
     ),
     Example(
         name="long rows of int64",
@@ -491,9 +353,7 @@ EXAMPLES = [
             "A": formula("int64", (2, 269), step=104729, modulo=2000003, offset=-1000000),
             "B": formula("int64", (269,), modulo=100, offset=1),
         },
-        outputs={
-            "C": by_oracle("int64", (2, 269)),
-        },
+        outputs={"C": by_oracle("int64", (2, 269))},
     ),
     Example(
         name="long rows of float16",
@@ -501,111 +361,62 @@ EXAMPLES = [
             "A": formula("float16", (3, 331), step=89, modulo=1009, offset=-252, scale=0.5),
             "B": formula("float16", (3, 1), start=1, scale=0.125),
         },
-        attributes={
-            "fmod": 1,
-        },
-        outputs={
-            "C": by_oracle("float16", (3, 331)),
-        },
+        attributes={"fmod": 1},
+        outputs={"C": by_oracle("float16", (3, 331))},
     ),
     Example(
         name="no element needs the divisor",
-        inputs={
-            "A": tensor("int32", [], (0, 1)),
-            "B": tensor("int32", [0]),
-        },
-        outputs={
-            "C": tensor("int32", [], (0, 1)),
-        },
+        inputs={"A": tensor("int32", [], (0, 1)), "B": tensor("int32", [0])},
+        outputs={"C": tensor("int32", [], (0, 1))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="floats rounded down",
-        until=13,
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        raises="AttributeValueError",
-        error="fmod is 0, expected 1 (A is float)",
+        name="floats rounded down", until=13,
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        raises="AttributeValueError", error="fmod is 0, expected 1 (A is float)",
     ),
     Reject(
-        name="float16 rounded down",
-        until=13,
-        inputs={
-            "A": tensor("float16", [1]),
-            "B": tensor("float16", [1]),
-        },
-        attributes={
-            "fmod": 0,
-        },
-        raises="AttributeValueError",
-        error="fmod is 0, expected 1 (A is float16)",
+        name="float16 rounded down", until=13,
+        inputs={"A": tensor("float16", [1]), "B": tensor("float16", [1])},
+        attributes={"fmod": 0},
+        raises="AttributeValueError", error="fmod is 0, expected 1 (A is float16)",
     ),
     Reject(
         name="fmod of two",
-        inputs={
-            "A": tensor("int32", [1]),
-            "B": tensor("int32", [1]),
-        },
-        attributes={
-            "fmod": 2,
-        },
-        raises="AttributeValueError",
-        error="fmod is 2, expected 0 or 1",
+        inputs={"A": tensor("int32", [1]), "B": tensor("int32", [1])},
+        attributes={"fmod": 2},
+        raises="AttributeValueError", error="fmod is 2, expected 0 or 1",
     ),
     Reject(
         name="dims that differ",
-        inputs={
-            "A": tensor("int32", [[1, 2, 3], [4, 5, 6]]),
-            "B": tensor("int32", [1, 2]),
-        },
-        raises="ShapeError",
-        error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
+        inputs={"A": tensor("int32", [[1, 2, 3], [4, 5, 6]]), "B": tensor("int32", [1, 2])},
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
     ),
     Reject(
         name="two types",
-        inputs={
-            "A": tensor("int32", [1]),
-            "B": tensor("int64", [1]),
-        },
-        raises="TypeConstraintError",
-        error="B has type int64, expected int32 (the type of A)",
+        inputs={"A": tensor("int32", [1]), "B": tensor("int64", [1])},
+        raises="TypeConstraintError", error="B has type int64, expected int32 (the type of A)",
     ),
     Reject(
-        name="bfloat16 before version 13",
-        until=10,
-        inputs={
-            "A": tensor("bfloat16", [1]),
-            "B": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 before version 13", until=10,
+        inputs={"A": tensor("bfloat16", [1]), "B": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="int32 by zero",
-        inputs={
-            "A": tensor("int32", [[1, 2], [3, 4]]),
-            "B": tensor("int32", [[3, 1], [0, 0]]),
-        },
+        inputs={"A": tensor("int32", [[1, 2], [3, 4]]), "B": tensor("int32", [[3, 1], [0, 0]])},
         by_kernel=True,
-        raises="OpError",
-        error="B[1, 0] is 0, expected a divisor that is not 0",
+        raises="OpError", error="B[1, 0] is 0, expected a divisor that is not 0",
     ),
     Reject(
         name="truncated uint8 by zero",
-        inputs={
-            "A": tensor("uint8", [1, 2]),
-            "B": tensor("uint8", [3, 0]),
-        },
-        attributes={
-            "fmod": 1,
-        },
+        inputs={"A": tensor("uint8", [1, 2]), "B": tensor("uint8", [3, 0])},
+        attributes={"fmod": 1},
         by_kernel=True,
-        raises="OpError",
-        error="B[1] is 0, expected a divisor that is not 0",
+        raises="OpError", error="B[1] is 0, expected a divisor that is not 0",
     ),
 ]
 

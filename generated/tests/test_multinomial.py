@@ -24,10 +24,7 @@ VERSIONS = {
         v7.OPERATOR,
         witness="equal classes",
         oracle=multinomial.oracle,
-        types={
-            "T1": ("double", "float", "float16"),
-            "T2": ("int32", "int64"),
-        },
+        types={"T1": ("double", "float", "float16"), "T2": ("int32", "int64")},
         accepted={"input": "T1"},
         defaults={"dtype": 6, "sample_size": 1},
     ),
@@ -35,10 +32,7 @@ VERSIONS = {
         v22.OPERATOR,
         witness="equal classes",
         oracle=multinomial.oracle,
-        types={
-            "T1": ("bfloat16", "double", "float", "float16"),
-            "T2": ("int32", "int64"),
-        },
+        types={"T1": ("bfloat16", "double", "float", "float16"), "T2": ("int32", "int64")},
         accepted={"input": "T1"},
         defaults={"dtype": 6, "sample_size": 1},
     ),
@@ -47,331 +41,185 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="one class",
-        inputs={
-            "input": tensor("float", [[3], [0]]),
-        },
-        attributes={
-            "sample_size": 2,
-        },
-        outputs={
-            "output": tensor("int32", [[0, 0], [0, 0]]),
-        },
+        inputs={"input": tensor("float", [[3], [0]])},
+        attributes={"sample_size": 2},
+        outputs={"output": tensor("int32", [[0, 0], [0, 0]])},
         each_type="T1",
     ),
     Example(
         name="equal classes",
-        inputs={
-            "input": tensor("float", [[0, 0, 0, 0]]),
-        },
-        attributes={
-            "sample_size": 4,
-        },
-        outputs={
-            "output": tensor("int32", [[1, 2, 3, 2]]),
-        },
+        inputs={"input": tensor("float", [[0, 0, 0, 0]])},
+        attributes={"sample_size": 4},
+        outputs={"output": tensor("int32", [[1, 2, 3, 2]])},
         each_type="T1",
     ),
     Example(
         name="one sample of each row",
-        inputs={
-            "input": tensor("float", [[0, 0, 0, 0], [0, 0, 0, 0]]),
-        },
-        outputs={
-            "output": tensor("int32", [[1], [2]]),
-        },
+        inputs={"input": tensor("float", [[0, 0, 0, 0], [0, 0, 0, 0]])},
+        outputs={"output": tensor("int32", [[1], [2]])},
     ),
     Example(
         name="rows of samples",
-        inputs={
-            "input": tensor("float", [[0, 0, 0, 0], [0, 0, float("-inf"), float("-inf")]]),
-        },
-        attributes={
-            "sample_size": 2,
-            "dtype": 7,
-        },
-        outputs={
-            "output": tensor("int64", [[1, 2], [1, 1]]),
-        },
+        inputs={"input": tensor("float", [[0, 0, 0, 0], [0, 0, float("-inf"), float("-inf")]])},
+        attributes={"sample_size": 2, "dtype": 7},
+        outputs={"output": tensor("int64", [[1, 2], [1, 1]])},
     ),
     Example(
         name="probabilities of 3 to 1",
-        inputs={
-            "input": tensor("double", [[1.0986122886681098, 0]]),
-        },
-        attributes={
-            "sample_size": 4,
-        },
-        outputs={
-            "output": tensor("int32", [[0, 0, 1, 0]]),
-        },
+        inputs={"input": tensor("double", [[1.0986122886681098, 0]])},
+        attributes={"sample_size": 4},
+        outputs={"output": tensor("int32", [[0, 0, 1, 0]])},
     ),
     Example(
         name="large logarithms",
-        inputs={
-            "input": tensor("float", [[1000, 1000], [-1000, -1000]]),
-        },
-        attributes={
-            "sample_size": 2,
-        },
-        outputs={
-            "output": tensor("int32", [[0, 1], [1, 1]]),
-        },
+        inputs={"input": tensor("float", [[1000, 1000], [-1000, -1000]])},
+        attributes={"sample_size": 2},
+        outputs={"output": tensor("int32", [[0, 1], [1, 1]])},
     ),
     Example(
         name="largest doubles",
-        inputs={
-            "input": tensor("double", [[-1.7976931348623157e+308, 1.7976931348623157e+308]]),
-        },
-        attributes={
-            "sample_size": 3,
-        },
-        outputs={
-            "output": tensor("int32", [[1, 1, 1]]),
-        },
+        inputs={"input": tensor("double", [[-1.7976931348623157e+308, 1.7976931348623157e+308]])},
+        attributes={"sample_size": 3},
+        outputs={"output": tensor("int32", [[1, 1, 1]])},
     ),
     Example(
         name="impossible classes",
-        inputs={
-            "input": tensor("float16", [[float("-inf"), 2, float("-inf"), 2, float("-inf")]]),
-        },
-        attributes={
-            "sample_size": 4,
-        },
-        outputs={
-            "output": tensor("int32", [[1, 3, 3, 3]]),
-        },
+        inputs={"input": tensor("float16", [[float("-inf"), 2, float("-inf"), 2, float("-inf")]])},
+        attributes={"sample_size": 4},
+        outputs={"output": tensor("int32", [[1, 3, 3, 3]])},
     ),
     Example(
         name="seed",
-        inputs={
-            "input": formula("float", (2, 50), step=7, modulo=16, scale=0.25),
-        },
-        attributes={
-            "sample_size": 9,
-            "seed": 7,
-        },
-        outputs={
-            "output": by_oracle("int32", (2, 9)),
-        },
+        inputs={"input": formula("float", (2, 50), step=7, modulo=16, scale=0.25)},
+        attributes={"sample_size": 9, "seed": 7},
+        outputs={"output": by_oracle("int32", (2, 9))},
     ),
     Example(
         name="many samples",
-        inputs={
-            "input": formula("float", (3, 5), step=7, modulo=16, scale=0.25),
-        },
-        attributes={
-            "sample_size": 700,
-            "dtype": 7,
-            "seed": -0.5,
-        },
-        outputs={
-            "output": by_oracle("int64", (3, 700)),
-        },
+        inputs={"input": formula("float", (3, 5), step=7, modulo=16, scale=0.25)},
+        attributes={"sample_size": 700, "dtype": 7, "seed": -0.5},
+        outputs={"output": by_oracle("int64", (3, 700))},
     ),
     Example(
         name="many classes",
-        inputs={
-            "input": formula("double", (3, 1111), step=7, modulo=16, scale=0.25),
-        },
-        attributes={
-            "sample_size": 20,
-        },
-        outputs={
-            "output": by_oracle("int32", (3, 20)),
-        },
+        inputs={"input": formula("double", (3, 1111), step=7, modulo=16, scale=0.25)},
+        attributes={"sample_size": 20},
+        outputs={"output": by_oracle("int32", (3, 20))},
     ),
     Example(
         name="many rows",
-        inputs={
-            "input": formula("float", (400, 3), step=7, modulo=16, scale=0.25),
-        },
-        attributes={
-            "seed": 3,
-        },
-        outputs={
-            "output": by_oracle("int32", (400, 1)),
-        },
+        inputs={"input": formula("float", (400, 3), step=7, modulo=16, scale=0.25)},
+        attributes={"seed": 3},
+        outputs={"output": by_oracle("int32", (400, 1))},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "input": tensor("bfloat16", [[0, 0, 0, 0]]),
-        },
-        attributes={
-            "sample_size": 4,
-        },
-        outputs={
-            "output": tensor("int32", [[1, 2, 3, 2]]),
-        },
+        name="bfloat16", since=22,
+        inputs={"input": tensor("bfloat16", [[0, 0, 0, 0]])},
+        attributes={"sample_size": 4},
+        outputs={"output": tensor("int32", [[1, 2, 3, 2]])},
     ),
     Example(
         name="no rows",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        attributes={
-            "sample_size": 2,
-        },
-        outputs={
-            "output": tensor("int32", [], (0, 2)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        attributes={"sample_size": 2},
+        outputs={"output": tensor("int32", [], (0, 2))},
     ),
     Example(
         name="no rows and no classes",
-        inputs={
-            "input": tensor("float", [], (0, 0)),
-        },
-        outputs={
-            "output": tensor("int32", [], (0, 1)),
-        },
+        inputs={"input": tensor("float", [], (0, 0))},
+        outputs={"output": tensor("int32", [], (0, 1))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="no number",
-        inputs={
-            "input": tensor("float", [[0, 1, 2], [0, 1, float("nan")]]),
-        },
+        inputs={"input": tensor("float", [[0, 1, 2], [0, 1, float("nan")]])},
         by_kernel=True,
-        raises="OpError",
-        error="input[1, 2] is nan, expected a finite number or -inf",
+        raises="OpError", error="input[1, 2] is nan, expected a finite number or -inf",
     ),
     Reject(
         name="infinity",
-        inputs={
-            "input": tensor("float16", [[0, float("inf"), float("nan")]]),
-        },
+        inputs={"input": tensor("float16", [[0, float("inf"), float("nan")]])},
         by_kernel=True,
-        raises="OpError",
-        error="input[0, 1] is inf, expected a finite number or -inf",
+        raises="OpError", error="input[0, 1] is inf, expected a finite number or -inf",
     ),
     Reject(
         name="row of impossible classes",
-        inputs={
-            "input": tensor("double", [[0, 1], [float("-inf"), float("-inf")]]),
-        },
+        inputs={"input": tensor("double", [[0, 1], [float("-inf"), float("-inf")]])},
         by_kernel=True,
-        raises="OpError",
-        error="input[1] has no finite element, expected at least 1",
+        raises="OpError", error="input[1] has no finite element, expected at least 1",
     ),
     Reject(
         name="no classes",
-        inputs={
-            "input": tensor("float", [], (2, 0)),
-        },
-        raises="ShapeError",
-        error="input.shape is [2, 0], expected at least 1 class (axis 1)",
+        inputs={"input": tensor("float", [], (2, 0))},
+        raises="ShapeError", error="input.shape is [2, 0], expected at least 1 class (axis 1)",
     ),
     Reject(
         name="rank 1",
-        inputs={
-            "input": tensor("float", [0, 1]),
-        },
-        raises="ShapeError",
-        error="input has rank 1, expected 2",
+        inputs={"input": tensor("float", [0, 1])},
+        raises="ShapeError", error="input has rank 1, expected 2",
     ),
     Reject(
         name="rank 3",
-        inputs={
-            "input": tensor("float", [[[0, 1]]]),
-        },
-        raises="ShapeError",
-        error="input has rank 3, expected 2",
+        inputs={"input": tensor("float", [[[0, 1]]])},
+        raises="ShapeError", error="input has rank 3, expected 2",
     ),
     Reject(
         name="no samples",
-        inputs={
-            "input": tensor("float", [[0, 1]]),
-        },
-        attributes={
-            "sample_size": 0,
-        },
-        raises="AttributeValueError",
-        error="sample_size is 0, expected at least 1",
+        inputs={"input": tensor("float", [[0, 1]])},
+        attributes={"sample_size": 0},
+        raises="AttributeValueError", error="sample_size is 0, expected at least 1",
     ),
     Reject(
         name="negative samples",
-        inputs={
-            "input": tensor("float", [], (0, 1)),
-        },
-        attributes={
-            "sample_size": -1,
-        },
-        raises="AttributeValueError",
-        error="sample_size is -1, expected at least 1",
+        inputs={"input": tensor("float", [], (0, 1))},
+        attributes={"sample_size": -1},
+        raises="AttributeValueError", error="sample_size is -1, expected at least 1",
     ),
     Reject(
         name="too many samples",
-        inputs={
-            "input": tensor("float", [[0, 1], [1, 0]]),
-        },
-        attributes={
-            "sample_size": 9223372036854775807,
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={"input": tensor("float", [[0, 1], [1, 0]])},
+        attributes={"sample_size": 9223372036854775807},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="seed is no number",
-        inputs={
-            "input": tensor("float", [[0, 1]]),
-        },
-        attributes={
-            "seed": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="seed is nan, expected a number",
+        inputs={"input": tensor("float", [[0, 1]])},
+        attributes={"seed": float("nan")},
+        raises="AttributeValueError", error="seed is nan, expected a number",
     ),
     Reject(
         name="float type",
-        inputs={
-            "input": tensor("float", [[0, 1]]),
-        },
-        attributes={
-            "dtype": 1,
-        },
+        inputs={"input": tensor("float", [[0, 1]])},
+        attributes={"dtype": 1},
         raises="AttributeValueError",
-        error="attribute 'dtype' is float, expected one of int32, int64",
+            error="attribute 'dtype' is float, expected one of int32, int64",
     ),
     Reject(
         name="more than 32 bits",
-        inputs={
-            "input": tensor("float", [[0, 1]]),
-        },
-        attributes={
-            "dtype": 4294967302,
-        },
+        inputs={"input": tensor("float", [[0, 1]])},
+        attributes={"dtype": 4294967302},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 4294967302, expected one of int32, int64",
+            error="attribute 'dtype' is 4294967302, expected one of int32, int64",
     ),
     Reject(
-        name="integer input",
-        until=7,
-        inputs={
-            "input": tensor("int32", [[0, 1]]),
-        },
+        name="integer input", until=7,
+        inputs={"input": tensor("int32", [[0, 1]])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of double, float, float16",
+            error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=7,
-        inputs={
-            "input": tensor("bfloat16", [[0, 1]]),
-        },
+        name="bfloat16 input", until=7,
+        inputs={"input": tensor("bfloat16", [[0, 1]])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of double, float, float16",
+            error="input has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="integer input",
-        since=22,
-        inputs={
-            "input": tensor("int32", [[0, 1]]),
-        },
+        name="integer input", since=22,
+        inputs={"input": tensor("int32", [[0, 1]])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

@@ -27,10 +27,7 @@ VERSIONS = {
         witness="many sums",
         oracle=with_parameters(class_loss.oracle, {"from_scores": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (1e-06, 1e-06), "float16": (0.001, 1e-06)},
-        types={
-            "T": ("double", "float", "float16"),
-            "Tind": ("int32", "int64"),
-        },
+        types={"T": ("double", "float", "float16"), "Tind": ("int32", "int64")},
         accepted={"input": "T", "target": "Tind"},
         mixed={"weight": "T"},
         defaults={"reduction": "mean"},
@@ -40,10 +37,7 @@ VERSIONS = {
         witness="many sums",
         oracle=with_parameters(class_loss.oracle, {"from_scores": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (1e-06, 1e-06), "float16": (0.001, 1e-06)},
-        types={
-            "T": ("double", "float", "float16"),
-            "Tind": ("int32", "int64"),
-        },
+        types={"T": ("double", "float", "float16"), "Tind": ("int32", "int64")},
         accepted={"input": "T", "target": "Tind"},
         mixed={"weight": "T"},
         defaults={"reduction": "mean"},
@@ -54,10 +48,7 @@ VERSIONS = {
         oracle=with_parameters(class_loss.oracle, {"from_scores": False}),
         accuracy={"bfloat16": (0.008, 1e-06), "double": (1e-12, 1e-12), "float": (1e-06, 1e-06),
             "float16": (0.001, 1e-06)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-            "Tind": ("int32", "int64"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16"), "Tind": ("int32", "int64")},
         accepted={"input": "T", "target": "Tind"},
         mixed={"weight": "T"},
         defaults={"reduction": "mean"},
@@ -71,12 +62,8 @@ EXAMPLES = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("float", [[-3, -2], [-0.0, -2]]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"loss": tensor("float", [[-3, -2], [-0.0, -2]])},
     ),
     Example(
         name="sum",
@@ -84,12 +71,8 @@ EXAMPLES = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "reduction": "sum",
-        },
-        outputs={
-            "loss": tensor("float", -7),
-        },
+        attributes={"reduction": "sum"},
+        outputs={"loss": tensor("float", -7)},
     ),
     Example(
         name="mean by default",
@@ -97,9 +80,7 @@ EXAMPLES = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[2, 1], [0, 2]]),
         },
-        outputs={
-            "loss": tensor("float", -1.75),
-        },
+        outputs={"loss": tensor("float", -1.75)},
     ),
     Example(
         name="weights",
@@ -108,12 +89,8 @@ EXAMPLES = [
             "target": tensor("int64", [[2, 1], [0, 2]]),
             "weight": tensor("float", [0.25, 0.5, 2]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("float", [[-6, -1], [0, -4]]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"loss": tensor("float", [[-6, -1], [0, -4]])},
     ),
     Example(
         name="weighted sum",
@@ -122,12 +99,8 @@ EXAMPLES = [
             "target": tensor("int64", [[2, 1], [0, 2]]),
             "weight": tensor("float", [0.25, 0.5, 2]),
         },
-        attributes={
-            "reduction": "sum",
-        },
-        outputs={
-            "loss": tensor("float", -11),
-        },
+        attributes={"reduction": "sum"},
+        outputs={"loss": tensor("float", -11)},
     ),
     Example(
         name="weighted mean",
@@ -136,12 +109,8 @@ EXAMPLES = [
             "target": tensor("int64", [[2, 1], [0, 2]]),
             "weight": tensor("float", [0.25, 0.5, 2]),
         },
-        attributes={
-            "reduction": "mean",
-        },
-        outputs={
-            "loss": tensor("float", -2.31578947),
-        },
+        attributes={"reduction": "mean"},
+        outputs={"loss": tensor("float", -2.31578947)},
     ),
     Example(
         name="ignored class",
@@ -149,13 +118,8 @@ EXAMPLES = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "ignore_index": 2,
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("float", [[0, -2], [-0.0, 0]]),
-        },
+        attributes={"ignore_index": 2, "reduction": "none"},
+        outputs={"loss": tensor("float", [[0, -2], [-0.0, 0]])},
     ),
     Example(
         name="mean without the ignored",
@@ -163,12 +127,8 @@ EXAMPLES = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "ignore_index": 2,
-        },
-        outputs={
-            "loss": tensor("float", -1),
-        },
+        attributes={"ignore_index": 2},
+        outputs={"loss": tensor("float", -1)},
     ),
     Example(
         name="weighted mean without the ignored",
@@ -177,12 +137,8 @@ EXAMPLES = [
             "target": tensor("int64", [[2, 1], [0, 2]]),
             "weight": tensor("float", [0.25, 0.5, 2]),
         },
-        attributes={
-            "ignore_index": 2,
-        },
-        outputs={
-            "loss": tensor("float", -1.33333333),
-        },
+        attributes={"ignore_index": 2},
+        outputs={"loss": tensor("float", -1.33333333)},
     ),
     Example(
         name="ignored class below 0",
@@ -190,13 +146,8 @@ EXAMPLES = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[2, 1], [0, -7]]),
         },
-        attributes={
-            "ignore_index": -7,
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("float", [[-3, -2], [-0.0, 0]]),
-        },
+        attributes={"ignore_index": -7, "reduction": "none"},
+        outputs={"loss": tensor("float", [[-3, -2], [-0.0, 0]])},
     ),
     Example(
         name="ignored class beyond int32",
@@ -204,12 +155,8 @@ EXAMPLES = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[4611686018427387904, 1], [0, 2]]),
         },
-        attributes={
-            "ignore_index": 4611686018427387904,
-        },
-        outputs={
-            "loss": tensor("float", -1.33333333),
-        },
+        attributes={"ignore_index": 4611686018427387904},
+        outputs={"loss": tensor("float", -1.33333333)},
     ),
     Example(
         name="int32",
@@ -217,12 +164,8 @@ EXAMPLES = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int32", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("float", [[-3, -2], [-0.0, -2]]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"loss": tensor("float", [[-3, -2], [-0.0, -2]])},
     ),
     Example(
         name="double",
@@ -230,39 +173,20 @@ EXAMPLES = [
             "input": tensor("double", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("double", [[-3, -2], [-0.0, -2]]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"loss": tensor("double", [[-3, -2], [-0.0, -2]])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("float16", [[2], [5]]),
-            "target": tensor("int64", [0, 0]),
-        },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("float16", [-2, -5]),
-        },
+        inputs={"input": tensor("float16", [[2], [5]]), "target": tensor("int64", [0, 0])},
+        attributes={"reduction": "none"},
+        outputs={"loss": tensor("float16", [-2, -5])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "input": tensor("bfloat16", [[2], [5]]),
-            "target": tensor("int64", [0, 0]),
-        },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("bfloat16", [-2, -5]),
-        },
+        name="bfloat16", since=22,
+        inputs={"input": tensor("bfloat16", [[2], [5]]), "target": tensor("int64", [0, 0])},
+        attributes={"reduction": "none"},
+        outputs={"loss": tensor("bfloat16", [-2, -5])},
     ),
     Example(
         name="no other axes",
@@ -270,12 +194,8 @@ EXAMPLES = [
             "input": tensor("float", [[1, 2, 3], [4, 4, 4]]),
             "target": tensor("int64", [2, 0]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("float", [-3, -4]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"loss": tensor("float", [-3, -4])},
     ),
     Example(
         name="signs of zeros",
@@ -283,40 +203,20 @@ EXAMPLES = [
             "input": tensor("float", [[0, 1], [-0.0, 2], [5, 6]]),
             "target": tensor("int64", [0, 0, 1]),
         },
-        attributes={
-            "ignore_index": 1,
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("float", [-0.0, 0, 0]),
-        },
+        attributes={"ignore_index": 1, "reduction": "none"},
+        outputs={"loss": tensor("float", [-0.0, 0, 0])},
     ),
     Example(
         name="all ignored",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4]]),
-            "target": tensor("int64", [5, 5]),
-        },
-        attributes={
-            "ignore_index": 5,
-        },
-        outputs={
-            "loss": tensor("float", float("nan")),
-        },
+        inputs={"input": tensor("float", [[1, 2], [3, 4]]), "target": tensor("int64", [5, 5])},
+        attributes={"ignore_index": 5},
+        outputs={"loss": tensor("float", float("nan"))},
     ),
     Example(
         name="sum of all ignored",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4]]),
-            "target": tensor("int64", [5, 5]),
-        },
-        attributes={
-            "ignore_index": 5,
-            "reduction": "sum",
-        },
-        outputs={
-            "loss": tensor("float", 0),
-        },
+        inputs={"input": tensor("float", [[1, 2], [3, 4]]), "target": tensor("int64", [5, 5])},
+        attributes={"ignore_index": 5, "reduction": "sum"},
+        outputs={"loss": tensor("float", 0)},
     ),
     Example(
         name="weights of 0",
@@ -325,9 +225,7 @@ EXAMPLES = [
             "target": tensor("int64", [0, 1]),
             "weight": tensor("float", [0, 0]),
         },
-        outputs={
-            "loss": tensor("float", float("nan")),
-        },
+        outputs={"loss": tensor("float", float("nan"))},
     ),
     Example(
         name="infinities",
@@ -336,12 +234,8 @@ EXAMPLES = [
                 [float("-inf"), float("nan")], [float("inf"), 0]]),
             "target": tensor("int64", [0, 0, 1, 0]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("float", [float("inf"), -0.0, float("nan"), float("-inf")]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"loss": tensor("float", [float("inf"), -0.0, float("nan"), float("-inf")])},
     ),
     Example(
         name="a weight of 0 and minus infinity",
@@ -350,12 +244,8 @@ EXAMPLES = [
             "target": tensor("int64", [0]),
             "weight": tensor("float", [0, 1]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("float", [float("nan")]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"loss": tensor("float", [float("nan")])},
     ),
     Example(
         name="an ignored nan",
@@ -363,12 +253,8 @@ EXAMPLES = [
             "input": tensor("float", [[float("nan"), 0], [0, -1]]),
             "target": tensor("int64", [0, 1]),
         },
-        attributes={
-            "ignore_index": 0,
-        },
-        outputs={
-            "loss": tensor("float", 1),
-        },
+        attributes={"ignore_index": 0},
+        outputs={"loss": tensor("float", 1)},
     ),
     Example(
         name="many sums",
@@ -377,59 +263,30 @@ EXAMPLES = [
             "target": formula("int64", (2, 5000), step=7, modulo=3),
             "weight": tensor("double", [0.5, 1, 3]),
         },
-        outputs={
-            "loss": by_oracle("double", ()),
-        },
+        outputs={"loss": by_oracle("double", ())},
     ),
     Example(
         name="no samples",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-            "target": tensor("int64", []),
-        },
-        outputs={
-            "loss": tensor("float", float("nan")),
-        },
+        inputs={"input": tensor("float", [], (0, 3)), "target": tensor("int64", [])},
+        outputs={"loss": tensor("float", float("nan"))},
     ),
     Example(
         name="sum of no samples",
-        inputs={
-            "input": tensor("float", [], (2, 3, 0)),
-            "target": tensor("int64", [], (2, 0)),
-        },
-        attributes={
-            "reduction": "sum",
-        },
-        outputs={
-            "loss": tensor("float", 0),
-        },
+        inputs={"input": tensor("float", [], (2, 3, 0)), "target": tensor("int64", [], (2, 0))},
+        attributes={"reduction": "sum"},
+        outputs={"loss": tensor("float", 0)},
     ),
     Example(
         name="losses of no samples",
-        inputs={
-            "input": tensor("float", [], (2, 3, 0)),
-            "target": tensor("int64", [], (2, 0)),
-        },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "loss": tensor("float", [], (2, 0)),
-        },
+        inputs={"input": tensor("float", [], (2, 3, 0)), "target": tensor("int64", [], (2, 0))},
+        attributes={"reduction": "none"},
+        outputs={"loss": tensor("float", [], (2, 0))},
     ),
     Example(
         name="no classes",
-        inputs={
-            "input": tensor("float", [], (2, 0)),
-            "target": tensor("int64", [1, 1]),
-        },
-        attributes={
-            "ignore_index": 1,
-            "reduction": "sum",
-        },
-        outputs={
-            "loss": tensor("float", 0),
-        },
+        inputs={"input": tensor("float", [], (2, 0)), "target": tensor("int64", [1, 1])},
+        attributes={"ignore_index": 1, "reduction": "sum"},
+        outputs={"loss": tensor("float", 0)},
     ),
 ]
 
@@ -441,8 +298,7 @@ REJECTS = [
             "target": tensor("int64", [[2, 1], [3, 2]]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="target[1, 0] is 3, expected 0 to 2",
+        raises="OpError", error="target[1, 0] is 3, expected 0 to 2",
     ),
     Reject(
         name="class below 0",
@@ -451,8 +307,7 @@ REJECTS = [
             "target": tensor("int64", [[2, -1], [3, 2]]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="target[0, 1] is -1, expected 0 to 2",
+        raises="OpError", error="target[0, 1] is -1, expected 0 to 2",
     ),
     Reject(
         name="neither a class nor ignored",
@@ -460,12 +315,9 @@ REJECTS = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[2, 1], [0, 7]]),
         },
-        attributes={
-            "ignore_index": 255,
-        },
+        attributes={"ignore_index": 255},
         by_kernel=True,
-        raises="OpError",
-        error="target[1, 1] is 7, expected 0 to 2 or 255 (ignore_index)",
+        raises="OpError", error="target[1, 1] is 7, expected 0 to 2 or 255 (ignore_index)",
     ),
     Reject(
         name="low bits of a class",
@@ -474,34 +326,22 @@ REJECTS = [
             "target": tensor("int64", [[2, 4294967296], [0, 1]]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="target[0, 1] is 4294967296, expected 0 to 2",
+        raises="OpError", error="target[0, 1] is 4294967296, expected 0 to 2",
     ),
     Reject(
         name="class where there is none",
-        inputs={
-            "input": tensor("float", [], (1, 0)),
-            "target": tensor("int64", [0]),
-        },
-        attributes={
-            "reduction": "sum",
-        },
+        inputs={"input": tensor("float", [], (1, 0)), "target": tensor("int64", [0])},
+        attributes={"reduction": "sum"},
         by_kernel=True,
-        raises="OpError",
-        error="target[0] is 0, expected no class (axis 1 is empty)",
+        raises="OpError", error="target[0] is 0, expected no class (axis 1 is empty)",
     ),
     Reject(
         name="class where there is none but the ignored",
-        inputs={
-            "input": tensor("float", [], (1, 0)),
-            "target": tensor("int64", [0]),
-        },
-        attributes={
-            "ignore_index": -1,
-        },
+        inputs={"input": tensor("float", [], (1, 0)), "target": tensor("int64", [0])},
+        attributes={"ignore_index": -1},
         by_kernel=True,
         raises="OpError",
-        error="target[0] is 0, expected no class (axis 1 is empty) or -1 (ignore_index)",
+            error="target[0] is 0, expected no class (axis 1 is empty) or -1 (ignore_index)",
     ),
     Reject(
         name="unknown reduction",
@@ -509,20 +349,14 @@ REJECTS = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "reduction": "average",
-        },
+        attributes={"reduction": "average"},
         raises="AttributeValueError",
-        error="reduction is 'average', expected 'none', 'mean' or 'sum'",
+            error="reduction is 'average', expected 'none', 'mean' or 'sum'",
     ),
     Reject(
         name="vector",
-        inputs={
-            "input": tensor("float", [1, 2]),
-            "target": tensor("int64", 1),
-        },
-        raises="ShapeError",
-        error="input has rank 1, expected at least 2",
+        inputs={"input": tensor("float", [1, 2]), "target": tensor("int64", 1)},
+        raises="ShapeError", error="input has rank 1, expected at least 2",
     ),
     Reject(
         name="rank of the classes",
@@ -530,8 +364,7 @@ REJECTS = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [2, 1]),
         },
-        raises="ShapeError",
-        error="target has rank 1, expected 2 (the rank of input less 1)",
+        raises="ShapeError", error="target has rank 1, expected 2 (the rank of input less 1)",
     ),
     Reject(
         name="number of samples",
@@ -539,8 +372,7 @@ REJECTS = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[2, 1], [0, 2], [1, 1]]),
         },
-        raises="ShapeError",
-        error="target.shape[0] is 3, expected 2 (input.shape[0])",
+        raises="ShapeError", error="target.shape[0] is 3, expected 2 (input.shape[0])",
     ),
     Reject(
         name="last axis",
@@ -548,8 +380,7 @@ REJECTS = [
             "input": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "target": tensor("int64", [[2], [0]]),
         },
-        raises="ShapeError",
-        error="target.shape[1] is 1, expected 2 (input.shape[2])",
+        raises="ShapeError", error="target.shape[1] is 1, expected 2 (input.shape[2])",
     ),
     Reject(
         name="matrix of weights",
@@ -558,8 +389,7 @@ REJECTS = [
             "target": tensor("int64", [[2, 1], [0, 2]]),
             "weight": tensor("float", [[1, 2, 3]]),
         },
-        raises="ShapeError",
-        error="weight has rank 2, expected 1",
+        raises="ShapeError", error="weight has rank 2, expected 1",
     ),
     Reject(
         name="number of weights",
@@ -568,8 +398,7 @@ REJECTS = [
             "target": tensor("int64", [[2, 1], [0, 2]]),
             "weight": tensor("float", [1, 2]),
         },
-        raises="ShapeError",
-        error="weight.shape[0] is 2, expected 3 (input.shape[1])",
+        raises="ShapeError", error="weight.shape[0] is 2, expected 3 (input.shape[1])",
     ),
     Reject(
         name="type of the weights",
@@ -579,16 +408,12 @@ REJECTS = [
             "weight": tensor("double", [1]),
         },
         raises="TypeConstraintError",
-        error="weight has type double, expected float (the type of input)",
+            error="weight has type double, expected float (the type of input)",
     ),
     Reject(
         name="type of the classes",
-        inputs={
-            "input": tensor("float", [[1]]),
-            "target": tensor("uint8", [0]),
-        },
-        raises="TypeConstraintError",
-        error="target has type uint8, expected one of int32, int64",
+        inputs={"input": tensor("float", [[1]]), "target": tensor("uint8", [0])},
+        raises="TypeConstraintError", error="target has type uint8, expected one of int32, int64",
     ),
 ]
 

@@ -25,8 +25,7 @@ VERSIONS = {
         v10.OPERATOR,
         witness="nan score and a threshold",
         oracle=non_max_suppression.oracle,
-        types={
-        },
+        types={},
         accepted={"boxes": ("float",), "scores": ("float",),
             "max_output_boxes_per_class": ("int64",), "iou_threshold": ("float",),
             "score_threshold": ("float",)},
@@ -36,8 +35,7 @@ VERSIONS = {
         v11.OPERATOR,
         witness="nan score and a threshold",
         oracle=non_max_suppression.oracle,
-        types={
-        },
+        types={},
         accepted={"boxes": ("float",), "scores": ("float",),
             "max_output_boxes_per_class": ("int64",), "iou_threshold": ("float",),
             "score_threshold": ("float",)},
@@ -56,9 +54,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])},
     ),
     Example(
         name="overlaps and scores",
@@ -70,9 +66,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0.4]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0]])},
     ),
     Example(
         name="corners in any order",
@@ -84,9 +78,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])},
     ),
     Example(
         name="fewer boxes",
@@ -98,9 +90,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0]])},
     ),
     Example(
         name="one box",
@@ -111,9 +101,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 0]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0]])},
     ),
     Example(
         name="the same boxes",
@@ -126,9 +114,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 0]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0]])},
     ),
     Example(
         name="center and size",
@@ -140,12 +126,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        attributes={
-            "center_point_box": 1,
-        },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]]),
-        },
+        attributes={"center_point_box": 1},
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])},
     ),
     Example(
         name="two classes",
@@ -158,9 +140,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 1, 3], [0, 1, 0]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 1, 3], [0, 1, 0]])},
     ),
     Example(
         name="two batches",
@@ -175,9 +155,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [1, 0, 3], [1, 0, 0]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [1, 0, 3], [1, 0, 0]])},
     ),
     Example(
         name="overlap that equals the threshold",
@@ -188,9 +166,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2]])},
     ),
     Example(
         name="boxes that touch",
@@ -199,9 +175,7 @@ EXAMPLES = [
             "scores": tensor("float", [[[2, 0.5, 1]]]),
             "max_output_boxes_per_class": tensor("int64", [3]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 2]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 2]])},
     ),
     Example(
         name="scalars",
@@ -213,9 +187,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", 0.5),
             "score_threshold": tensor("float", 0),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])},
     ),
     Example(
         name="no limit",
@@ -226,9 +198,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [], (0, 3)),
-        },
+        outputs={"selected_indices": tensor("int64", [], (0, 3))},
     ),
     Example(
         name="limit of 0",
@@ -239,9 +209,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [0]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [], (0, 3)),
-        },
+        outputs={"selected_indices": tensor("int64", [], (0, 3))},
     ),
     Example(
         name="limit below 0",
@@ -252,9 +220,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [-1]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [], (0, 3)),
-        },
+        outputs={"selected_indices": tensor("int64", [], (0, 3))},
     ),
     Example(
         name="limit beyond all boxes",
@@ -265,9 +231,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [9223372036854775807]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])},
     ),
     Example(
         name="scores below 0",
@@ -277,9 +241,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 0], [0, 0, 1]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 0], [0, 0, 1]])},
     ),
     Example(
         name="score that equals the threshold",
@@ -290,9 +252,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0.5]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 0]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 0]])},
     ),
     Example(
         name="equal scores",
@@ -302,9 +262,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 2]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 2]])},
     ),
     Example(
         name="zeros are equal",
@@ -315,9 +273,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2]])},
     ),
     Example(
         name="nan score",
@@ -327,9 +283,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 1], [0, 0, 2], [0, 0, 0]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 1], [0, 0, 2], [0, 0, 0]])},
     ),
     Example(
         name="nan score and a threshold",
@@ -340,9 +294,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [float("-inf")]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 1]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 1]])},
     ),
     Example(
         name="boxes without area",
@@ -354,10 +306,8 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [9]),
             "iou_threshold": tensor("float", [0]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3],
-                [0, 0, 4], [0, 0, 5], [0, 0, 6]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3],
+            [0, 0, 4], [0, 0, 5], [0, 0, 6]])},
     ),
     Example(
         name="negative sizes",
@@ -368,12 +318,8 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [9]),
             "iou_threshold": tensor("float", [0]),
         },
-        attributes={
-            "center_point_box": 1,
-        },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3]]),
-        },
+        attributes={"center_point_box": 1},
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3]])},
     ),
     Example(
         name="a suppressed box suppresses none",
@@ -383,9 +329,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 2]]),
-        },
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 2]])},
     ),
     Example(
         name="no boxes",
@@ -395,9 +339,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [], (0, 3)),
-        },
+        outputs={"selected_indices": tensor("int64", [], (0, 3))},
     ),
     Example(
         name="no classes",
@@ -408,9 +350,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [], (0, 3)),
-        },
+        outputs={"selected_indices": tensor("int64", [], (0, 3))},
     ),
     Example(
         name="no batches",
@@ -420,9 +360,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={
-            "selected_indices": tensor("int64", [], (0, 3)),
-        },
+        outputs={"selected_indices": tensor("int64", [], (0, 3))},
     ),
     Example(
         name="many boxes",
@@ -434,12 +372,8 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", 300),
             "iou_threshold": tensor("float", 0.125),
         },
-        attributes={
-            "center_point_box": 1,
-        },
-        outputs={
-            "selected_indices": by_oracle("int64", (701, 3)),
-        },
+        attributes={"center_point_box": 1},
+        outputs={"selected_indices": by_oracle("int64", (701, 3))},
     ),
     Example(
         name="few of many boxes",
@@ -451,12 +385,8 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", 3),
             "iou_threshold": tensor("float", 0.125),
         },
-        attributes={
-            "center_point_box": 1,
-        },
-        outputs={
-            "selected_indices": by_oracle("int64", (12, 3)),
-        },
+        attributes={"center_point_box": 1},
+        outputs={"selected_indices": by_oracle("int64", (12, 3))},
     ),
     Example(
         name="part of many boxes",
@@ -467,72 +397,42 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", 37),
             "iou_threshold": tensor("float", 0.25),
         },
-        attributes={
-            "center_point_box": 1,
-        },
-        outputs={
-            "selected_indices": by_oracle("int64", (135, 3)),
-        },
+        attributes={"center_point_box": 1},
+        outputs={"selected_indices": by_oracle("int64", (135, 3))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="flag",
-        inputs={
-            "boxes": full("float", (1, 2, 4), 0),
-            "scores": full("float", (1, 1, 2), 0),
-        },
-        attributes={
-            "center_point_box": 2,
-        },
-        raises="AttributeValueError",
-        error="center_point_box is 2, expected 0 or 1",
+        inputs={"boxes": full("float", (1, 2, 4), 0), "scores": full("float", (1, 1, 2), 0)},
+        attributes={"center_point_box": 2},
+        raises="AttributeValueError", error="center_point_box is 2, expected 0 or 1",
     ),
     Reject(
         name="rank of the boxes",
-        inputs={
-            "boxes": full("float", (2, 4), 0),
-            "scores": full("float", (1, 1, 2), 0),
-        },
-        raises="ShapeError",
-        error="boxes has rank 2, expected 3",
+        inputs={"boxes": full("float", (2, 4), 0), "scores": full("float", (1, 1, 2), 0)},
+        raises="ShapeError", error="boxes has rank 2, expected 3",
     ),
     Reject(
         name="rank of the scores",
-        inputs={
-            "boxes": full("float", (1, 2, 4), 0),
-            "scores": full("float", (1, 2), 0),
-        },
-        raises="ShapeError",
-        error="scores has rank 2, expected 3",
+        inputs={"boxes": full("float", (1, 2, 4), 0), "scores": full("float", (1, 2), 0)},
+        raises="ShapeError", error="scores has rank 2, expected 3",
     ),
     Reject(
         name="five numbers",
-        inputs={
-            "boxes": full("float", (1, 2, 5), 0),
-            "scores": full("float", (1, 1, 2), 0),
-        },
-        raises="ShapeError",
-        error="boxes.shape[2] is 5, expected 4",
+        inputs={"boxes": full("float", (1, 2, 5), 0), "scores": full("float", (1, 1, 2), 0)},
+        raises="ShapeError", error="boxes.shape[2] is 5, expected 4",
     ),
     Reject(
         name="batches",
-        inputs={
-            "boxes": full("float", (1, 2, 4), 0),
-            "scores": full("float", (2, 1, 2), 0),
-        },
-        raises="ShapeError",
-        error="scores.shape[0] is 2, expected 1 (boxes.shape[0])",
+        inputs={"boxes": full("float", (1, 2, 4), 0), "scores": full("float", (2, 1, 2), 0)},
+        raises="ShapeError", error="scores.shape[0] is 2, expected 1 (boxes.shape[0])",
     ),
     Reject(
         name="number of scores",
-        inputs={
-            "boxes": full("float", (1, 2, 4), 0),
-            "scores": full("float", (1, 1, 3), 0),
-        },
-        raises="ShapeError",
-        error="scores.shape[2] is 3, expected 2 (boxes.shape[1])",
+        inputs={"boxes": full("float", (1, 2, 4), 0), "scores": full("float", (1, 1, 3), 0)},
+        raises="ShapeError", error="scores.shape[2] is 3, expected 2 (boxes.shape[1])",
     ),
     Reject(
         name="two limits",
@@ -542,7 +442,7 @@ REJECTS = [
             "max_output_boxes_per_class": tensor("int64", [1, 1]),
         },
         raises="ShapeError",
-        error="max_output_boxes_per_class.shape is [2], expected [] or [1] (one element)",
+            error="max_output_boxes_per_class.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="empty limit",
@@ -552,7 +452,7 @@ REJECTS = [
             "max_output_boxes_per_class": tensor("int64", []),
         },
         raises="ShapeError",
-        error="max_output_boxes_per_class.shape is [0], expected [] or [1] (one element)",
+            error="max_output_boxes_per_class.shape is [0], expected [] or [1] (one element)",
     ),
     Reject(
         name="two overlaps",
@@ -561,8 +461,7 @@ REJECTS = [
             "scores": full("float", (1, 1, 2), 0),
             "iou_threshold": tensor("float", [1, 1]),
         },
-        raises="ShapeError",
-        error="iou_threshold.shape is [2], expected [] or [1] (one element)",
+        raises="ShapeError", error="iou_threshold.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="two scores",
@@ -572,7 +471,7 @@ REJECTS = [
             "score_threshold": tensor("float", [[1]]),
         },
         raises="ShapeError",
-        error="score_threshold.shape is [1, 1], expected [] or [1] (one element)",
+            error="score_threshold.shape is [1, 1], expected [] or [1] (one element)",
     ),
     Reject(
         name="overlap above 1",
@@ -581,8 +480,7 @@ REJECTS = [
             "scores": full("float", (1, 1, 2), 0),
             "iou_threshold": tensor("float", [1.5]),
         },
-        raises="ShapeError",
-        error="iou_threshold is 1.5, expected 0 to 1",
+        raises="ShapeError", error="iou_threshold is 1.5, expected 0 to 1",
     ),
     Reject(
         name="overlap below 0",
@@ -591,8 +489,7 @@ REJECTS = [
             "scores": full("float", (1, 1, 2), 0),
             "iou_threshold": tensor("float", -0.5),
         },
-        raises="ShapeError",
-        error="iou_threshold is -0.5, expected 0 to 1",
+        raises="ShapeError", error="iou_threshold is -0.5, expected 0 to 1",
     ),
     Reject(
         name="nan overlap",
@@ -601,17 +498,12 @@ REJECTS = [
             "scores": full("float", (1, 1, 2), 0),
             "iou_threshold": tensor("float", [float("nan")]),
         },
-        raises="ShapeError",
-        error="iou_threshold is nan, expected 0 to 1",
+        raises="ShapeError", error="iou_threshold is nan, expected 0 to 1",
     ),
     Reject(
         name="doubles",
-        inputs={
-            "boxes": full("double", (1, 2, 4), 0),
-            "scores": full("float", (1, 1, 2), 0),
-        },
-        raises="TypeConstraintError",
-        error="boxes has type double, expected float",
+        inputs={"boxes": full("double", (1, 2, 4), 0), "scores": full("float", (1, 1, 2), 0)},
+        raises="TypeConstraintError", error="boxes has type double, expected float",
     ),
     Reject(
         name="limit of another type",
@@ -621,7 +513,7 @@ REJECTS = [
             "max_output_boxes_per_class": tensor("int32", [1]),
         },
         raises="TypeConstraintError",
-        error="max_output_boxes_per_class has type int32, expected int64",
+            error="max_output_boxes_per_class has type int32, expected int64",
     ),
 ]
 

@@ -26,20 +26,16 @@ VERSIONS = {
         v9.OPERATOR,
         witness="every type",
         oracle=non_zero.oracle,
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T"},
     ),
     13: Version(
         v13.OPERATOR,
         witness="every type",
         oracle=non_zero.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T"},
     ),
 }
@@ -47,270 +43,159 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="matrix",
-        inputs={
-            "X": tensor("bool", [[True, False], [True, True]]),
-        },
-        outputs={
-            "Y": tensor("int64", [[0, 1, 1], [0, 0, 1]]),
-        },
+        inputs={"X": tensor("bool", [[True, False], [True, True]])},
+        outputs={"Y": tensor("int64", [[0, 1, 1], [0, 0, 1]])},
     ),
     Example(
         name="vector",
-        inputs={
-            "X": tensor("float", [0, 3, 0, -2, 0.5]),
-        },
-        outputs={
-            "Y": tensor("int64", [[1, 3, 4]]),
-        },
+        inputs={"X": tensor("float", [0, 3, 0, -2, 0.5])},
+        outputs={"Y": tensor("int64", [[1, 3, 4]])},
     ),
     Example(
         name="three axes",
-        inputs={
-            "X": tensor("float", [[[0, 1], [0, 0]], [[2, 0], [3, 4]]]),
-        },
-        outputs={
-            "Y": tensor("int64", [[0, 1, 1, 1], [0, 0, 1, 1], [1, 0, 0, 1]]),
-        },
+        inputs={"X": tensor("float", [[[0, 1], [0, 0]], [[2, 0], [3, 4]]])},
+        outputs={"Y": tensor("int64", [[0, 1, 1, 1], [0, 0, 1, 1], [1, 0, 0, 1]])},
     ),
     Example(
         name="nothing found",
-        inputs={
-            "X": tensor("float", [[0, 0, 0], [0, 0, 0]]),
-        },
-        outputs={
-            "Y": tensor("int64", [], (2, 0)),
-        },
+        inputs={"X": tensor("float", [[0, 0, 0], [0, 0, 0]])},
+        outputs={"Y": tensor("int64", [], (2, 0))},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (2, 0, 3)),
-        },
-        outputs={
-            "Y": tensor("int64", [], (3, 0)),
-        },
+        inputs={"X": tensor("float", [], (2, 0, 3))},
+        outputs={"Y": tensor("int64", [], (3, 0))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 5),
-        },
-        outputs={
-            "Y": tensor("int64", [], (0, 1)),
-        },
+        inputs={"X": tensor("float", 5)},
+        outputs={"Y": tensor("int64", [], (0, 1))},
     ),
     Example(
         name="scalar zero",
-        inputs={
-            "X": tensor("float", 0),
-        },
-        outputs={
-            "Y": tensor("int64", [], (0, 0)),
-        },
+        inputs={"X": tensor("float", 0)},
+        outputs={"Y": tensor("int64", [], (0, 0))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[1, 2, 1]]),
-        },
-        outputs={
-            "Y": tensor("int64", [[0, 0, 0], [0, 1, 2]]),
-        },
+        inputs={"X": tensor("float", [[1, 2, 1]])},
+        outputs={"Y": tensor("int64", [[0, 0, 0], [0, 1, 2]])},
         each_type="T",
     ),
     Example(
         name="negative zero and nan",
-        inputs={
-            "X": tensor("float", [-0.0, float("nan"), 0, float("inf"), float("-inf"), 1e-45]),
-        },
-        outputs={
-            "Y": tensor("int64", [[1, 3, 4, 5]]),
-        },
+        inputs={"X": tensor("float", [-0.0, float("nan"), 0, float("inf"), float("-inf"), 1e-45])},
+        outputs={"Y": tensor("int64", [[1, 3, 4, 5]])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [-0.0, 5e-324, 0, float("nan")]),
-        },
-        outputs={
-            "Y": tensor("int64", [[1, 3]]),
-        },
+        inputs={"X": tensor("double", [-0.0, 5e-324, 0, float("nan")])},
+        outputs={"Y": tensor("int64", [[1, 3]])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": bits("float16", [32768, 1, 0, 32001, 64512]),
-        },
-        outputs={
-            "Y": tensor("int64", [[1, 3, 4]]),
-        },
+        inputs={"X": bits("float16", [32768, 1, 0, 32001, 64512])},
+        outputs={"Y": tensor("int64", [[1, 3, 4]])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "X": bits("bfloat16", [32768, 1, 0, 32641, 65408]),
-        },
-        outputs={
-            "Y": tensor("int64", [[1, 3, 4]]),
-        },
+        name="bfloat16", since=13,
+        inputs={"X": bits("bfloat16", [32768, 1, 0, 32641, 65408])},
+        outputs={"Y": tensor("int64", [[1, 3, 4]])},
     ),
     Example(
         name="complex64",
-        inputs={
-            "X": tensor("complex64", ["-0.0-0.0j", "0.0+1.0j", "1.0-0.0j", "0.0-0.0j", "nan+0.0j"]),
-        },
-        outputs={
-            "Y": tensor("int64", [[1, 2, 4]]),
-        },
+        inputs={"X": tensor("complex64",
+            ["-0.0-0.0j", "0.0+1.0j", "1.0-0.0j", "0.0-0.0j", "nan+0.0j"])},
+        outputs={"Y": tensor("int64", [[1, 2, 4]])},
     ),
     Example(
         name="complex128",
-        inputs={
-            "X": tensor("complex128", ["-0.0-0.0j", "0.0+5e-324j", "1.0-0.0j", "0.0-0.0j"]),
-        },
-        outputs={
-            "Y": tensor("int64", [[1, 2]]),
-        },
+        inputs={"X": tensor("complex128", ["-0.0-0.0j", "0.0+5e-324j", "1.0-0.0j", "0.0-0.0j"])},
+        outputs={"Y": tensor("int64", [[1, 2]])},
     ),
     Example(
         name="string",
-        inputs={
-            "X": tensor("string", ["", "0", " ", "", "false", "gr\xf6\xdfer"]),
-        },
-        outputs={
-            "Y": tensor("int64", [[1, 2, 4, 5]]),
-        },
+        inputs={"X": tensor("string", ["", "0", " ", "", "false", "gr\xf6\xdfer"])},
+        outputs={"Y": tensor("int64", [[1, 2, 4, 5]])},
     ),
     Example(
         name="int8",
-        inputs={
-            "X": tensor("int8", [-128, 0, 127]),
-        },
-        outputs={
-            "Y": tensor("int64", [[0, 2]]),
-        },
+        inputs={"X": tensor("int8", [-128, 0, 127])},
+        outputs={"Y": tensor("int64", [[0, 2]])},
     ),
     Example(
         name="uint16",
-        inputs={
-            "X": tensor("uint16", [32768, 0, 65535]),
-        },
-        outputs={
-            "Y": tensor("int64", [[0, 2]]),
-        },
+        inputs={"X": tensor("uint16", [32768, 0, 65535])},
+        outputs={"Y": tensor("int64", [[0, 2]])},
     ),
     Example(
         name="int32",
-        inputs={
-            "X": tensor("int32", [-2147483648, 0, 256]),
-        },
-        outputs={
-            "Y": tensor("int64", [[0, 2]]),
-        },
+        inputs={"X": tensor("int32", [-2147483648, 0, 256])},
+        outputs={"Y": tensor("int64", [[0, 2]])},
     ),
     Example(
         name="int64",
-        inputs={
-            "X": tensor("int64", [-9223372036854775808, 0, 4294967296, 1]),
-        },
-        outputs={
-            "Y": tensor("int64", [[0, 2, 3]]),
-        },
+        inputs={"X": tensor("int64", [-9223372036854775808, 0, 4294967296, 1])},
+        outputs={"Y": tensor("int64", [[0, 2, 3]])},
     ),
     Example(
         name="uint64",
-        inputs={
-            "X": tensor("uint64", [9223372036854775808, 0, 1]),
-        },
-        outputs={
-            "Y": tensor("int64", [[0, 2]]),
-        },
+        inputs={"X": tensor("uint64", [9223372036854775808, 0, 1])},
+        outputs={"Y": tensor("int64", [[0, 2]])},
     ),
     Example(
         name="sixty-four axes",
-        inputs={
-            "X": full("float", (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 5),
-        },
-        outputs={
-            "Y": full("int64", (64, 1), 0),
-        },
+        inputs={"X": full("float", (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 5)},
+        outputs={"Y": full("int64", (64, 1), 0)},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": formula("int16", (5, 67), step=7, modulo=3),
-        },
-        outputs={
-            "Y": by_oracle("int64", (2, 223)),
-        },
+        inputs={"X": formula("int16", (5, 67), step=7, modulo=3)},
+        outputs={"Y": by_oracle("int64", (2, 223))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bfloat16 input",
-        until=9,
-        inputs={
-            "X": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=9,
+        inputs={"X": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="float8 input",
-        until=9,
-        inputs={
-            "X": tensor("float8e4m3fn", [1]),
-        },
+        name="float8 input", until=9,
+        inputs={"X": tensor("float8e4m3fn", [1])},
         raises="TypeConstraintError",
-        error="X has type float8e4m3fn, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="X has type float8e4m3fn, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="float8 input",
-        since=13,
-        inputs={
-            "X": tensor("float8e4m3fn", [1]),
-        },
+        name="float8 input", since=13,
+        inputs={"X": tensor("float8e4m3fn", [1])},
         raises="TypeConstraintError",
-        error="X has type float8e4m3fn, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="X has type float8e4m3fn, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "as_tuple": 0,
-        },
-        raises="AttributeValueError",
-        error="attribute 'as_tuple' is unknown, expected none",
+        inputs={"X": tensor("float", [1])},
+        attributes={"as_tuple": 0},
+        raises="AttributeValueError", error="attribute 'as_tuple' is unknown, expected none",
     ),
 ]
 

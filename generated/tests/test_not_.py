@@ -24,9 +24,7 @@ VERSIONS = {
         v1.OPERATOR,
         witness="long rows",
         oracle=with_parameters(elementwise.oracle, {"function": "not"}),
-        types={
-            "T": ("bool",),
-        },
+        types={"T": ("bool",)},
         accepted={"X": "T"},
     ),
 }
@@ -34,95 +32,59 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="by hand",
-        inputs={
-            "X": tensor("bool", [[True, False], [False, False]]),
-        },
-        outputs={
-            "Y": tensor("bool", [[False, True], [True, True]]),
-        },
+        inputs={"X": tensor("bool", [[True, False], [False, False]])},
+        outputs={"Y": tensor("bool", [[False, True], [True, True]])},
     ),
     Example(
         name="of 2 axes",
-        inputs={
-            "X": tensor("bool", [[True, False, False, True], [True, True, False, False],
-                [False, True, False, True]]),
-        },
-        outputs={
-            "Y": tensor("bool", [[False, True, True, False], [False, False, True, True],
-                [True, False, True, False]]),
-        },
+        inputs={"X": tensor("bool", [[True, False, False, True], [True, True, False, False],
+            [False, True, False, True]])},
+        outputs={"Y": tensor("bool", [[False, True, True, False], [False, False, True, True],
+            [True, False, True, False]])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("bool", True),
-        },
-        outputs={
-            "Y": tensor("bool", False),
-        },
+        inputs={"X": tensor("bool", True)},
+        outputs={"Y": tensor("bool", False)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("bool", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("bool", [], (0, 3)),
-        },
+        inputs={"X": tensor("bool", [], (0, 3))},
+        outputs={"Y": tensor("bool", [], (0, 3))},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": full("bool", (331,), True),
-        },
-        outputs={
-            "Y": full("bool", (331,), False),
-        },
+        inputs={"X": full("bool", (331,), True)},
+        outputs={"Y": full("bool", (331,), False)},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="uint8",
-        inputs={
-            "X": tensor("uint8", [0, 1]),
-        },
-        raises="TypeConstraintError",
-        error="X has type uint8, expected bool",
+        inputs={"X": tensor("uint8", [0, 1])},
+        raises="TypeConstraintError", error="X has type uint8, expected bool",
     ),
     Reject(
         name="float",
-        inputs={
-            "X": tensor("float", [0, 1]),
-        },
-        raises="TypeConstraintError",
-        error="X has type float, expected bool",
+        inputs={"X": tensor("float", [0, 1])},
+        raises="TypeConstraintError", error="X has type float, expected bool",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("bool", [True]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        inputs={"X": tensor("bool", [True])},
+        attributes={"axis": 0},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

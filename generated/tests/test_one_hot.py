@@ -77,10 +77,8 @@ EXAMPLES = [
             "depth": tensor("float", 12),
             "values": tensor("int32", [2, 5]),
         },
-        outputs={
-            "output": tensor("int32", [[5, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2],
-                [2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2, 2], [2, 2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2]]),
-        },
+        outputs={"output": tensor("int32", [[5, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2],
+            [2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2, 2], [2, 2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2]])},
     ),
     Example(
         name="axis in the middle",
@@ -89,12 +87,8 @@ EXAMPLES = [
             "depth": tensor("float", 10),
             "values": tensor("float", [1, 3]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (2, 10, 2)),
-        },
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (2, 10, 2))},
     ),
     Example(
         name="negative axis",
@@ -103,51 +97,36 @@ EXAMPLES = [
             "depth": tensor("float", 10),
             "values": tensor("float", [1, 3]),
         },
-        attributes={
-            "axis": -2,
-        },
-        outputs={
-            "output": by_oracle("float", (2, 10, 2)),
-        },
+        attributes={"axis": -2},
+        outputs={"output": by_oracle("float", (2, 10, 2))},
     ),
     Example(
-        name="negative indices",
-        until=9,
+        name="negative indices", until=9,
         inputs={
             "indices": tensor("int64", [0, -1, -3]),
             "depth": tensor("int64", 3),
             "values": tensor("float", [1, 3]),
         },
-        outputs={
-            "output": tensor("float", [[3, 1, 1], [1, 1, 1], [1, 1, 1]]),
-        },
+        outputs={"output": tensor("float", [[3, 1, 1], [1, 1, 1], [1, 1, 1]])},
     ),
     Example(
-        name="negative indices",
-        since=11,
+        name="negative indices", since=11,
         inputs={
             "indices": tensor("int64", [0, -1, -3]),
             "depth": tensor("int64", 3),
             "values": tensor("float", [1, 3]),
         },
-        outputs={
-            "output": tensor("float", [[3, 1, 1], [1, 1, 3], [3, 1, 1]]),
-        },
+        outputs={"output": tensor("float", [[3, 1, 1], [1, 1, 3], [3, 1, 1]])},
     ),
     Example(
-        name="negative indices of a long axis",
-        since=11,
+        name="negative indices of a long axis", since=11,
         inputs={
             "indices": tensor("int64", [0, -7, -8]),
             "depth": tensor("float", 10),
             "values": tensor("float", [1, 3]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (3, 10)),
-        },
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (3, 10))},
     ),
     Example(
         name="first axis",
@@ -156,12 +135,8 @@ EXAMPLES = [
             "depth": tensor("int32", [2]),
             "values": tensor("int8", [0, 1]),
         },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("int8", [[0, 1, 0], [1, 0, 1]]),
-        },
+        attributes={"axis": 0},
+        outputs={"output": tensor("int8", [[0, 1, 0], [1, 0, 1]])},
     ),
     Example(
         name="indices out of range",
@@ -170,9 +145,8 @@ EXAMPLES = [
             "depth": tensor("uint8", 3),
             "values": tensor("float", [0, 1]),
         },
-        outputs={
-            "output": tensor("float", [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 1]]),
-        },
+        outputs={"output": tensor("float", [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0],
+            [0, 0, 1]])},
     ),
     Example(
         name="the largest uint64 is not -1",
@@ -181,9 +155,7 @@ EXAMPLES = [
             "depth": tensor("uint64", 2),
             "values": tensor("float", [0, 1]),
         },
-        outputs={
-            "output": tensor("float", [[0, 0], [0, 1], [0, 0]]),
-        },
+        outputs={"output": tensor("float", [[0, 0], [0, 1], [0, 0]])},
     ),
     Example(
         name="fractions",
@@ -192,9 +164,7 @@ EXAMPLES = [
             "depth": tensor("double", 3.7),
             "values": tensor("int64", [0, 1]),
         },
-        outputs={
-            "output": tensor("int64", [[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
-        },
+        outputs={"output": tensor("int64", [[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])},
     ),
     Example(
         name="no integers",
@@ -204,9 +174,7 @@ EXAMPLES = [
             "depth": tensor("int64", 1),
             "values": tensor("int8", [0, 1]),
         },
-        outputs={
-            "output": tensor("int8", [[0], [0], [0], [0], [0], [0]]),
-        },
+        outputs={"output": tensor("int8", [[0], [0], [0], [0], [0], [0]])},
     ),
     Example(
         name="scalar index",
@@ -215,9 +183,7 @@ EXAMPLES = [
             "depth": tensor("int64", 3),
             "values": tensor("float", [0, 1]),
         },
-        outputs={
-            "output": tensor("float", [0, 1, 0]),
-        },
+        outputs={"output": tensor("float", [0, 1, 0])},
     ),
     Example(
         name="depth 0",
@@ -226,9 +192,7 @@ EXAMPLES = [
             "depth": tensor("int64", 0),
             "values": tensor("float", [0, 1]),
         },
-        outputs={
-            "output": tensor("float", [], (2, 0)),
-        },
+        outputs={"output": tensor("float", [], (2, 0))},
     ),
     Example(
         name="no indices",
@@ -237,9 +201,7 @@ EXAMPLES = [
             "depth": tensor("int64", 3),
             "values": tensor("float", [0, 1]),
         },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type of indices",
@@ -248,9 +210,7 @@ EXAMPLES = [
             "depth": tensor("int64", 3),
             "values": tensor("float", [0, 1]),
         },
-        outputs={
-            "output": tensor("float", [[0, 0, 1], [1, 0, 0]]),
-        },
+        outputs={"output": tensor("float", [[0, 0, 1], [1, 0, 0]])},
         each_type="T1",
     ),
     Example(
@@ -260,9 +220,7 @@ EXAMPLES = [
             "depth": tensor("float", 3),
             "values": tensor("float", [0, 1]),
         },
-        outputs={
-            "output": tensor("float", [[0, 0, 1], [1, 0, 0]]),
-        },
+        outputs={"output": tensor("float", [[0, 0, 1], [1, 0, 0]])},
         each_type="T2",
     ),
     Example(
@@ -272,9 +230,7 @@ EXAMPLES = [
             "depth": tensor("int64", 2),
             "values": tensor("float", [0, 1]),
         },
-        outputs={
-            "output": tensor("float", [[0, 1], [1, 0]]),
-        },
+        outputs={"output": tensor("float", [[0, 1], [1, 0]])},
         each_type="T3",
     ),
     Example(
@@ -284,9 +240,7 @@ EXAMPLES = [
             "depth": tensor("int64", 3),
             "values": tensor("string", ["", "gr\xf6\xdfer"]),
         },
-        outputs={
-            "output": tensor("string", [["", "gr\xf6\xdfer", ""]]),
-        },
+        outputs={"output": tensor("string", [["", "gr\xf6\xdfer", ""]])},
     ),
     Example(
         name="values are copied",
@@ -295,9 +249,7 @@ EXAMPLES = [
             "depth": tensor("int64", 2),
             "values": bits("float", [2139095041, 4286578688]),
         },
-        outputs={
-            "output": bits("float", [[4286578688, 2139095041], [2139095041, 4286578688]]),
-        },
+        outputs={"output": bits("float", [[4286578688, 2139095041], [2139095041, 4286578688]])},
     ),
     Example(
         name="many rows",
@@ -306,24 +258,17 @@ EXAMPLES = [
             "depth": tensor("int64", 5),
             "values": tensor("int16", [-1, 1]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("int16", (3, 5, 300)),
-        },
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("int16", (3, 5, 300))},
     ),
     Example(
-        name="bfloat16",
-        since=28,
+        name="bfloat16", since=28,
         inputs={
             "indices": tensor("int64", [1]),
             "depth": tensor("int64", 2),
             "values": tensor("bfloat16", [0.5, 2]),
         },
-        outputs={
-            "output": tensor("bfloat16", [[0.5, 2]]),
-        },
+        outputs={"output": tensor("bfloat16", [[0.5, 2]])},
     ),
 ]
 
@@ -335,8 +280,7 @@ REJECTS = [
             "depth": tensor("int64", -1),
             "values": tensor("float", [0, 1]),
         },
-        raises="ShapeError",
-        error="depth is -1, expected at least 0",
+        raises="ShapeError", error="depth is -1, expected at least 0",
     ),
     Reject(
         name="two depths",
@@ -345,8 +289,7 @@ REJECTS = [
             "depth": tensor("int64", [2, 3]),
             "values": tensor("float", [0, 1]),
         },
-        raises="ShapeError",
-        error="depth.shape is [2], expected [] or [1] (one element)",
+        raises="ShapeError", error="depth.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="one value",
@@ -355,8 +298,7 @@ REJECTS = [
             "depth": tensor("int64", 2),
             "values": tensor("float", [1]),
         },
-        raises="ShapeError",
-        error="values has 1 value, expected 2 (one off and one on)",
+        raises="ShapeError", error="values has 1 value, expected 2 (one off and one on)",
     ),
     Reject(
         name="values of rank 2",
@@ -365,8 +307,7 @@ REJECTS = [
             "depth": tensor("int64", 2),
             "values": tensor("float", [[0, 1]]),
         },
-        raises="ShapeError",
-        error="values has rank 2, expected 1",
+        raises="ShapeError", error="values has rank 2, expected 1",
     ),
     Reject(
         name="axis out of range",
@@ -375,11 +316,8 @@ REJECTS = [
             "depth": tensor("int64", 2),
             "values": tensor("float", [0, 1]),
         },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="depth that overflows",
@@ -388,19 +326,17 @@ REJECTS = [
             "depth": tensor("int64", 9223372036854775807),
             "values": tensor("float", [0, 1]),
         },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
-        name="a type of values that is not listed",
-        until=11,
+        name="a type of values that is not listed", until=11,
         inputs={
             "indices": tensor("int64", [0]),
             "depth": tensor("int64", 2),
             "values": tensor("bfloat16", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="values has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="values has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="indices of bools",
@@ -410,7 +346,7 @@ REJECTS = [
             "values": tensor("float", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="indices has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="indices has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
 ]
 

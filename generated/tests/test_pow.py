@@ -26,9 +26,7 @@ VERSIONS = {
         oracle=pow.oracle,
         accuracy={"double": (4.5e-16, 1e-323), "float": (2.4e-07, 3e-45), "float16": (0.0009765625,
             6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"Y": "T"},
         defaults={"broadcast": 0},
@@ -39,9 +37,7 @@ VERSIONS = {
         oracle=pow.oracle,
         accuracy={"double": (4.5e-16, 1e-323), "float": (2.4e-07, 3e-45), "float16": (0.0009765625,
             6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         mixed={"Y": "T"},
     ),
@@ -89,159 +85,77 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="by hand",
-        inputs={
-            "X": tensor("float", [1, 2, 3]),
-            "Y": tensor("float", [4, 5, 6]),
-        },
-        outputs={
-            "Z": tensor("float", [1, 32, 729]),
-        },
+        inputs={"X": tensor("float", [1, 2, 3]), "Y": tensor("float", [4, 5, 6])},
+        outputs={"Z": tensor("float", [1, 32, 729])},
     ),
     Example(
-        name="one exponent",
-        until=1,
-        inputs={
-            "X": tensor("float", [1, 2, 3]),
-            "Y": tensor("float", 2),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "Z": tensor("float", [1, 4, 9]),
-        },
+        name="one exponent", until=1,
+        inputs={"X": tensor("float", [1, 2, 3]), "Y": tensor("float", 2)},
+        attributes={"broadcast": 1},
+        outputs={"Z": tensor("float", [1, 4, 9])},
     ),
     Example(
-        name="last axis",
-        until=1,
-        inputs={
-            "X": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "Y": tensor("float", [1, 2, 3]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        outputs={
-            "Z": tensor("float", [[1, 4, 27], [4, 25, 216]]),
-        },
+        name="last axis", until=1,
+        inputs={"X": tensor("float", [[1, 2, 3], [4, 5, 6]]), "Y": tensor("float", [1, 2, 3])},
+        attributes={"broadcast": 1},
+        outputs={"Z": tensor("float", [[1, 4, 27], [4, 25, 216]])},
     ),
     Example(
-        name="first axis",
-        until=1,
-        inputs={
-            "X": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "Y": tensor("float", [2, -1]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        outputs={
-            "Z": tensor("float", [[1, 4, 9], [0.25, 0.2, 0.16666666]]),
-        },
+        name="first axis", until=1,
+        inputs={"X": tensor("float", [[1, 2, 3], [4, 5, 6]]), "Y": tensor("float", [2, -1])},
+        attributes={"broadcast": 1, "axis": 0},
+        outputs={"Z": tensor("float", [[1, 4, 9], [0.25, 0.2, 0.16666666]])},
     ),
     Example(
-        name="a dim of one of y",
-        until=1,
-        inputs={
-            "X": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "Y": tensor("float", [[2], [3]]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 0,
-        },
-        outputs={
-            "Z": tensor("float", [[1, 4, 9], [64, 125, 216]]),
-        },
+        name="a dim of one of y", until=1,
+        inputs={"X": tensor("float", [[1, 2, 3], [4, 5, 6]]), "Y": tensor("float", [[2], [3]])},
+        attributes={"broadcast": 1, "axis": 0},
+        outputs={"Z": tensor("float", [[1, 4, 9], [64, 125, 216]])},
     ),
     Example(
-        name="one exponent",
-        since=7,
-        inputs={
-            "X": tensor("float", [1, 2, 3]),
-            "Y": tensor("float", 2),
-        },
-        outputs={
-            "Z": tensor("float", [1, 4, 9]),
-        },
+        name="one exponent", since=7,
+        inputs={"X": tensor("float", [1, 2, 3]), "Y": tensor("float", 2)},
+        outputs={"Z": tensor("float", [1, 4, 9])},
     ),
     Example(
-        name="last axis",
-        since=7,
-        inputs={
-            "X": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "Y": tensor("float", [1, 2, 3]),
-        },
-        outputs={
-            "Z": tensor("float", [[1, 4, 27], [4, 25, 216]]),
-        },
+        name="last axis", since=7,
+        inputs={"X": tensor("float", [[1, 2, 3], [4, 5, 6]]), "Y": tensor("float", [1, 2, 3])},
+        outputs={"Z": tensor("float", [[1, 4, 27], [4, 25, 216]])},
     ),
     Example(
-        name="both ways",
-        since=7,
-        inputs={
-            "X": tensor("float", [[2], [3]]),
-            "Y": tensor("float", [[0, 1, 2]]),
-        },
-        outputs={
-            "Z": tensor("float", [[1, 2, 4], [1, 3, 9]]),
-        },
+        name="both ways", since=7,
+        inputs={"X": tensor("float", [[2], [3]]), "Y": tensor("float", [[0, 1, 2]])},
+        outputs={"Z": tensor("float", [[1, 2, 4], [1, 3, 9]])},
     ),
     Example(
         name="scalars",
-        inputs={
-            "X": tensor("float", 2),
-            "Y": tensor("float", 10),
-        },
-        outputs={
-            "Z": tensor("float", 1024),
-        },
+        inputs={"X": tensor("float", 2), "Y": tensor("float", 10)},
+        outputs={"Z": tensor("float", 1024)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (2, 0)),
-            "Y": tensor("float", [], (2, 0)),
-        },
-        outputs={
-            "Z": tensor("float", [], (2, 0)),
-        },
+        inputs={"X": tensor("float", [], (2, 0)), "Y": tensor("float", [], (2, 0))},
+        outputs={"Z": tensor("float", [], (2, 0))},
     ),
     Example(
-        name="every type",
-        until=7,
-        inputs={
-            "X": tensor("float", [[1, 2], [3, 4]]),
-            "Y": tensor("float", [[5, 0], [2, 1]]),
-        },
-        outputs={
-            "Z": tensor("float", [[1, 1], [9, 4]]),
-        },
+        name="every type", until=7,
+        inputs={"X": tensor("float", [[1, 2], [3, 4]]), "Y": tensor("float", [[5, 0], [2, 1]])},
+        outputs={"Z": tensor("float", [[1, 1], [9, 4]])},
         each_type="T",
     ),
     Example(
-        name="every type",
-        since=12,
+        name="every type", since=12,
         inputs={
             "X": tensor("float", [[1, 2], [3, 4]]),
             "Y": tensor("double", [[5, 0], [2, 1]]),
         },
-        outputs={
-            "Z": tensor("float", [[1, 1], [9, 4]]),
-        },
+        outputs={"Z": tensor("float", [[1, 1], [9, 4]])},
         each_type="T",
     ),
     Example(
-        name="every type of exponents",
-        since=12,
-        inputs={
-            "X": tensor("float", [[1, 2], [3, 4]]),
-            "Y": tensor("float", [[5, 0], [2, 1]]),
-        },
-        outputs={
-            "Z": tensor("float", [[1, 1], [9, 4]]),
-        },
+        name="every type of exponents", since=12,
+        inputs={"X": tensor("float", [[1, 2], [3, 4]]), "Y": tensor("float", [[5, 0], [2, 1]])},
+        outputs={"Z": tensor("float", [[1, 1], [9, 4]])},
         each_type="T1",
     ),
     Example(
@@ -254,11 +168,9 @@ EXAMPLES = [
                 [0, float("nan"), 0, float("inf"), -3, -2, 2, 0.5, -1, 3, -3, float("inf"),
                 float("-inf")]),
         },
-        outputs={
-            "Z": tensor("float",
-                [1, 1, 1, 1, float("-inf"), float("inf"), 0, float("nan"), 0, float("-inf"), -0.0,
-                0, 0]),
-        },
+        outputs={"Z": tensor("float",
+            [1, 1, 1, 1, float("-inf"), float("inf"), 0, float("nan"), 0, float("-inf"), -0.0, 0,
+            0])},
     ),
     Example(
         name="beyond the largest and the least",
@@ -266,10 +178,8 @@ EXAMPLES = [
             "X": tensor("float", [10, 10, -10, 2, 2, -2]),
             "Y": tensor("float", [39, -46, 39, -149, -151, -149]),
         },
-        outputs={
-            "Z": tensor("float",
-                [float("inf"), 0, float("-inf"), 1.401298464324817e-45, 0, -1.401298464324817e-45]),
-        },
+        outputs={"Z": tensor("float",
+            [float("inf"), 0, float("-inf"), 1.401298464324817e-45, 0, -1.401298464324817e-45])},
     ),
     Example(
         name="double",
@@ -277,9 +187,8 @@ EXAMPLES = [
             "X": tensor("double", [2, 10, 1.0000000000000002]),
             "Y": tensor("double", [0.5, -0.3, 4503599627370496]),
         },
-        outputs={
-            "Z": tensor("double", [1.4142135623730951, 0.5011872336272722, 2.718281828459045]),
-        },
+        outputs={"Z": tensor("double",
+            [1.4142135623730951, 0.5011872336272722, 2.718281828459045])},
     ),
     Example(
         name="float16",
@@ -287,383 +196,216 @@ EXAMPLES = [
             "X": tensor("float16", [2, 3, 300, -2]),
             "Y": tensor("float16", [0.5, 2, 2, 15]),
         },
-        outputs={
-            "Z": tensor("float16", [1.4142, 9, float("inf"), -32768]),
-        },
+        outputs={"Z": tensor("float16", [1.4142, 9, float("inf"), -32768])},
     ),
     Example(
-        name="float to int64",
-        since=12,
-        inputs={
-            "X": tensor("float", [1, 2, 3]),
-            "Y": tensor("int64", [4, 5, 6]),
-        },
-        outputs={
-            "Z": tensor("float", [1, 32, 729]),
-        },
+        name="float to int64", since=12,
+        inputs={"X": tensor("float", [1, 2, 3]), "Y": tensor("int64", [4, 5, 6])},
+        outputs={"Z": tensor("float", [1, 32, 729])},
     ),
     Example(
-        name="int64 to float",
-        since=12,
-        inputs={
-            "X": tensor("int64", [1, 2, 3]),
-            "Y": tensor("float", [4, 5, 6]),
-        },
-        outputs={
-            "Z": tensor("int64", [1, 32, 729]),
-        },
+        name="int64 to float", since=12,
+        inputs={"X": tensor("int64", [1, 2, 3]), "Y": tensor("float", [4, 5, 6])},
+        outputs={"Z": tensor("int64", [1, 32, 729])},
     ),
     Example(
-        name="float to int32",
-        since=12,
-        inputs={
-            "X": tensor("float", [1, 2, 3]),
-            "Y": tensor("int32", [4, 5, 6]),
-        },
-        outputs={
-            "Z": tensor("float", [1, 32, 729]),
-        },
+        name="float to int32", since=12,
+        inputs={"X": tensor("float", [1, 2, 3]), "Y": tensor("int32", [4, 5, 6])},
+        outputs={"Z": tensor("float", [1, 32, 729])},
     ),
     Example(
-        name="int32 to float",
-        since=12,
-        inputs={
-            "X": tensor("int32", [1, 2, 3]),
-            "Y": tensor("float", [4, 5, 6]),
-        },
-        outputs={
-            "Z": tensor("int32", [1, 32, 729]),
-        },
+        name="int32 to float", since=12,
+        inputs={"X": tensor("int32", [1, 2, 3]), "Y": tensor("float", [4, 5, 6])},
+        outputs={"Z": tensor("int32", [1, 32, 729])},
     ),
     Example(
-        name="float to uint64",
-        since=12,
-        inputs={
-            "X": tensor("float", [1, 2, 3]),
-            "Y": tensor("uint64", [4, 5, 6]),
-        },
-        outputs={
-            "Z": tensor("float", [1, 32, 729]),
-        },
+        name="float to uint64", since=12,
+        inputs={"X": tensor("float", [1, 2, 3]), "Y": tensor("uint64", [4, 5, 6])},
+        outputs={"Z": tensor("float", [1, 32, 729])},
     ),
     Example(
-        name="float to uint32",
-        since=12,
-        inputs={
-            "X": tensor("float", [1, 2, 3]),
-            "Y": tensor("uint32", [4, 5, 6]),
-        },
-        outputs={
-            "Z": tensor("float", [1, 32, 729]),
-        },
+        name="float to uint32", since=12,
+        inputs={"X": tensor("float", [1, 2, 3]), "Y": tensor("uint32", [4, 5, 6])},
+        outputs={"Z": tensor("float", [1, 32, 729])},
     ),
     Example(
-        name="int64 to int64",
-        since=12,
-        inputs={
-            "X": tensor("int64", [1, 2, 3]),
-            "Y": tensor("int64", [4, 5, 6]),
-        },
-        outputs={
-            "Z": tensor("int64", [1, 32, 729]),
-        },
+        name="int64 to int64", since=12,
+        inputs={"X": tensor("int64", [1, 2, 3]), "Y": tensor("int64", [4, 5, 6])},
+        outputs={"Z": tensor("int64", [1, 32, 729])},
     ),
     Example(
-        name="int32 to int32",
-        since=12,
-        inputs={
-            "X": tensor("int32", [1, 2, 3]),
-            "Y": tensor("int32", [4, 5, 6]),
-        },
-        outputs={
-            "Z": tensor("int32", [1, 32, 729]),
-        },
+        name="int32 to int32", since=12,
+        inputs={"X": tensor("int32", [1, 2, 3]), "Y": tensor("int32", [4, 5, 6])},
+        outputs={"Z": tensor("int32", [1, 32, 729])},
     ),
     Example(
-        name="int64 is exact",
-        since=12,
+        name="int64 is exact", since=12,
         inputs={
             "X": tensor("int64", [3, 3, -3, 2, 7]),
             "Y": tensor("int64", [39, 40, 39, 64, 0]),
         },
-        outputs={
-            "Z": tensor("int64",
-                [4052555153018976267, -6289078614652622815, -4052555153018976267, 0, 1]),
-        },
+        outputs={"Z": tensor("int64",
+            [4052555153018976267, -6289078614652622815, -4052555153018976267, 0, 1])},
     ),
     Example(
-        name="negative integer powers",
-        since=12,
+        name="negative integer powers", since=12,
         inputs={
             "X": tensor("int32", [2, -3, 1, -1, -1, 0]),
             "Y": tensor("int32", [-1, -2, -5, -3, -4, -1]),
         },
-        outputs={
-            "Z": tensor("int32", [0, 0, 1, -1, 1, -2147483648]),
-        },
+        outputs={"Z": tensor("int32", [0, 0, 1, -1, 1, -2147483648])},
     ),
     Example(
-        name="int64 to a negative int8",
-        since=12,
-        inputs={
-            "X": tensor("int64", [0, -1, 5]),
-            "Y": tensor("int8", [-128, -127, -1]),
-        },
-        outputs={
-            "Z": tensor("int64", [-9223372036854775808, -1, 0]),
-        },
+        name="int64 to a negative int8", since=12,
+        inputs={"X": tensor("int64", [0, -1, 5]), "Y": tensor("int8", [-128, -127, -1])},
+        outputs={"Z": tensor("int64", [-9223372036854775808, -1, 0])},
     ),
     Example(
-        name="integers truncated",
-        since=12,
+        name="integers truncated", since=12,
         inputs={
             "X": tensor("int32", [4, 10, 2, -8, 2, 0, -2]),
             "Y": tensor("float", [4.5, 0.30103, -1, 0.5, 31, -1, 31]),
         },
-        outputs={
-            "Z": tensor("int32", [512, 2, 0, -2147483648, -2147483648, -2147483648, -2147483648]),
-        },
+        outputs={"Z": tensor("int32",
+            [512, 2, 0, -2147483648, -2147483648, -2147483648, -2147483648])},
     ),
     Example(
-        name="float to double",
-        since=12,
-        inputs={
-            "X": tensor("float", [2, 1.5]),
-            "Y": tensor("double", [0.1, 2.5]),
-        },
-        outputs={
-            "Z": tensor("float", [1.0717735, 2.7556758]),
-        },
+        name="float to double", since=12,
+        inputs={"X": tensor("float", [2, 1.5]), "Y": tensor("double", [0.1, 2.5])},
+        outputs={"Z": tensor("float", [1.0717735, 2.7556758])},
     ),
     Example(
-        name="a large exponent",
-        since=12,
+        name="a large exponent", since=12,
         inputs={
             "X": tensor("float", [-1, -1, 0.5]),
             "Y": tensor("int64", [9007199254740993, 3, 9223372036854775807]),
         },
-        outputs={
-            "Z": tensor("float", [1, -1, 0]),
-        },
+        outputs={"Z": tensor("float", [1, -1, 0])},
     ),
     Example(
-        name="bfloat16 to float",
-        since=13,
-        inputs={
-            "X": tensor("bfloat16", [1.5, 3, -2]),
-            "Y": tensor("float", [2, 0.5, 3]),
-        },
-        outputs={
-            "Z": tensor("bfloat16", [2.25, 1.734375, -8]),
-        },
+        name="bfloat16 to float", since=13,
+        inputs={"X": tensor("bfloat16", [1.5, 3, -2]), "Y": tensor("float", [2, 0.5, 3])},
+        outputs={"Z": tensor("bfloat16", [2.25, 1.734375, -8])},
     ),
     Example(
-        name="bfloat16",
-        since=15,
-        inputs={
-            "X": tensor("bfloat16", [1.5, 3, -2]),
-            "Y": tensor("bfloat16", [2, 0.5, 3]),
-        },
-        outputs={
-            "Z": tensor("bfloat16", [2.25, 1.734375, -8]),
-        },
+        name="bfloat16", since=15,
+        inputs={"X": tensor("bfloat16", [1.5, 3, -2]), "Y": tensor("bfloat16", [2, 0.5, 3])},
+        outputs={"Z": tensor("bfloat16", [2.25, 1.734375, -8])},
     ),
     Example(
-        name="long rows of float to float",
-        since=7,
+        name="long rows of float to float", since=7,
         inputs={
             "X": formula("float", (3, 331), start=1, step=89, modulo=1009, scale=0.0078125),
             "Y": formula("float", (331,), modulo=7, offset=-1.5, scale=0.5),
         },
-        outputs={
-            "Z": by_oracle("float", (3, 331)),
-        },
+        outputs={"Z": by_oracle("float", (3, 331))},
     ),
     Example(
-        name="long rows of double to double",
-        since=7,
+        name="long rows of double to double", since=7,
         inputs={
             "X": formula("double", (3, 331), start=1, step=89, modulo=1009, scale=0.0078125),
             "Y": formula("double", (331,), modulo=7, offset=-1.5, scale=0.5),
         },
-        outputs={
-            "Z": by_oracle("double", (3, 331)),
-        },
+        outputs={"Z": by_oracle("double", (3, 331))},
     ),
     Example(
-        name="long rows of float16 to float16",
-        since=7,
+        name="long rows of float16 to float16", since=7,
         inputs={
             "X": formula("float16", (3, 331), start=1, step=89, modulo=1009, scale=0.0078125),
             "Y": formula("float16", (331,), modulo=7, offset=-1.5, scale=0.5),
         },
-        outputs={
-            "Z": by_oracle("float16", (3, 331)),
-        },
+        outputs={"Z": by_oracle("float16", (3, 331))},
     ),
     Example(
-        name="long rows of float to int32",
-        since=12,
+        name="long rows of float to int32", since=12,
         inputs={
             "X": formula("float", (3, 331), start=1, step=89, modulo=1009, scale=0.0078125),
             "Y": formula("int32", (331,), modulo=7, offset=-3),
         },
-        outputs={
-            "Z": by_oracle("float", (3, 331)),
-        },
+        outputs={"Z": by_oracle("float", (3, 331))},
     ),
     Example(
-        name="long rows of int32 to uint8",
-        since=12,
+        name="long rows of int32 to uint8", since=12,
         inputs={
             "X": formula("int32", (3, 331), start=1, step=89, modulo=1009, offset=-504),
             "Y": formula("uint8", (331,), modulo=7),
         },
-        outputs={
-            "Z": by_oracle("int32", (3, 331)),
-        },
+        outputs={"Z": by_oracle("int32", (3, 331))},
     ),
     Example(
-        name="long rows of float16 to double",
-        since=12,
+        name="long rows of float16 to double", since=12,
         inputs={
             "X": formula("float16", (3, 331), start=1, step=89, modulo=1009, scale=0.0078125),
             "Y": formula("double", (331,), modulo=7, offset=-1.5, scale=0.5),
         },
-        outputs={
-            "Z": by_oracle("float16", (3, 331)),
-        },
+        outputs={"Z": by_oracle("float16", (3, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="two types",
-        until=7,
-        inputs={
-            "X": tensor("float", [1]),
-            "Y": tensor("double", [1]),
-        },
-        raises="TypeConstraintError",
-        error="Y has type double, expected float (the type of X)",
+        name="two types", until=7,
+        inputs={"X": tensor("float", [1]), "Y": tensor("double", [1])},
+        raises="TypeConstraintError", error="Y has type double, expected float (the type of X)",
     ),
     Reject(
-        name="dims that differ",
-        until=1,
-        inputs={
-            "X": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "Y": tensor("float", [1, 2]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
+        name="dims that differ", until=1,
+        inputs={"X": tensor("float", [[1, 2, 3], [4, 5, 6]]), "Y": tensor("float", [1, 2])},
+        attributes={"broadcast": 1},
+        raises="ShapeError", error="Y.shape[0] is 2, expected 1 or 3 (X.shape[1])",
+    ),
+    Reject(
+        name="other shapes without broadcast", until=1,
+        inputs={"X": tensor("float", [[1, 2]]), "Y": tensor("float", [1, 2])},
         raises="ShapeError",
-        error="Y.shape[0] is 2, expected 1 or 3 (X.shape[1])",
+            error="Y.shape is [2], expected [1, 2] (X.shape, where broadcast is 0)",
     ),
     Reject(
-        name="other shapes without broadcast",
-        until=1,
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-            "Y": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="Y.shape is [2], expected [1, 2] (X.shape, where broadcast is 0)",
+        name="smaller x", until=1,
+        inputs={"X": tensor("float", [1, 2]), "Y": tensor("float", [[1, 2]])},
+        attributes={"broadcast": 1},
+        raises="ShapeError", error="Y has rank 2, expected at most 1 (the rank of X)",
     ),
     Reject(
-        name="smaller x",
-        until=1,
-        inputs={
-            "X": tensor("float", [1, 2]),
-            "Y": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="ShapeError",
-        error="Y has rank 2, expected at most 1 (the rank of X)",
+        name="axis without room", until=1,
+        inputs={"X": tensor("float", [[1, 2]]), "Y": tensor("float", [1, 2])},
+        attributes={"broadcast": 1, "axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected 0 to 1",
     ),
     Reject(
-        name="axis without room",
-        until=1,
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-            "Y": tensor("float", [1, 2]),
-        },
-        attributes={
-            "broadcast": 1,
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected 0 to 1",
+        name="broadcast of two", until=1,
+        inputs={"X": tensor("float", [1]), "Y": tensor("float", [1])},
+        attributes={"broadcast": 2},
+        raises="AttributeValueError", error="broadcast is 2, expected 0 or 1",
     ),
     Reject(
-        name="broadcast of two",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-            "Y": tensor("float", [1]),
-        },
-        attributes={
-            "broadcast": 2,
-        },
-        raises="AttributeValueError",
-        error="broadcast is 2, expected 0 or 1",
-    ),
-    Reject(
-        name="uint32",
-        since=12,
-        until=12,
-        inputs={
-            "X": tensor("uint32", [1]),
-            "Y": tensor("float", [1]),
-        },
+        name="uint32", since=12, until=12,
+        inputs={"X": tensor("uint32", [1]), "Y": tensor("float", [1])},
         raises="TypeConstraintError",
-        error="X has type uint32, expected one of double, float, float16, int32, int64",
+            error="X has type uint32, expected one of double, float, float16, int32, int64",
     ),
     Reject(
-        name="uint32",
-        since=13,
-        inputs={
-            "X": tensor("uint32", [1]),
-            "Y": tensor("float", [1]),
-        },
+        name="uint32", since=13,
+        inputs={"X": tensor("uint32", [1]), "Y": tensor("float", [1])},
         raises="TypeConstraintError",
-        error="X has type uint32, expected one of bfloat16, double, float, float16, int32, int64",
+            error="X has type uint32, expected one of bfloat16, double, float, float16, int32, int64",
     ),
     Reject(
-        name="bfloat16",
-        since=12,
-        until=13,
-        inputs={
-            "X": tensor("float", [1]),
-            "Y": tensor("bfloat16", [1]),
-        },
+        name="bfloat16", since=12, until=13,
+        inputs={"X": tensor("float", [1]), "Y": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="Y has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="Y has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="dims that differ",
-        since=7,
-        inputs={
-            "X": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "Y": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="Y.shape[0] is 2, expected 1 or 3 (X.shape[1])",
+        name="dims that differ", since=7,
+        inputs={"X": tensor("float", [[1, 2, 3], [4, 5, 6]]), "Y": tensor("float", [1, 2])},
+        raises="ShapeError", error="Y.shape[0] is 2, expected 1 or 3 (X.shape[1])",
     ),
     Reject(
-        name="broadcast",
-        since=7,
-        inputs={
-            "X": tensor("float", [1]),
-            "Y": tensor("float", [1]),
-        },
-        attributes={
-            "broadcast": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'broadcast' is unknown, expected none",
+        name="broadcast", since=7,
+        inputs={"X": tensor("float", [1]), "Y": tensor("float", [1])},
+        attributes={"broadcast": 1},
+        raises="AttributeValueError", error="attribute 'broadcast' is unknown, expected none",
     ),
 ]
 

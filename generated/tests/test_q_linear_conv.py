@@ -51,9 +51,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [[[2, 2, 4]]]),
-        },
+        outputs={"y": tensor("uint8", [[[2, 2, 4]]])},
     ),
     Example(
         name="zero points",
@@ -67,9 +65,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("int8", 10),
         },
-        outputs={
-            "y": tensor("int8", [[[6, 10, 18]]]),
-        },
+        outputs={"y": tensor("int8", [[[6, 10, 18]]])},
     ),
     Example(
         name="a scale for each map",
@@ -83,9 +79,7 @@ EXAMPLES = [
             "y_scale": tensor("float", [2]),
             "y_zero_point": tensor("uint8", [0]),
         },
-        outputs={
-            "y": tensor("uint8", [[[5, 10], [10, 20], [2, 5]]]),
-        },
+        outputs={"y": tensor("uint8", [[[5, 10], [10, 20], [2, 5]]])},
     ),
     Example(
         name="bias",
@@ -100,9 +94,7 @@ EXAMPLES = [
             "y_zero_point": tensor("int8", 0),
             "B": tensor("int32", [5, -5]),
         },
-        outputs={
-            "y": tensor("int8", [[[6, 3], [-6, -3]]]),
-        },
+        outputs={"y": tensor("int8", [[[6, 3], [-6, -3]]])},
     ),
     Example(
         name="what is out of range is limited",
@@ -116,9 +108,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 7),
         },
-        outputs={
-            "y": tensor("uint8", [[[0, 7, 255]]]),
-        },
+        outputs={"y": tensor("uint8", [[[0, 7, 255]]])},
     ),
     Example(
         name="sums wrap around",
@@ -133,9 +123,7 @@ EXAMPLES = [
             "y_zero_point": tensor("int8", 0),
             "B": tensor("int32", [2147483647]),
         },
-        outputs={
-            "y": tensor("int8", [[[-128]]]),
-        },
+        outputs={"y": tensor("int8", [[[-128]]])},
     ),
     Example(
         name="a scale of 0",
@@ -149,9 +137,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 0),
             "y_zero_point": tensor("uint8", 9),
         },
-        outputs={
-            "y": tensor("uint8", [[[0, 0, 255]]]),
-        },
+        outputs={"y": tensor("uint8", [[[0, 0, 255]]])},
     ),
     Example(
         name="padded with the zero point",
@@ -165,12 +151,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "pads": [1, 1],
-        },
-        outputs={
-            "y": tensor("uint8", [[[10, 21, 2]]]),
-        },
+        attributes={"pads": [1, 1]},
+        outputs={"y": tensor("uint8", [[[10, 21, 2]]])},
     ),
     Example(
         name="no channels",
@@ -185,9 +167,7 @@ EXAMPLES = [
             "y_zero_point": tensor("uint8", 3),
             "B": tensor("int32", [1, 2]),
         },
-        outputs={
-            "y": tensor("uint8", [[[4, 4], [5, 5]]]),
-        },
+        outputs={"y": tensor("uint8", [[[4, 4], [5, 5]]])},
     ),
     Example(
         name="no window",
@@ -201,9 +181,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 3),
         },
-        outputs={
-            "y": tensor("uint8", [], (1, 1, 0)),
-        },
+        outputs={"y": tensor("uint8", [], (1, 1, 0))},
     ),
     Example(
         name="beyond a tile",
@@ -218,15 +196,8 @@ EXAMPLES = [
             "y_zero_point": tensor("uint8", 100),
             "B": formula("int32", (38,), step=1000, modulo=7777, offset=-4000),
         },
-        attributes={
-            "group": 2,
-            "pads": [1, 1, 1, 1],
-            "strides": [1, 2],
-            "dilations": [2, 1],
-        },
-        outputs={
-            "y": by_oracle("uint8", (2, 38, 7, 9)),
-        },
+        attributes={"group": 2, "pads": [1, 1, 1, 1], "strides": [1, 2], "dilations": [2, 1]},
+        outputs={"y": by_oracle("uint8", (2, 38, 7, 9))},
     ),
     Example(
         name="a product of matrices",
@@ -241,9 +212,7 @@ EXAMPLES = [
             "y_zero_point": tensor("uint8", 120),
             "B": formula("int32", (19,), step=1000, modulo=7777, offset=-4000),
         },
-        outputs={
-            "y": by_oracle("uint8", (2, 19, 11, 13)),
-        },
+        outputs={"y": by_oracle("uint8", (2, 19, 11, 13))},
     ),
 ]
 
@@ -260,8 +229,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="x.shape has 2 dims, expected at least 3",
+        raises="ShapeError", error="x.shape has 2 dims, expected at least 3",
     ),
     Reject(
         name="kernels of another rank",
@@ -275,8 +243,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="w.shape has 4 dims, expected 3 (as x.shape)",
+        raises="ShapeError", error="w.shape has 4 dims, expected 3 (as x.shape)",
     ),
     Reject(
         name="group of 0",
@@ -290,11 +257,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "group": 0,
-        },
-        raises="AttributeValueError",
-        error="group is 0, expected at least 1",
+        attributes={"group": 0},
+        raises="AttributeValueError", error="group is 0, expected at least 1",
     ),
     Reject(
         name="channels that do not fit",
@@ -308,11 +272,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "group": 2,
-        },
-        raises="ShapeError",
-        error="w.shape[1] is 2, expected x.shape[1] / group, which is 3 / 2",
+        attributes={"group": 2},
+        raises="ShapeError", error="w.shape[1] is 2, expected x.shape[1] / group, which is 3 / 2",
     ),
     Reject(
         name="maps that no group divides",
@@ -326,11 +287,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "group": 2,
-        },
-        raises="AttributeValueError",
-        error="group is 2, expected a divisor of 3 (w.shape[0])",
+        attributes={"group": 2},
+        raises="AttributeValueError", error="group is 2, expected a divisor of 3 (w.shape[0])",
     ),
     Reject(
         name="empty kernel",
@@ -344,8 +302,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="w.shape[2] is 0, expected at least 1",
+        raises="ShapeError", error="w.shape[2] is 0, expected at least 1",
     ),
     Reject(
         name="wrong kernel_shape",
@@ -359,11 +316,9 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "kernel_shape": [3],
-        },
+        attributes={"kernel_shape": [3]},
         raises="AttributeValueError",
-        error="kernel_shape is [3], expected [2] (w.shape from axis 2 on)",
+            error="kernel_shape is [3], expected [2] (w.shape from axis 2 on)",
     ),
     Reject(
         name="unknown auto_pad",
@@ -377,11 +332,9 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "auto_pad": "SAME",
-        },
+        attributes={"auto_pad": "SAME"},
         raises="AttributeValueError",
-        error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
+            error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="pads beside auto_pad",
@@ -395,12 +348,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "auto_pad": "VALID",
-            "pads": [0, 0],
-        },
-        raises="AttributeValueError",
-        error="auto_pad is VALID, expected NOTSET beside pads",
+        attributes={"auto_pad": "VALID", "pads": [0, 0]},
+        raises="AttributeValueError", error="auto_pad is VALID, expected NOTSET beside pads",
     ),
     Reject(
         name="negative padding",
@@ -414,11 +363,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "pads": [0, -1],
-        },
-        raises="AttributeValueError",
-        error="pads[1] is -1, expected at least 0",
+        attributes={"pads": [0, -1]},
+        raises="AttributeValueError", error="pads[1] is -1, expected at least 0",
     ),
     Reject(
         name="two strides for one axis",
@@ -432,11 +378,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "strides": [1, 1],
-        },
-        raises="AttributeValueError",
-        error="strides has 2 values, expected 1",
+        attributes={"strides": [1, 1]},
+        raises="AttributeValueError", error="strides has 2 values, expected 1",
     ),
     Reject(
         name="dilation of 0",
@@ -450,11 +393,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "dilations": [0],
-        },
-        raises="AttributeValueError",
-        error="dilations[0] is 0, expected at least 1",
+        attributes={"dilations": [0]},
+        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1",
     ),
     Reject(
         name="kernel beyond the input",
@@ -468,8 +408,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="output size is -1 on axis 2, expected at least 0",
+        raises="ShapeError", error="output size is -1 on axis 2, expected at least 0",
     ),
     Reject(
         name="bias of another size",
@@ -484,8 +423,7 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
             "B": tensor("int32", [1]),
         },
-        raises="ShapeError",
-        error="B.shape is [1], expected [3]",
+        raises="ShapeError", error="B.shape is [1], expected [3]",
     ),
     Reject(
         name="scales of another number",
@@ -499,8 +437,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="w_scale.shape[0] is 2, expected 1 or 3 (the maps of w)",
+        raises="ShapeError", error="w_scale.shape[0] is 2, expected 1 or 3 (the maps of w)",
     ),
     Reject(
         name="scales of rank 2",
@@ -514,8 +451,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="w_scale.shape has 2 dims, expected 0 or 1",
+        raises="ShapeError", error="w_scale.shape has 2 dims, expected 0 or 1",
     ),
     Reject(
         name="one zero point for three scales",
@@ -529,8 +465,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="w_zero_point.shape is [], expected [3] (w_scale.shape)",
+        raises="ShapeError", error="w_zero_point.shape is [], expected [3] (w_scale.shape)",
     ),
     Reject(
         name="two values of x_scale",
@@ -544,8 +479,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="x_scale.shape is [2], expected [] or [1]",
+        raises="ShapeError", error="x_scale.shape is [2], expected [] or [1]",
     ),
     Reject(
         name="two values of y_scale",
@@ -559,8 +493,7 @@ REJECTS = [
             "y_scale": tensor("float", [1, 2]),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="y_scale.shape is [2], expected [] or [1]",
+        raises="ShapeError", error="y_scale.shape is [2], expected [] or [1]",
     ),
     Reject(
         name="two values of x_zero_point",
@@ -574,8 +507,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="x_zero_point.shape is [2], expected [] or [1]",
+        raises="ShapeError", error="x_zero_point.shape is [2], expected [] or [1]",
     ),
     Reject(
         name="two values of y_zero_point",
@@ -589,8 +521,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", [1, 2]),
         },
-        raises="ShapeError",
-        error="y_zero_point.shape is [2], expected [] or [1]",
+        raises="ShapeError", error="y_zero_point.shape is [2], expected [] or [1]",
     ),
     Reject(
         name="a zero point of another type",
@@ -605,7 +536,7 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         raises="TypeConstraintError",
-        error="w_zero_point has type int8, expected uint8 (the type of w)",
+            error="w_zero_point has type int8, expected uint8 (the type of w)",
     ),
 ]
 

@@ -25,11 +25,7 @@ VERSIONS = {
         v10.OPERATOR,
         witness="beyond a tile",
         oracle=qlinear_matmul.oracle,
-        types={
-            "T1": ("int8", "uint8"),
-            "T2": ("int8", "uint8"),
-            "T3": ("int8", "uint8"),
-        },
+        types={"T1": ("int8", "uint8"), "T2": ("int8", "uint8"), "T3": ("int8", "uint8")},
         accepted={"a": "T1", "a_scale": ("float",), "b": "T2", "b_scale": ("float",),
             "y_scale": ("float",), "y_zero_point": "T3"},
         mixed={"a_zero_point": "T1", "b_zero_point": "T2"},
@@ -67,9 +63,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [[2, 3], [4, 6]]),
-        },
+        outputs={"y": tensor("uint8", [[2, 3], [4, 6]])},
     ),
     Example(
         name="zero points",
@@ -83,9 +77,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 0.5),
             "y_zero_point": tensor("int8", -10),
         },
-        outputs={
-            "y": tensor("int8", [[-8]]),
-        },
+        outputs={"y": tensor("int8", [[-8]])},
     ),
     Example(
         name="a scale for each row",
@@ -99,9 +91,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [[10, 20], [5, 10]]),
-        },
+        outputs={"y": tensor("uint8", [[10, 20], [5, 10]])},
     ),
     Example(
         name="a column of scales",
@@ -115,9 +105,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [[10, 20], [5, 10]]),
-        },
+        outputs={"y": tensor("uint8", [[10, 20], [5, 10]])},
     ),
     Example(
         name="a scale for each column",
@@ -131,9 +119,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [[10, 20, 40], [20, 40, 80]]),
-        },
+        outputs={"y": tensor("uint8", [[10, 20, 40], [20, 40, 80]])},
     ),
     Example(
         name="scales of a stack",
@@ -147,9 +133,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [[[10]], [[30]]]),
-        },
+        outputs={"y": tensor("uint8", [[[10]], [[30]]])},
     ),
     Example(
         name="two vectors",
@@ -163,9 +147,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", 32),
-        },
+        outputs={"y": tensor("uint8", 32)},
     ),
     Example(
         name="a vector on the right",
@@ -179,9 +161,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [21, 20]),
-        },
+        outputs={"y": tensor("uint8", [21, 20])},
     ),
     Example(
         name="what is out of range is limited",
@@ -195,9 +175,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 3),
         },
-        outputs={
-            "y": tensor("uint8", [[0, 103], [158, 0]]),
-        },
+        outputs={"y": tensor("uint8", [[0, 103], [158, 0]])},
     ),
     Example(
         name="a scale of 0",
@@ -211,9 +189,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 0),
             "y_zero_point": tensor("uint8", 9),
         },
-        outputs={
-            "y": tensor("uint8", [[0], [0], [255]]),
-        },
+        outputs={"y": tensor("uint8", [[0], [0], [255]])},
     ),
     Example(
         name="nothing to sum over",
@@ -227,9 +203,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 7),
         },
-        outputs={
-            "y": tensor("uint8", [[7, 7, 7], [7, 7, 7]]),
-        },
+        outputs={"y": tensor("uint8", [[7, 7, 7], [7, 7, 7]])},
     ),
     Example(
         name="no rows",
@@ -243,9 +217,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [], (0, 2)),
-        },
+        outputs={"y": tensor("uint8", [], (0, 2))},
     ),
     Example(
         name="beyond a tile",
@@ -259,13 +231,10 @@ EXAMPLES = [
             "y_scale": tensor("float", 500),
             "y_zero_point": tensor("int8", -5),
         },
-        outputs={
-            "y": by_oracle("int8", (2, 19, 51)),
-        },
+        outputs={"y": by_oracle("int8", (2, 19, 51))},
     ),
     Example(
-        name="scales of float16",
-        since=21,
+        name="scales of float16", since=21,
         inputs={
             "a": tensor("uint8", [[1, 2], [3, 4]]),
             "a_scale": tensor("float16", 0.5),
@@ -276,13 +245,10 @@ EXAMPLES = [
             "y_scale": tensor("float16", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [[2, 3], [4, 6]]),
-        },
+        outputs={"y": tensor("uint8", [[2, 3], [4, 6]])},
     ),
     Example(
-        name="scales of bfloat16",
-        since=21,
+        name="scales of bfloat16", since=21,
         inputs={
             "a": tensor("uint8", [[1, 2], [3, 4]]),
             "a_scale": tensor("bfloat16", 0.5),
@@ -293,13 +259,10 @@ EXAMPLES = [
             "y_scale": tensor("bfloat16", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [[2, 3], [4, 6]]),
-        },
+        outputs={"y": tensor("uint8", [[2, 3], [4, 6]])},
     ),
     Example(
-        name="floats of 8 bits",
-        since=21,
+        name="floats of 8 bits", since=21,
         inputs={
             "a": tensor("float8e4m3fn", [[0.5, 2], [448, 448]]),
             "a_scale": tensor("float", 1),
@@ -310,13 +273,10 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e4m3fn", 0),
         },
-        outputs={
-            "y": tensor("float8e4m3fn", [[2.5, 1.5], [448, 448]]),
-        },
+        outputs={"y": tensor("float8e4m3fn", [[2.5, 1.5], [448, 448]])},
     ),
     Example(
-        name="floats of 8 bits to integers",
-        since=21,
+        name="floats of 8 bits to integers", since=21,
         inputs={
             "a": tensor("float8e4m3fn", [[0.5, 2], [3, -4]]),
             "a_scale": tensor("float", 1),
@@ -327,13 +287,10 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("int8", 1),
         },
-        outputs={
-            "y": tensor("int8", [[3], [-1]]),
-        },
+        outputs={"y": tensor("int8", [[3], [-1]])},
     ),
     Example(
-        name="integers to floats of 8 bits",
-        since=21,
+        name="integers to floats of 8 bits", since=21,
         inputs={
             "a": tensor("uint8", [[17, 19]]),
             "a_scale": tensor("float", 1),
@@ -344,13 +301,10 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e4m3fn", 1),
         },
-        outputs={
-            "y": tensor("float8e4m3fn", [[18, 20]]),
-        },
+        outputs={"y": tensor("float8e4m3fn", [[18, 20]])},
     ),
     Example(
-        name="nan and infinities",
-        since=21,
+        name="nan and infinities", since=21,
         inputs={
             "a": tensor("float8e5m2", [[float("nan"), 1], [float("inf"), 1]]),
             "a_scale": tensor("float", 1),
@@ -361,9 +315,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e5m2", 0),
         },
-        outputs={
-            "y": tensor("float8e5m2", [[float("nan")], [57344]]),
-        },
+        outputs={"y": tensor("float8e5m2", [[float("nan")], [57344]])},
     ),
 ]
 
@@ -380,8 +332,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="a.shape has 0 dims, expected at least 1",
+        raises="ShapeError", error="a.shape has 0 dims, expected at least 1",
     ),
     Reject(
         name="a scalar on the right",
@@ -395,8 +346,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="b.shape has 0 dims, expected at least 1",
+        raises="ShapeError", error="b.shape has 0 dims, expected at least 1",
     ),
     Reject(
         name="sums of different sizes",
@@ -410,8 +360,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="b.shape[0] is 2, expected 3 (a.shape[1])",
+        raises="ShapeError", error="b.shape[0] is 2, expected 3 (a.shape[1])",
     ),
     Reject(
         name="stacks that do not fit",
@@ -425,8 +374,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="b.shape[0] is 3, expected 1 or 2 (a.shape[0])",
+        raises="ShapeError", error="b.shape[0] is 3, expected 1 or 2 (a.shape[0])",
     ),
     Reject(
         name="too few scales of rows",
@@ -440,8 +388,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="a_scale.shape[0] is 2, expected 1 or 3 (a.shape[0])",
+        raises="ShapeError", error="a_scale.shape[0] is 2, expected 1 or 3 (a.shape[0])",
     ),
     Reject(
         name="a scale of a column for each row",
@@ -455,8 +402,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="b_scale.shape[0] is 2, expected 1 or 3 (b.shape[1])",
+        raises="ShapeError", error="b_scale.shape[0] is 2, expected 1 or 3 (b.shape[1])",
     ),
     Reject(
         name="scales of another rank",
@@ -471,7 +417,7 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         raises="ShapeError",
-        error="a_scale.shape has 2 dims, expected 0, 1 or 3 (those of a.shape)",
+            error="a_scale.shape has 2 dims, expected 0, 1 or 3 (those of a.shape)",
     ),
     Reject(
         name="a row of scales for rows",
@@ -485,8 +431,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="a_scale.shape[0] is 1, expected 2",
+        raises="ShapeError", error="a_scale.shape[0] is 1, expected 2",
     ),
     Reject(
         name="a column of scales for columns",
@@ -500,8 +445,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="b_scale.shape[0] is 2, expected 1",
+        raises="ShapeError", error="b_scale.shape[0] is 2, expected 1",
     ),
     Reject(
         name="scales of a vector on the left",
@@ -515,8 +459,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="a_scale.shape is [2], expected [] or [1] (a.shape has 1 row)",
+        raises="ShapeError", error="a_scale.shape is [2], expected [] or [1] (a.shape has 1 row)",
     ),
     Reject(
         name="scales of a vector on the right",
@@ -531,7 +474,7 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         raises="ShapeError",
-        error="b_scale.shape is [2], expected [] or [1] (b.shape has 1 column)",
+            error="b_scale.shape is [2], expected [] or [1] (b.shape has 1 column)",
     ),
     Reject(
         name="one zero point for two scales of a",
@@ -545,8 +488,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="a_zero_point.shape is [], expected [2] (a_scale.shape)",
+        raises="ShapeError", error="a_zero_point.shape is [], expected [2] (a_scale.shape)",
     ),
     Reject(
         name="one zero point for two scales of b",
@@ -560,8 +502,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="b_zero_point.shape is [], expected [2] (b_scale.shape)",
+        raises="ShapeError", error="b_zero_point.shape is [], expected [2] (b_scale.shape)",
     ),
     Reject(
         name="two scales of y",
@@ -575,8 +516,7 @@ REJECTS = [
             "y_scale": tensor("float", [1, 2]),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError",
-        error="y_scale.shape is [2], expected [] or [1]",
+        raises="ShapeError", error="y_scale.shape is [2], expected [] or [1]",
     ),
     Reject(
         name="two zero points of y",
@@ -590,8 +530,7 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", [1, 2]),
         },
-        raises="ShapeError",
-        error="y_zero_point.shape is [2], expected [] or [1]",
+        raises="ShapeError", error="y_zero_point.shape is [2], expected [] or [1]",
     ),
     Reject(
         name="a zero point of another type",
@@ -606,7 +545,7 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         raises="TypeConstraintError",
-        error="a_zero_point has type int8, expected uint8 (the type of a)",
+            error="a_zero_point has type int8, expected uint8 (the type of a)",
     ),
 ]
 

@@ -25,20 +25,14 @@ VERSIONS = {
         v10.OPERATOR,
         witness="narrow types",
         oracle=quantize.oracle,
-        types={
-            "T1": ("float", "int32"),
-            "T2": ("int8", "uint8"),
-        },
+        types={"T1": ("float", "int32"), "T2": ("int8", "uint8")},
         accepted={"x": "T1", "y_scale": ("float",), "y_zero_point": "T2"},
     ),
     13: Version(
         v13.OPERATOR,
         witness="narrow types",
         oracle=quantize.oracle,
-        types={
-            "T1": ("float", "int32"),
-            "T2": ("int8", "uint8"),
-        },
+        types={"T1": ("float", "int32"), "T2": ("int8", "uint8")},
         accepted={"x": "T1", "y_scale": ("float",), "y_zero_point": "T2"},
         defaults={"axis": 1},
     ),
@@ -144,9 +138,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 2),
             "y_zero_point": tensor("uint8", 128),
         },
-        outputs={
-            "y": tensor("uint8", [128, 129, 130, 255, 1, 0]),
-        },
+        outputs={"y": tensor("uint8", [128, 129, 130, 255, 1, 0])},
     ),
     Example(
         name="ties to even",
@@ -155,19 +147,12 @@ EXAMPLES = [
             "y_scale": tensor("float", [1]),
             "y_zero_point": tensor("int8", [1]),
         },
-        outputs={
-            "y": tensor("int8", [1, 3, 3, 1, -1, -1]),
-        },
+        outputs={"y": tensor("int8", [1, 3, 3, 1, -1, -1])},
     ),
     Example(
         name="no zero point",
-        inputs={
-            "x": tensor("float", [-1, 0.4, 0.6, 300]),
-            "y_scale": tensor("float", 1),
-        },
-        outputs={
-            "y": tensor("uint8", [0, 0, 1, 255]),
-        },
+        inputs={"x": tensor("float", [-1, 0.4, 0.6, 300]), "y_scale": tensor("float", 1)},
+        outputs={"y": tensor("uint8", [0, 0, 1, 255])},
     ),
     Example(
         name="infinities and nan",
@@ -177,9 +162,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 0.5),
             "y_zero_point": tensor("int8", 100),
         },
-        outputs={
-            "y": tensor("int8", [127, -128, -128, 127, -128]),
-        },
+        outputs={"y": tensor("int8", [127, -128, -128, 127, -128])},
     ),
     Example(
         name="scale of zero",
@@ -188,45 +171,34 @@ EXAMPLES = [
             "y_scale": tensor("float", 0),
             "y_zero_point": tensor("uint8", 128),
         },
-        outputs={
-            "y": tensor("uint8", [255, 0, 0]),
-        },
+        outputs={"y": tensor("uint8", [255, 0, 0])},
     ),
     Example(
-        name="integers by a float",
-        until=13,
+        name="integers by a float", until=13,
         inputs={
             "x": tensor("int32", [5, 7, -5, 2147483647, -2147483648]),
             "y_scale": tensor("float", 2),
             "y_zero_point": tensor("int8", 0),
         },
-        outputs={
-            "y": tensor("int8", [2, 4, -2, 127, -128]),
-        },
+        outputs={"y": tensor("int8", [2, 4, -2, 127, -128])},
     ),
     Example(
-        name="integers by an integer",
-        since=19,
+        name="integers by an integer", since=19,
         inputs={
             "x": tensor("int32", [5, 7, -5, 2147483647, -2147483648]),
             "y_scale": tensor("int32", 2),
             "y_zero_point": tensor("int8", 0),
         },
-        outputs={
-            "y": tensor("int8", [2, 4, -2, 127, -128]),
-        },
+        outputs={"y": tensor("int8", [2, 4, -2, 127, -128])},
     ),
     Example(
-        name="integers by a negative integer to float8",
-        since=19,
+        name="integers by a negative integer to float8", since=19,
         inputs={
             "x": tensor("int32", [7, 900, -5]),
             "y_scale": tensor("int32", [-2]),
             "y_zero_point": tensor("float8e4m3fn", [0]),
         },
-        outputs={
-            "y": tensor("float8e4m3fn", [-3.5, -448, 2.5]),
-        },
+        outputs={"y": tensor("float8e4m3fn", [-3.5, -448, 2.5])},
     ),
     Example(
         name="scalar",
@@ -235,397 +207,262 @@ EXAMPLES = [
             "y_scale": tensor("float", 2),
             "y_zero_point": tensor("int8", -3),
         },
-        outputs={
-            "y": tensor("int8", 1),
-        },
+        outputs={"y": tensor("int8", 1)},
     ),
     Example(
         name="empty",
-        inputs={
-            "x": tensor("float", [], (3, 0)),
-            "y_scale": tensor("float", 2),
-        },
-        outputs={
-            "y": tensor("uint8", [], (3, 0)),
-        },
+        inputs={"x": tensor("float", [], (3, 0)), "y_scale": tensor("float", 2)},
+        outputs={"y": tensor("uint8", [], (3, 0))},
     ),
     Example(
-        name="narrow types",
-        until=21,
+        name="narrow types", until=21,
         inputs={
             "x": tensor("float", [0, 1, 1]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [0, 1, 1]),
-        },
+        outputs={"y": tensor("uint8", [0, 1, 1])},
         each_type="T2",
     ),
     Example(
-        name="types of x",
-        since=23,
-        inputs={
-            "x": tensor("float", [0, 1, 2, 3]),
-            "y_scale": tensor("float", 2),
-        },
-        outputs={
-            "y": tensor("uint8", [0, 0, 1, 2]),
-        },
+        name="types of x", since=23,
+        inputs={"x": tensor("float", [0, 1, 2, 3]), "y_scale": tensor("float", 2)},
+        outputs={"y": tensor("uint8", [0, 0, 1, 2])},
         each_type="T1",
     ),
     Example(
-        name="narrow types",
-        since=23,
+        name="narrow types", since=23,
         inputs={
             "x": tensor("float", [0, 1, 1]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [0, 1, 1]),
-        },
+        outputs={"y": tensor("uint8", [0, 1, 1])},
         each_type="T3",
     ),
     Example(
-        name="each index of an axis",
-        since=13,
+        name="each index of an axis", since=13,
         inputs={
             "x": tensor("float", [[[-10, 10], [30, -50]], [[1, 2], [600, 5]]]),
             "y_scale": tensor("float", [2, 4]),
             "y_zero_point": tensor("uint8", [10, 100]),
         },
-        outputs={
-            "y": tensor("uint8", [[[5, 15], [108, 88]], [[10, 11], [250, 101]]]),
-        },
+        outputs={"y": tensor("uint8", [[[5, 15], [108, 88]], [[10, 11], [250, 101]]])},
     ),
     Example(
-        name="last axis",
-        since=13,
+        name="last axis", since=13,
         inputs={
             "x": tensor("float", [[3, 3, 3], [-3, -3, -3]]),
             "y_scale": tensor("float", [1, 2, 4]),
             "y_zero_point": tensor("int8", [0, 1, 2]),
         },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "y": tensor("int8", [[3, 3, 3], [-3, -1, 1]]),
-        },
+        attributes={"axis": -1},
+        outputs={"y": tensor("int8", [[3, 3, 3], [-3, -1, 1]])},
     ),
     Example(
-        name="long rows",
-        since=13,
+        name="long rows", since=13,
         inputs={
             "x": formula("float", (3, 1100), start=5, step=89, modulo=1009, offset=-189.375,
                 scale=0.375),
             "y_scale": formula("float", (1100,), start=1, modulo=7, offset=0.5, scale=0.5),
             "y_zero_point": formula("uint8", (1100,), step=3, modulo=251),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "y": by_oracle("uint8", (3, 1100)),
-        },
+        attributes={"axis": 1},
+        outputs={"y": by_oracle("uint8", (3, 1100))},
     ),
     Example(
-        name="long planes",
-        since=13,
+        name="long planes", since=13,
         inputs={
             "x": formula("float", (3, 1500), start=5, step=89, modulo=1009, offset=-189.375,
                 scale=0.375),
             "y_scale": tensor("float", [1, 0.25, 3]),
             "y_zero_point": tensor("int8", [0, -5, 100]),
         },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "y": by_oracle("int8", (3, 1500)),
-        },
+        attributes={"axis": 0},
+        outputs={"y": by_oracle("int8", (3, 1500))},
     ),
     Example(
-        name="precision of float16",
-        since=19,
+        name="precision of float16", since=19,
         inputs={
             "x": tensor("float16", [0.5]),
             "y_scale": bits("float16", 8492),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={
-            "y": tensor("uint8", [50]),
-        },
+        outputs={"y": tensor("uint8", [50])},
     ),
     Example(
-        name="precision of float",
-        since=23,
+        name="precision of float", since=23,
         inputs={
             "x": tensor("float", [0.5]),
             "y_scale": bits("float16", 8492),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "precision": 1,
-        },
-        outputs={
-            "y": tensor("uint8", [49]),
-        },
+        attributes={"precision": 1},
+        outputs={"y": tensor("uint8", [49])},
     ),
     Example(
-        name="precision of bfloat16",
-        since=23,
+        name="precision of bfloat16", since=23,
         inputs={
             "x": tensor("int32", [1001]),
             "y_scale": tensor("float", 4),
             "y_zero_point": tensor("uint8", 0),
         },
-        attributes={
-            "precision": 16,
-        },
-        outputs={
-            "y": tensor("uint8", [250]),
-        },
+        attributes={"precision": 16},
+        outputs={"y": tensor("uint8", [250])},
     ),
     Example(
-        name="float8 saturated",
-        since=19,
+        name="float8 saturated", since=19,
         inputs={
             "x": tensor("float",
                 [0.5, 2.0625, 464, 465, -1000, float("inf"), float("-inf"), float("nan")]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e4m3fn", 0),
         },
-        outputs={
-            "y": tensor("float8e4m3fn", [0.5, 2, 448, 448, -448, 448, -448, float("nan")]),
-        },
+        outputs={"y": tensor("float8e4m3fn", [0.5, 2, 448, 448, -448, 448, -448, float("nan")])},
     ),
     Example(
-        name="float8 not saturated",
-        since=19,
+        name="float8 not saturated", since=19,
         inputs={
             "x": tensor("float", [0.5, 57344, 61440, float("-inf"), float("nan")]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e5m2", 0),
         },
-        attributes={
-            "saturate": 0,
-        },
-        outputs={
-            "y": tensor("float8e5m2", [0.5, 57344, float("inf"), float("-inf"), float("nan")]),
-        },
+        attributes={"saturate": 0},
+        outputs={"y": tensor("float8e5m2",
+            [0.5, 57344, float("inf"), float("-inf"), float("nan")])},
     ),
     Example(
-        name="float8 zero point",
-        since=19,
+        name="float8 zero point", since=19,
         inputs={
             "x": tensor("float", [1, 2, -1, 447]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e4m3fn", 1),
         },
-        outputs={
-            "y": tensor("float8e4m3fn", [2, 3, 0, 448]),
-        },
+        outputs={"y": tensor("float8e4m3fn", [2, 3, 0, 448])},
     ),
     Example(
-        name="float8 without a negative zero",
-        since=19,
+        name="float8 without a negative zero", since=19,
         inputs={
             "x": tensor("float", [-0.0, -0.0001, 300, -1]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e4m3fnuz", 0),
         },
-        outputs={
-            "y": tensor("float8e4m3fnuz", [0, 0, 240, -1]),
-        },
+        outputs={"y": tensor("float8e4m3fnuz", [0, 0, 240, -1])},
     ),
     Example(
-        name="int16",
-        since=21,
+        name="int16", since=21,
         inputs={
             "x": tensor("float", [-70000, -1.5, 1.5, 70000]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("int16", -7),
         },
-        outputs={
-            "y": tensor("int16", [-32768, -9, -5, 32767]),
-        },
+        outputs={"y": tensor("int16", [-32768, -9, -5, 32767])},
     ),
     Example(
-        name="packed elements",
-        since=21,
+        name="packed elements", since=21,
         inputs={
             "x": tensor("float", [-9, 0.5, 1.5, 3, 100]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("int4", 1),
         },
-        outputs={
-            "y": tensor("int4", [-8, 1, 3, 4, 7]),
-        },
+        outputs={"y": tensor("int4", [-8, 1, 3, 4, 7])},
     ),
     Example(
-        name="type by attribute",
-        since=21,
-        inputs={
-            "x": tensor("float", [-9, 7.5, 100]),
-            "y_scale": tensor("float", 1),
-        },
-        attributes={
-            "output_dtype": 22,
-        },
-        outputs={
-            "y": tensor("int4", [-8, 7, 7]),
-        },
+        name="type by attribute", since=21,
+        inputs={"x": tensor("float", [-9, 7.5, 100]), "y_scale": tensor("float", 1)},
+        attributes={"output_dtype": 22},
+        outputs={"y": tensor("int4", [-8, 7, 7])},
     ),
     Example(
-        name="blocks",
-        since=21,
+        name="blocks", since=21,
         inputs={
             "x": tensor("float", [[1, 2, 3, 4, 5], [10, 20, 30, 40, 50]]),
             "y_scale": tensor("float", [[1, 2, 0.5], [10, 5, 1]]),
             "y_zero_point": tensor("uint8", [[0, 1, 2], [3, 4, 5]]),
         },
-        attributes={
-            "axis": -1,
-            "block_size": 2,
-        },
-        outputs={
-            "y": tensor("uint8", [[1, 2, 3, 3, 12], [4, 5, 10, 12, 55]]),
-        },
+        attributes={"axis": -1, "block_size": 2},
+        outputs={"y": tensor("uint8", [[1, 2, 3, 3, 12], [4, 5, 10, 12, 55]])},
     ),
     Example(
-        name="blocks of the first axis",
-        since=21,
+        name="blocks of the first axis", since=21,
         inputs={
             "x": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "y_scale": tensor("float", [[1, 2], [0.5, 4]]),
         },
-        attributes={
-            "axis": 0,
-            "block_size": 2,
-        },
-        outputs={
-            "y": tensor("uint8", [[1, 1], [3, 2], [10, 2]]),
-        },
+        attributes={"axis": 0, "block_size": 2},
+        outputs={"y": tensor("uint8", [[1, 1], [3, 2], [10, 2]])},
     ),
     Example(
-        name="one block",
-        since=21,
-        inputs={
-            "x": tensor("float", [[1, 2, 3]]),
-            "y_scale": tensor("float", [[0.5]]),
-        },
-        attributes={
-            "block_size": 100,
-        },
-        outputs={
-            "y": tensor("uint8", [[2, 4, 6]]),
-        },
+        name="one block", since=21,
+        inputs={"x": tensor("float", [[1, 2, 3]]), "y_scale": tensor("float", [[0.5]])},
+        attributes={"block_size": 100},
+        outputs={"y": tensor("uint8", [[2, 4, 6]])},
     ),
     Example(
-        name="float4",
-        since=23,
+        name="float4", since=23,
         inputs={
             "x": tensor("float", [0.25, 0.75, 2.5, 5, 100, float("-inf"), float("nan")]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float4e2m1", 0),
         },
-        attributes={
-            "saturate": 0,
-        },
-        outputs={
-            "y": tensor("float4e2m1", [0, 1, 2, 4, 6, -6, 0]),
-        },
+        attributes={"saturate": 0},
+        outputs={"y": tensor("float4e2m1", [0, 1, 2, 4, 6, -6, 0])},
     ),
     Example(
-        name="scale of float8e8m0",
-        since=24,
+        name="scale of float8e8m0", since=24,
         inputs={
             "x": tensor("float", [1, -6, 3]),
             "y_scale": tensor("float8e8m0", [0.5]),
             "y_zero_point": tensor("float4e2m1", [0]),
         },
-        outputs={
-            "y": tensor("float4e2m1", [2, -6, 6]),
-        },
+        outputs={"y": tensor("float4e2m1", [2, -6, 6])},
     ),
     Example(
-        name="int2",
-        since=25,
+        name="int2", since=25,
         inputs={
             "x": tensor("float", [-3, -1, 0.5, 1.5, 2]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("int2", 0),
         },
-        outputs={
-            "y": tensor("int2", [-2, -1, 0, 1, 1]),
-        },
+        outputs={"y": tensor("int2", [-2, -1, 0, 1, 1])},
     ),
     Example(
-        name="float6",
-        since=28,
+        name="float6", since=28,
         inputs={
             "x": tensor("float", [0.0625, 7.5, 8, -29, float("nan")]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float6e2m3", 0),
         },
-        outputs={
-            "y": tensor("float6e2m3", [0, 7.5, 7.5, -7.5, 0]),
-        },
+        outputs={"y": tensor("float6e2m3", [0, 7.5, 7.5, -7.5, 0])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="a vector of scales",
-        until=10,
-        inputs={
-            "x": tensor("float", [[1, 2]]),
-            "y_scale": tensor("float", [1, 2]),
-        },
+        name="a vector of scales", until=10,
+        inputs={"x": tensor("float", [[1, 2]]), "y_scale": tensor("float", [1, 2])},
         raises="ShapeError",
-        error="y_scale.shape is [2], expected [] or [1] (one scale for all elements)",
+            error="y_scale.shape is [2], expected [] or [1] (one scale for all elements)",
     ),
     Reject(
-        name="scales and axis differ",
-        since=13,
-        inputs={
-            "x": tensor("float", [[1, 2, 3]]),
-            "y_scale": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="y_scale.shape[0] is 2, expected 3 (x.shape[1])",
+        name="scales and axis differ", since=13,
+        inputs={"x": tensor("float", [[1, 2, 3]]), "y_scale": tensor("float", [1, 2])},
+        raises="ShapeError", error="y_scale.shape[0] is 2, expected 3 (x.shape[1])",
     ),
     Reject(
-        name="axis of a vector",
-        since=13,
-        inputs={
-            "x": tensor("float", [1, 2]),
-            "y_scale": tensor("float", [1, 2]),
-        },
-        raises="AttributeValueError",
-        error="axis is 1, expected -1 to 0",
+        name="axis of a vector", since=13,
+        inputs={"x": tensor("float", [1, 2]), "y_scale": tensor("float", [1, 2])},
+        raises="AttributeValueError", error="axis is 1, expected -1 to 0",
     ),
     Reject(
-        name="scales of a scalar",
-        since=13,
-        inputs={
-            "x": tensor("float", 1),
-            "y_scale": tensor("float", [1, 2]),
-        },
-        raises="AttributeValueError",
-        error="axis is 1, expected an input of rank 1 or more",
+        name="scales of a scalar", since=13,
+        inputs={"x": tensor("float", 1), "y_scale": tensor("float", [1, 2])},
+        raises="AttributeValueError", error="axis is 1, expected an input of rank 1 or more",
     ),
     Reject(
-        name="blocks without a size",
-        since=13,
-        inputs={
-            "x": tensor("float", [[1, 2]]),
-            "y_scale": tensor("float", [[1, 2]]),
-        },
-        raises="ShapeError",
-        error="y_scale has rank 2, expected 0 or 1 (block_size is 0)",
+        name="blocks without a size", since=13,
+        inputs={"x": tensor("float", [[1, 2]]), "y_scale": tensor("float", [[1, 2]])},
+        raises="ShapeError", error="y_scale has rank 2, expected 0 or 1 (block_size is 0)",
     ),
     Reject(
         name="zero point of another shape",
@@ -634,74 +471,43 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", [1, 1]),
         },
-        raises="ShapeError",
-        error="y_zero_point.shape is [2], expected [] (y_scale.shape)",
+        raises="ShapeError", error="y_zero_point.shape is [2], expected [] (y_scale.shape)",
     ),
     Reject(
-        name="negative block",
-        since=21,
-        inputs={
-            "x": tensor("float", [1, 2]),
-            "y_scale": tensor("float", 1),
-        },
-        attributes={
-            "block_size": -1,
-        },
-        raises="AttributeValueError",
-        error="block_size is -1, expected at least 0",
+        name="negative block", since=21,
+        inputs={"x": tensor("float", [1, 2]), "y_scale": tensor("float", 1)},
+        attributes={"block_size": -1},
+        raises="AttributeValueError", error="block_size is -1, expected at least 0",
     ),
     Reject(
-        name="rank of blocks",
-        since=21,
-        inputs={
-            "x": tensor("float", [[1, 2]]),
-            "y_scale": tensor("float", [1, 2]),
-        },
-        attributes={
-            "block_size": 1,
-        },
-        raises="ShapeError",
-        error="y_scale has rank 1, expected 2 (the rank of x)",
+        name="rank of blocks", since=21,
+        inputs={"x": tensor("float", [[1, 2]]), "y_scale": tensor("float", [1, 2])},
+        attributes={"block_size": 1},
+        raises="ShapeError", error="y_scale has rank 1, expected 2 (the rank of x)",
     ),
     Reject(
-        name="number of blocks",
-        since=21,
-        inputs={
-            "x": tensor("float", [[1, 2, 3]]),
-            "y_scale": tensor("float", [[1, 2, 3]]),
-        },
-        attributes={
-            "block_size": 2,
-        },
-        raises="ShapeError",
-        error="y_scale.shape[1] is 3, expected 2",
+        name="number of blocks", since=21,
+        inputs={"x": tensor("float", [[1, 2, 3]]), "y_scale": tensor("float", [[1, 2, 3]])},
+        attributes={"block_size": 2},
+        raises="ShapeError", error="y_scale.shape[1] is 3, expected 2",
     ),
     Reject(
-        name="two types",
-        since=21,
+        name="two types", since=21,
         inputs={
             "x": tensor("float", [1, 2]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 1),
         },
-        attributes={
-            "output_dtype": 3,
-        },
+        attributes={"output_dtype": 3},
         raises="AttributeValueError",
-        error="output_dtype is 3, expected 0 or 2 (the type of y_zero_point)",
+            error="output_dtype is 3, expected 0 or 2 (the type of y_zero_point)",
     ),
     Reject(
-        name="precision of double",
-        since=23,
-        inputs={
-            "x": tensor("float", [1, 2]),
-            "y_scale": tensor("float", 1),
-        },
-        attributes={
-            "precision": 11,
-        },
+        name="precision of double", since=23,
+        inputs={"x": tensor("float", [1, 2]), "y_scale": tensor("float", 1)},
+        attributes={"precision": 11},
         raises="AttributeValueError",
-        error="precision is 11, expected 0, 1 (float), 10 (float16) or 16 (bfloat16)",
+            error="precision is 11, expected 0, 1 (float), 10 (float16) or 16 (bfloat16)",
     ),
 ]
 

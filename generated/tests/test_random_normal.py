@@ -25,9 +25,7 @@ VERSIONS = {
         witness="no elements",
         oracle=with_parameters(random_numbers.oracle, {"distribution": "normal"}),
         accuracy={"double": (4e-15, 1e-13), "float": (1.2e-07, 1e-13), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={},
         defaults={"dtype": 1, "mean": 0.0, "scale": 1.0},
     ),
@@ -37,9 +35,7 @@ VERSIONS = {
         oracle=with_parameters(random_numbers.oracle, {"distribution": "normal"}),
         accuracy={"bfloat16": (0.008, 1e-13), "double": (4e-15, 1e-13), "float": (1.2e-07, 1e-13),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={},
         defaults={"dtype": 1, "mean": 0.0, "scale": 1.0},
     ),
@@ -48,444 +44,240 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="no deviation",
-        inputs={
-        },
-        attributes={
-            "mean": 3,
-            "scale": 0,
-            "shape": [2, 2],
-        },
-        outputs={
-            "output": tensor("float", [[3, 3], [3, 3]]),
-        },
+        inputs={},
+        attributes={"mean": 3, "scale": 0, "shape": [2, 2]},
+        outputs={"output": tensor("float", [[3, 3], [3, 3]])},
     ),
     Example(
         name="no seed",
-        inputs={
-        },
-        attributes={
-            "shape": [2, 2],
-        },
-        outputs={
-            "output": tensor("float", [[-0.25581598, 1.1775912], [0.63018364, 0.26756224]]),
-        },
+        inputs={},
+        attributes={"shape": [2, 2]},
+        outputs={"output": tensor("float", [[-0.25581598, 1.1775912], [0.63018364, 0.26756224]])},
     ),
     Example(
         name="seed of 0",
-        inputs={
-        },
-        attributes={
-            "seed": 0,
-            "shape": [2],
-        },
-        outputs={
-            "output": tensor("float", [-0.25581598, 1.1775912]),
-        },
+        inputs={},
+        attributes={"seed": 0, "shape": [2]},
+        outputs={"output": tensor("float", [-0.25581598, 1.1775912])},
     ),
     Example(
         name="seed",
-        inputs={
-        },
-        attributes={
-            "seed": 7,
-            "shape": [3],
-        },
-        outputs={
-            "output": tensor("float", [-1.858744, 0.6065068, -1.5289513]),
-        },
+        inputs={},
+        attributes={"seed": 7, "shape": [3]},
+        outputs={"output": tensor("float", [-1.858744, 0.6065068, -1.5289513])},
     ),
     Example(
         name="negative zero as seed",
-        inputs={
-        },
-        attributes={
-            "seed": -0.0,
-            "shape": [3],
-        },
-        outputs={
-            "output": tensor("float", [-0.9675723, -0.006879266, -0.3878596]),
-        },
+        inputs={},
+        attributes={"seed": -0.0, "shape": [3]},
+        outputs={"output": tensor("float", [-0.9675723, -0.006879266, -0.3878596])},
     ),
     Example(
         name="infinite seed",
-        inputs={
-        },
-        attributes={
-            "seed": float("inf"),
-            "shape": [7],
-        },
-        outputs={
-            "output": by_oracle("float", (7,)),
-        },
+        inputs={},
+        attributes={"seed": float("inf"), "shape": [7]},
+        outputs={"output": by_oracle("float", (7,))},
     ),
     Example(
         name="double",
-        inputs={
-        },
-        attributes={
-            "dtype": 11,
-            "shape": [2, 2],
-        },
-        outputs={
-            "output": tensor("double", [[-0.2558159702035155, 0.6301836564311267],
-                [1.9148032727702817, 0.5070237393399029]]),
-        },
+        inputs={},
+        attributes={"dtype": 11, "shape": [2, 2]},
+        outputs={"output": tensor("double", [[-0.2558159702035155, 0.6301836564311267],
+            [1.9148032727702817, 0.5070237393399029]])},
     ),
     Example(
         name="float16",
-        inputs={
-        },
-        attributes={
-            "dtype": 10,
-            "shape": [4],
-        },
-        outputs={
-            "output": tensor("float16", [-0.255859375, 1.177734375, 0.63037109375, 0.267578125]),
-        },
+        inputs={},
+        attributes={"dtype": 10, "shape": [4]},
+        outputs={"output": tensor("float16",
+            [-0.255859375, 1.177734375, 0.63037109375, 0.267578125])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 16,
-            "shape": [4],
-        },
-        outputs={
-            "output": tensor("bfloat16", [-0.255859375, 1.1796875, 0.62890625, 0.267578125]),
-        },
+        name="bfloat16", since=22,
+        inputs={},
+        attributes={"dtype": 16, "shape": [4]},
+        outputs={"output": tensor("bfloat16", [-0.255859375, 1.1796875, 0.62890625, 0.267578125])},
     ),
     Example(
         name="mean and deviation",
-        inputs={
-        },
-        attributes={
-            "mean": -10,
-            "scale": 4,
-            "shape": [5],
-        },
-        outputs={
-            "output": tensor("float", [-11.023264, -5.289635, -7.479265, -8.929751, -2.340787]),
-        },
+        inputs={},
+        attributes={"mean": -10, "scale": 4, "shape": [5]},
+        outputs={"output": tensor("float",
+            [-11.023264, -5.289635, -7.479265, -8.929751, -2.340787])},
     ),
     Example(
         name="beyond the range of float16",
-        inputs={
-        },
-        attributes={
-            "dtype": 10,
-            "mean": 65000,
-            "scale": 10000,
-            "shape": [5],
-        },
-        outputs={
-            "output": tensor("float16",
-                [62432.0, float("inf"), float("inf"), float("inf"), float("inf")]),
-        },
+        inputs={},
+        attributes={"dtype": 10, "mean": 65000, "scale": 10000, "shape": [5]},
+        outputs={"output": tensor("float16",
+            [62432.0, float("inf"), float("inf"), float("inf"), float("inf")])},
     ),
     Example(
         name="negative zeros",
-        inputs={
-        },
-        attributes={
-            "mean": -0.0,
-            "scale": -0.0,
-            "shape": [2],
-        },
-        outputs={
-            "output": tensor("float", [0, 0]),
-        },
+        inputs={},
+        attributes={"mean": -0.0, "scale": -0.0, "shape": [2]},
+        outputs={"output": tensor("float", [0, 0])},
     ),
     Example(
         name="another mean",
-        inputs={
-        },
-        attributes={
-            "mean": 2.5,
-            "scale": 0.1,
-            "seed": 0.25,
-            "shape": [600],
-        },
-        outputs={
-            "output": by_oracle("float", (600,)),
-        },
+        inputs={},
+        attributes={"mean": 2.5, "scale": 0.1, "seed": 0.25, "shape": [600]},
+        outputs={"output": by_oracle("float", (600,))},
     ),
     Example(
         name="many numbers",
-        inputs={
-        },
-        attributes={
-            "seed": 12345.5,
-            "shape": [7, 331],
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-        },
+        inputs={},
+        attributes={"seed": 12345.5, "shape": [7, 331]},
+        outputs={"output": by_oracle("float", (7, 331))},
     ),
     Example(
         name="many of float16",
-        inputs={
-        },
-        attributes={
-            "dtype": 10,
-            "seed": 3,
-            "shape": [999],
-        },
-        outputs={
-            "output": by_oracle("float16", (999,)),
-        },
+        inputs={},
+        attributes={"dtype": 10, "seed": 3, "shape": [999]},
+        outputs={"output": by_oracle("float16", (999,))},
     ),
     Example(
-        name="many of bfloat16",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 16,
-            "seed": 3,
-            "shape": [999],
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (999,)),
-        },
+        name="many of bfloat16", since=22,
+        inputs={},
+        attributes={"dtype": 16, "seed": 3, "shape": [999]},
+        outputs={"output": by_oracle("bfloat16", (999,))},
     ),
     Example(
         name="many doubles",
-        inputs={
-        },
-        attributes={
-            "dtype": 11,
-            "seed": -1,
-            "shape": [2, 777],
-        },
-        outputs={
-            "output": by_oracle("double", (2, 777)),
-        },
+        inputs={},
+        attributes={"dtype": 11, "seed": -1, "shape": [2, 777]},
+        outputs={"output": by_oracle("double", (2, 777))},
     ),
     Example(
         name="scalar",
-        inputs={
-        },
-        attributes={
-            "shape": [],
-        },
-        outputs={
-            "output": tensor("float", -0.25581598),
-        },
+        inputs={},
+        attributes={"shape": []},
+        outputs={"output": tensor("float", -0.25581598)},
     ),
     Example(
         name="no elements",
-        inputs={
-        },
-        attributes={
-            "shape": [0, 3],
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={},
+        attributes={"shape": [0, 3]},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="mean is no number",
-        inputs={
-        },
-        attributes={
-            "mean": float("nan"),
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="mean is nan, expected a finite number",
+        inputs={},
+        attributes={"mean": float("nan"), "shape": [2]},
+        raises="AttributeValueError", error="mean is nan, expected a finite number",
     ),
     Reject(
         name="infinite mean",
-        inputs={
-        },
-        attributes={
-            "mean": float("inf"),
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="mean is inf, expected a finite number",
+        inputs={},
+        attributes={"mean": float("inf"), "shape": [2]},
+        raises="AttributeValueError", error="mean is inf, expected a finite number",
     ),
     Reject(
         name="negative scale",
-        inputs={
-        },
-        attributes={
-            "scale": -1.0,
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="scale is -1, expected a finite number of at least 0",
+        inputs={},
+        attributes={"scale": -1.0, "shape": [2]},
+        raises="AttributeValueError", error="scale is -1, expected a finite number of at least 0",
     ),
     Reject(
         name="scale is no number",
-        inputs={
-        },
-        attributes={
-            "scale": float("nan"),
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="scale is nan, expected a finite number of at least 0",
+        inputs={},
+        attributes={"scale": float("nan"), "shape": [2]},
+        raises="AttributeValueError", error="scale is nan, expected a finite number of at least 0",
     ),
     Reject(
         name="infinite scale",
-        inputs={
-        },
-        attributes={
-            "scale": float("inf"),
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="scale is inf, expected a finite number of at least 0",
+        inputs={},
+        attributes={"scale": float("inf"), "shape": [2]},
+        raises="AttributeValueError", error="scale is inf, expected a finite number of at least 0",
     ),
     Reject(
         name="seed is no number",
-        inputs={
-        },
-        attributes={
-            "seed": float("nan"),
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="seed is nan, expected a number",
+        inputs={},
+        attributes={"seed": float("nan"), "shape": [2]},
+        raises="AttributeValueError", error="seed is nan, expected a number",
     ),
     Reject(
-        name="integer type",
-        until=1,
-        inputs={
-        },
-        attributes={
-            "dtype": 6,
-            "shape": [2],
-        },
+        name="integer type", until=1,
+        inputs={},
+        attributes={"dtype": 6, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is int32, expected one of double, float, float16",
+            error="attribute 'dtype' is int32, expected one of double, float, float16",
     ),
     Reject(
-        name="no type",
-        until=1,
-        inputs={
-        },
-        attributes={
-            "dtype": 0,
-            "shape": [2],
-        },
+        name="no type", until=1,
+        inputs={},
+        attributes={"dtype": 0, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 0, expected one of double, float, float16",
+            error="attribute 'dtype' is 0, expected one of double, float, float16",
     ),
     Reject(
-        name="more than 32 bits",
-        until=1,
-        inputs={
-        },
-        attributes={
-            "dtype": 4294967297,
-            "shape": [2],
-        },
+        name="more than 32 bits", until=1,
+        inputs={},
+        attributes={"dtype": 4294967297, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 4294967297, expected one of double, float, float16",
+            error="attribute 'dtype' is 4294967297, expected one of double, float, float16",
     ),
     Reject(
-        name="no bfloat16",
-        until=1,
-        inputs={
-        },
-        attributes={
-            "dtype": 16,
-            "shape": [2],
-        },
+        name="no bfloat16", until=1,
+        inputs={},
+        attributes={"dtype": 16, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is bfloat16, expected one of double, float, float16",
+            error="attribute 'dtype' is bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="integer type",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 6,
-            "shape": [2],
-        },
+        name="integer type", since=22,
+        inputs={},
+        attributes={"dtype": 6, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="no type",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 0,
-            "shape": [2],
-        },
+        name="no type", since=22,
+        inputs={},
+        attributes={"dtype": 0, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="more than 32 bits",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 4294967297,
-            "shape": [2],
-        },
+        name="more than 32 bits", since=22,
+        inputs={},
+        attributes={"dtype": 4294967297, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="negative dim",
-        inputs={
-        },
-        attributes={
-            "shape": [2, -1],
-        },
-        raises="AttributeValueError",
-        error="shape[1] is -1, expected at least 0",
+        inputs={},
+        attributes={"shape": [2, -1]},
+        raises="AttributeValueError", error="shape[1] is -1, expected at least 0",
     ),
     Reject(
         name="two negative dims",
-        inputs={
-        },
-        attributes={
-            "shape": [-2, -2],
-        },
-        raises="AttributeValueError",
-        error="shape[0] is -2, expected at least 0",
+        inputs={},
+        attributes={"shape": [-2, -2]},
+        raises="AttributeValueError", error="shape[0] is -2, expected at least 0",
     ),
     Reject(
         name="too many dims",
-        inputs={
-        },
-        attributes={
-            "shape": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
-        },
-        raises="AttributeValueError",
-        error="shape has 65 values, expected at most 64",
+        inputs={},
+        attributes={"shape": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]},
+        raises="AttributeValueError", error="shape has 65 values, expected at most 64",
     ),
     Reject(
         name="size that overflows",
-        inputs={
-        },
-        attributes={
-            "shape": [4611686018427387904, 4],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={},
+        attributes={"shape": [4611686018427387904, 4]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="no shape",
-        inputs={
-        },
-        raises="AttributeValueError",
-        error="attribute 'shape' is absent, expected a value",
+        inputs={},
+        raises="AttributeValueError", error="attribute 'shape' is absent, expected a value",
     ),
 ]
 

@@ -53,460 +53,249 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="no deviation",
-        inputs={
-            "input": tensor("float", [[1, 1], [1, 1]]),
-        },
-        attributes={
-            "mean": 3,
-            "scale": 0,
-        },
-        outputs={
-            "output": tensor("float", [[3, 3], [3, 3]]),
-        },
+        inputs={"input": tensor("float", [[1, 1], [1, 1]])},
+        attributes={"mean": 3, "scale": 0},
+        outputs={"output": tensor("float", [[3, 3], [3, 3]])},
     ),
     Example(
         name="no seed",
-        inputs={
-            "input": tensor("float", [[1, 1], [1, 1]]),
-        },
-        outputs={
-            "output": tensor("float", [[-0.25581598, 1.1775912], [0.63018364, 0.26756224]]),
-        },
+        inputs={"input": tensor("float", [[1, 1], [1, 1]])},
+        outputs={"output": tensor("float", [[-0.25581598, 1.1775912], [0.63018364, 0.26756224]])},
     ),
     Example(
         name="seed of 0",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "seed": 0,
-        },
-        outputs={
-            "output": tensor("float", [-0.25581598, 1.1775912]),
-        },
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"seed": 0},
+        outputs={"output": tensor("float", [-0.25581598, 1.1775912])},
     ),
     Example(
         name="seed",
-        inputs={
-            "input": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "seed": 7,
-        },
-        outputs={
-            "output": tensor("float", [-1.858744, 0.6065068, -1.5289513]),
-        },
+        inputs={"input": tensor("float", [1, 1, 1])},
+        attributes={"seed": 7},
+        outputs={"output": tensor("float", [-1.858744, 0.6065068, -1.5289513])},
     ),
     Example(
         name="negative zero as seed",
-        inputs={
-            "input": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "seed": -0.0,
-        },
-        outputs={
-            "output": tensor("float", [-0.9675723, -0.006879266, -0.3878596]),
-        },
+        inputs={"input": tensor("float", [1, 1, 1])},
+        attributes={"seed": -0.0},
+        outputs={"output": tensor("float", [-0.9675723, -0.006879266, -0.3878596])},
     ),
     Example(
         name="infinite seed",
-        inputs={
-            "input": full("float", (7,), 1),
-        },
-        attributes={
-            "seed": float("inf"),
-        },
-        outputs={
-            "output": by_oracle("float", (7,)),
-        },
+        inputs={"input": full("float", (7,), 1)},
+        attributes={"seed": float("inf")},
+        outputs={"output": by_oracle("float", (7,))},
     ),
     Example(
         name="double",
-        inputs={
-            "input": tensor("float", [[1, 1], [1, 1]]),
-        },
-        attributes={
-            "dtype": 11,
-        },
-        outputs={
-            "output": tensor("double", [[-0.2558159702035155, 0.6301836564311267],
-                [1.9148032727702817, 0.5070237393399029]]),
-        },
+        inputs={"input": tensor("float", [[1, 1], [1, 1]])},
+        attributes={"dtype": 11},
+        outputs={"output": tensor("double", [[-0.2558159702035155, 0.6301836564311267],
+            [1.9148032727702817, 0.5070237393399029]])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("float", [1, 1, 1, 1]),
-        },
-        attributes={
-            "dtype": 10,
-        },
-        outputs={
-            "output": tensor("float16", [-0.255859375, 1.177734375, 0.63037109375, 0.267578125]),
-        },
+        inputs={"input": tensor("float", [1, 1, 1, 1])},
+        attributes={"dtype": 10},
+        outputs={"output": tensor("float16",
+            [-0.255859375, 1.177734375, 0.63037109375, 0.267578125])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "input": tensor("float", [1, 1, 1, 1]),
-        },
-        attributes={
-            "dtype": 16,
-        },
-        outputs={
-            "output": tensor("bfloat16", [-0.255859375, 1.1796875, 0.62890625, 0.267578125]),
-        },
+        name="bfloat16", since=22,
+        inputs={"input": tensor("float", [1, 1, 1, 1])},
+        attributes={"dtype": 16},
+        outputs={"output": tensor("bfloat16", [-0.255859375, 1.1796875, 0.62890625, 0.267578125])},
     ),
     Example(
         name="double as the input",
-        inputs={
-            "input": tensor("double", [[1, 1], [1, 1]]),
-        },
-        outputs={
-            "output": tensor("double", [[-0.2558159702035155, 0.6301836564311267],
-                [1.9148032727702817, 0.5070237393399029]]),
-        },
+        inputs={"input": tensor("double", [[1, 1], [1, 1]])},
+        outputs={"output": tensor("double", [[-0.2558159702035155, 0.6301836564311267],
+            [1.9148032727702817, 0.5070237393399029]])},
     ),
     Example(
         name="float16 as the input",
-        inputs={
-            "input": tensor("float16", [1, 1, 1, 1]),
-        },
-        outputs={
-            "output": tensor("float16", [-0.255859375, 1.177734375, 0.63037109375, 0.267578125]),
-        },
+        inputs={"input": tensor("float16", [1, 1, 1, 1])},
+        outputs={"output": tensor("float16",
+            [-0.255859375, 1.177734375, 0.63037109375, 0.267578125])},
     ),
     Example(
-        name="bfloat16 as the input",
-        since=22,
-        inputs={
-            "input": tensor("bfloat16", [1, 1, 1, 1]),
-        },
-        outputs={
-            "output": tensor("bfloat16", [-0.255859375, 1.1796875, 0.62890625, 0.267578125]),
-        },
+        name="bfloat16 as the input", since=22,
+        inputs={"input": tensor("bfloat16", [1, 1, 1, 1])},
+        outputs={"output": tensor("bfloat16", [-0.255859375, 1.1796875, 0.62890625, 0.267578125])},
     ),
     Example(
         name="input of any type",
-        inputs={
-            "input": tensor("int32", [1, 0]),
-        },
-        attributes={
-            "dtype": 1,
-        },
-        outputs={
-            "output": tensor("float", [-0.25581598, 1.1775912]),
-        },
+        inputs={"input": tensor("int32", [1, 0])},
+        attributes={"dtype": 1},
+        outputs={"output": tensor("float", [-0.25581598, 1.1775912])},
         each_type="T1",
     ),
     Example(
         name="mean and deviation",
-        inputs={
-            "input": full("float", (5,), 1),
-        },
-        attributes={
-            "mean": -10,
-            "scale": 4,
-        },
-        outputs={
-            "output": tensor("float", [-11.023264, -5.289635, -7.479265, -8.929751, -2.340787]),
-        },
+        inputs={"input": full("float", (5,), 1)},
+        attributes={"mean": -10, "scale": 4},
+        outputs={"output": tensor("float",
+            [-11.023264, -5.289635, -7.479265, -8.929751, -2.340787])},
     ),
     Example(
         name="beyond the range of float16",
-        inputs={
-            "input": full("float", (5,), 1),
-        },
-        attributes={
-            "dtype": 10,
-            "mean": 65000,
-            "scale": 10000,
-        },
-        outputs={
-            "output": tensor("float16",
-                [62432.0, float("inf"), float("inf"), float("inf"), float("inf")]),
-        },
+        inputs={"input": full("float", (5,), 1)},
+        attributes={"dtype": 10, "mean": 65000, "scale": 10000},
+        outputs={"output": tensor("float16",
+            [62432.0, float("inf"), float("inf"), float("inf"), float("inf")])},
     ),
     Example(
         name="negative zeros",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "mean": -0.0,
-            "scale": -0.0,
-        },
-        outputs={
-            "output": tensor("float", [0, 0]),
-        },
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"mean": -0.0, "scale": -0.0},
+        outputs={"output": tensor("float", [0, 0])},
     ),
     Example(
         name="another mean",
-        inputs={
-            "input": full("float", (600,), 1),
-        },
-        attributes={
-            "mean": 2.5,
-            "scale": 0.1,
-            "seed": 0.25,
-        },
-        outputs={
-            "output": by_oracle("float", (600,)),
-        },
+        inputs={"input": full("float", (600,), 1)},
+        attributes={"mean": 2.5, "scale": 0.1, "seed": 0.25},
+        outputs={"output": by_oracle("float", (600,))},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "input": full("float", (7, 331), 1),
-        },
-        attributes={
-            "seed": 12345.5,
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-        },
+        inputs={"input": full("float", (7, 331), 1)},
+        attributes={"seed": 12345.5},
+        outputs={"output": by_oracle("float", (7, 331))},
     ),
     Example(
         name="many of float16",
-        inputs={
-            "input": full("float", (999,), 1),
-        },
-        attributes={
-            "dtype": 10,
-            "seed": 3,
-        },
-        outputs={
-            "output": by_oracle("float16", (999,)),
-        },
+        inputs={"input": full("float", (999,), 1)},
+        attributes={"dtype": 10, "seed": 3},
+        outputs={"output": by_oracle("float16", (999,))},
     ),
     Example(
-        name="many of bfloat16",
-        since=22,
-        inputs={
-            "input": full("float", (999,), 1),
-        },
-        attributes={
-            "dtype": 16,
-            "seed": 3,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (999,)),
-        },
+        name="many of bfloat16", since=22,
+        inputs={"input": full("float", (999,), 1)},
+        attributes={"dtype": 16, "seed": 3},
+        outputs={"output": by_oracle("bfloat16", (999,))},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "input": full("float", (2, 777), 1),
-        },
-        attributes={
-            "dtype": 11,
-            "seed": -1,
-        },
-        outputs={
-            "output": by_oracle("double", (2, 777)),
-        },
+        inputs={"input": full("float", (2, 777), 1)},
+        attributes={"dtype": 11, "seed": -1},
+        outputs={"output": by_oracle("double", (2, 777))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", 1),
-        },
-        outputs={
-            "output": tensor("float", -0.25581598),
-        },
+        inputs={"input": tensor("float", 1)},
+        outputs={"output": tensor("float", -0.25581598)},
     ),
     Example(
         name="no elements",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="mean is no number",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "mean": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="mean is nan, expected a finite number",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"mean": float("nan")},
+        raises="AttributeValueError", error="mean is nan, expected a finite number",
     ),
     Reject(
         name="infinite mean",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "mean": float("inf"),
-        },
-        raises="AttributeValueError",
-        error="mean is inf, expected a finite number",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"mean": float("inf")},
+        raises="AttributeValueError", error="mean is inf, expected a finite number",
     ),
     Reject(
         name="negative scale",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "scale": -1.0,
-        },
-        raises="AttributeValueError",
-        error="scale is -1, expected a finite number of at least 0",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"scale": -1.0},
+        raises="AttributeValueError", error="scale is -1, expected a finite number of at least 0",
     ),
     Reject(
         name="scale is no number",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "scale": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="scale is nan, expected a finite number of at least 0",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"scale": float("nan")},
+        raises="AttributeValueError", error="scale is nan, expected a finite number of at least 0",
     ),
     Reject(
         name="infinite scale",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "scale": float("inf"),
-        },
-        raises="AttributeValueError",
-        error="scale is inf, expected a finite number of at least 0",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"scale": float("inf")},
+        raises="AttributeValueError", error="scale is inf, expected a finite number of at least 0",
     ),
     Reject(
         name="seed is no number",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "seed": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="seed is nan, expected a number",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"seed": float("nan")},
+        raises="AttributeValueError", error="seed is nan, expected a number",
     ),
     Reject(
-        name="integer type",
-        until=1,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 6,
-        },
+        name="integer type", until=1,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 6},
         raises="AttributeValueError",
-        error="attribute 'dtype' is int32, expected one of double, float, float16",
+            error="attribute 'dtype' is int32, expected one of double, float, float16",
     ),
     Reject(
-        name="no type",
-        until=1,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 0,
-        },
+        name="no type", until=1,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 0},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 0, expected one of double, float, float16",
+            error="attribute 'dtype' is 0, expected one of double, float, float16",
     ),
     Reject(
-        name="more than 32 bits",
-        until=1,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 4294967297,
-        },
+        name="more than 32 bits", until=1,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 4294967297, expected one of double, float, float16",
+            error="attribute 'dtype' is 4294967297, expected one of double, float, float16",
     ),
     Reject(
-        name="integer type",
-        since=22,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 6,
-        },
+        name="integer type", since=22,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 6},
         raises="AttributeValueError",
-        error="attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="no type",
-        since=22,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 0,
-        },
+        name="no type", since=22,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 0},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="more than 32 bits",
-        since=22,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 4294967297,
-        },
+        name="more than 32 bits", since=22,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="integer input without a type",
-        inputs={
-            "input": tensor("int32", [1, 1]),
-        },
+        inputs={"input": tensor("int32", [1, 1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected float16, bfloat16, float or double (dtype is absent)",
+            error="input has type int32, expected float16, bfloat16, float or double (dtype is absent)",
     ),
     Reject(
-        name="bfloat16 input",
-        until=1,
-        inputs={
-            "input": tensor("bfloat16", [1, 1]),
-        },
+        name="bfloat16 input", until=1,
+        inputs={"input": tensor("bfloat16", [1, 1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="float8 input",
-        until=1,
-        inputs={
-            "input": tensor("float8e5m2", [1, 1]),
-        },
-        attributes={
-            "dtype": 1,
-        },
+        name="float8 input", until=1,
+        inputs={"input": tensor("float8e5m2", [1, 1])},
+        attributes={"dtype": 1},
         raises="TypeConstraintError",
-        error="input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="float8 input",
-        since=22,
-        inputs={
-            "input": tensor("float8e5m2", [1, 1]),
-        },
-        attributes={
-            "dtype": 1,
-        },
+        name="float8 input", since=22,
+        inputs={"input": tensor("float8e5m2", [1, 1])},
+        attributes={"dtype": 1},
         raises="TypeConstraintError",
-        error="input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
 ]
 

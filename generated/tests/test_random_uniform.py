@@ -25,9 +25,7 @@ VERSIONS = {
         witness="no elements",
         oracle=with_parameters(random_numbers.oracle, {"distribution": "uniform"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={},
         defaults={"dtype": 1, "high": 1.0, "low": 0.0},
     ),
@@ -36,9 +34,7 @@ VERSIONS = {
         witness="no elements",
         oracle=with_parameters(random_numbers.oracle, {"distribution": "uniform"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={},
         defaults={"dtype": 1, "high": 1.0, "low": 0.0},
     ),
@@ -47,547 +43,290 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="low equals high",
-        inputs={
-        },
-        attributes={
-            "low": 3,
-            "high": 3,
-            "shape": [2, 2],
-        },
-        outputs={
-            "output": tensor("float", [[3, 3], [3, 3]]),
-        },
+        inputs={},
+        attributes={"low": 3, "high": 3, "shape": [2, 2]},
+        outputs={"output": tensor("float", [[3, 3], [3, 3]])},
     ),
     Example(
         name="no seed",
-        inputs={
-        },
-        attributes={
-            "shape": [2, 2],
-        },
-        outputs={
-            "output": tensor("float", [[0.39904648, 0.8805202], [0.73571277, 0.60548186]]),
-        },
+        inputs={},
+        attributes={"shape": [2, 2]},
+        outputs={"output": tensor("float", [[0.39904648, 0.8805202], [0.73571277, 0.60548186]])},
     ),
     Example(
         name="seed of 0",
-        inputs={
-        },
-        attributes={
-            "seed": 0,
-            "shape": [2],
-        },
-        outputs={
-            "output": tensor("float", [0.39904648, 0.8805202]),
-        },
+        inputs={},
+        attributes={"seed": 0, "shape": [2]},
+        outputs={"output": tensor("float", [0.39904648, 0.8805202])},
     ),
     Example(
         name="seed",
-        inputs={
-        },
-        attributes={
-            "seed": 7,
-            "shape": [3],
-        },
-        outputs={
-            "output": tensor("float", [0.031531718, 0.7279109, 0.063138254]),
-        },
+        inputs={},
+        attributes={"seed": 7, "shape": [3]},
+        outputs={"output": tensor("float", [0.031531718, 0.7279109, 0.063138254])},
     ),
     Example(
         name="negative zero as seed",
-        inputs={
-        },
-        attributes={
-            "seed": -0.0,
-            "shape": [3],
-        },
-        outputs={
-            "output": tensor("float", [0.16662902, 0.4972556, 0.34905997]),
-        },
+        inputs={},
+        attributes={"seed": -0.0, "shape": [3]},
+        outputs={"output": tensor("float", [0.16662902, 0.4972556, 0.34905997])},
     ),
     Example(
         name="infinite seed",
-        inputs={
-        },
-        attributes={
-            "seed": float("inf"),
-            "shape": [7],
-        },
-        outputs={
-            "output": by_oracle("float", (7,)),
-        },
+        inputs={},
+        attributes={"seed": float("inf"), "shape": [7]},
+        outputs={"output": by_oracle("float", (7,))},
     ),
     Example(
         name="double",
-        inputs={
-        },
-        attributes={
-            "dtype": 11,
-            "shape": [2, 2],
-        },
-        outputs={
-            "output": tensor("double", [[0.3990464708489645, 0.7357127844834425],
-                [0.9722412015223156, 0.6939309190579442]]),
-        },
+        inputs={},
+        attributes={"dtype": 11, "shape": [2, 2]},
+        outputs={"output": tensor("double", [[0.3990464708489645, 0.7357127844834425],
+            [0.9722412015223156, 0.6939309190579442]])},
     ),
     Example(
         name="float16",
-        inputs={
-        },
-        attributes={
-            "dtype": 10,
-            "shape": [4],
-        },
-        outputs={
-            "output": tensor("float16", [0.39892578125, 0.88037109375, 0.73583984375, 0.60546875]),
-        },
+        inputs={},
+        attributes={"dtype": 10, "shape": [4]},
+        outputs={"output": tensor("float16",
+            [0.39892578125, 0.88037109375, 0.73583984375, 0.60546875])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 16,
-            "shape": [4],
-        },
-        outputs={
-            "output": tensor("bfloat16", [0.3984375, 0.87890625, 0.734375, 0.60546875]),
-        },
+        name="bfloat16", since=22,
+        inputs={},
+        attributes={"dtype": 16, "shape": [4]},
+        outputs={"output": tensor("bfloat16", [0.3984375, 0.87890625, 0.734375, 0.60546875])},
     ),
     Example(
         name="wide interval",
-        inputs={
-        },
-        attributes={
-            "low": -100,
-            "high": 300,
-            "shape": [5],
-        },
-        outputs={
-            "output": tensor("float", [59.618587, 252.20808, 194.28511, 142.19275, 288.89648]),
-        },
+        inputs={},
+        attributes={"low": -100, "high": 300, "shape": [5]},
+        outputs={"output": tensor("float",
+            [59.618587, 252.20808, 194.28511, 142.19275, 288.89648])},
     ),
     Example(
         name="widest interval",
-        inputs={
-        },
-        attributes={
-            "low": -3.4028234663852886e+38,
-            "high": 3.4028234663852886e+38,
-            "shape": [5],
-        },
-        outputs={
-            "output": by_oracle("float", (5,)),
-        },
+        inputs={},
+        attributes={"low": -3.4028234663852886e+38, "high": 3.4028234663852886e+38, "shape": [5]},
+        outputs={"output": by_oracle("float", (5,))},
     ),
     Example(
         name="interval of one float",
-        inputs={
-        },
-        attributes={
-            "low": 1,
-            "high": 1.00000012,
-            "shape": [6],
-        },
-        outputs={
-            "output": tensor("float", [1, 1, 1, 1, 1, 1]),
-        },
+        inputs={},
+        attributes={"low": 1, "high": 1.00000012, "shape": [6]},
+        outputs={"output": tensor("float", [1, 1, 1, 1, 1, 1])},
     ),
     Example(
         name="high of 0",
-        inputs={
-        },
-        attributes={
-            "low": -2.8e-45,
-            "high": 0,
-            "shape": [5],
-        },
-        outputs={
-            "output": by_oracle("float", (5,)),
-        },
+        inputs={},
+        attributes={"low": -2.8e-45, "high": 0, "shape": [5]},
+        outputs={"output": by_oracle("float", (5,))},
     ),
     Example(
         name="interval of few float16",
-        inputs={
-        },
-        attributes={
-            "dtype": 10,
-            "low": 2046,
-            "high": 2050,
-            "shape": [300],
-        },
-        outputs={
-            "output": by_oracle("float16", (300,)),
-        },
+        inputs={},
+        attributes={"dtype": 10, "low": 2046, "high": 2050, "shape": [300]},
+        outputs={"output": by_oracle("float16", (300,))},
     ),
     Example(
         name="bounds that are rounded",
-        inputs={
-        },
-        attributes={
-            "dtype": 10,
-            "low": 0.09999,
-            "high": 0.1,
-            "shape": [4],
-        },
-        outputs={
-            "output": tensor("float16",
-                [0.0999755859375, 0.0999755859375, 0.0999755859375, 0.0999755859375]),
-        },
+        inputs={},
+        attributes={"dtype": 10, "low": 0.09999, "high": 0.1, "shape": [4]},
+        outputs={"output": tensor("float16",
+            [0.0999755859375, 0.0999755859375, 0.0999755859375, 0.0999755859375])},
     ),
     Example(
         name="negative zeros",
-        inputs={
-        },
-        attributes={
-            "low": -0.0,
-            "high": -0.0,
-            "shape": [2],
-        },
-        outputs={
-            "output": tensor("float", [0, 0]),
-        },
+        inputs={},
+        attributes={"low": -0.0, "high": -0.0, "shape": [2]},
+        outputs={"output": tensor("float", [0, 0])},
     ),
     Example(
         name="negative low",
-        inputs={
-        },
-        attributes={
-            "low": -1,
-            "high": -0.5,
-            "seed": 0.25,
-            "shape": [600],
-        },
-        outputs={
-            "output": by_oracle("float", (600,)),
-        },
+        inputs={},
+        attributes={"low": -1, "high": -0.5, "seed": 0.25, "shape": [600]},
+        outputs={"output": by_oracle("float", (600,))},
     ),
     Example(
         name="many numbers",
-        inputs={
-        },
-        attributes={
-            "seed": 12345.5,
-            "shape": [7, 331],
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-        },
+        inputs={},
+        attributes={"seed": 12345.5, "shape": [7, 331]},
+        outputs={"output": by_oracle("float", (7, 331))},
     ),
     Example(
         name="many of float16",
-        inputs={
-        },
-        attributes={
-            "dtype": 10,
-            "seed": 3,
-            "shape": [999],
-        },
-        outputs={
-            "output": by_oracle("float16", (999,)),
-        },
+        inputs={},
+        attributes={"dtype": 10, "seed": 3, "shape": [999]},
+        outputs={"output": by_oracle("float16", (999,))},
     ),
     Example(
-        name="many of bfloat16",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 16,
-            "seed": 3,
-            "shape": [999],
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (999,)),
-        },
+        name="many of bfloat16", since=22,
+        inputs={},
+        attributes={"dtype": 16, "seed": 3, "shape": [999]},
+        outputs={"output": by_oracle("bfloat16", (999,))},
     ),
     Example(
         name="many doubles",
-        inputs={
-        },
-        attributes={
-            "dtype": 11,
-            "seed": -1,
-            "shape": [2, 777],
-        },
-        outputs={
-            "output": by_oracle("double", (2, 777)),
-        },
+        inputs={},
+        attributes={"dtype": 11, "seed": -1, "shape": [2, 777]},
+        outputs={"output": by_oracle("double", (2, 777))},
     ),
     Example(
         name="scalar",
-        inputs={
-        },
-        attributes={
-            "shape": [],
-        },
-        outputs={
-            "output": tensor("float", 0.39904648),
-        },
+        inputs={},
+        attributes={"shape": []},
+        outputs={"output": tensor("float", 0.39904648)},
     ),
     Example(
         name="no elements",
-        inputs={
-        },
-        attributes={
-            "shape": [0, 3],
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={},
+        attributes={"shape": [0, 3]},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="low above high",
-        inputs={
-        },
-        attributes={
-            "low": 2.0,
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="low is 2, expected at most 1 (high)",
+        inputs={},
+        attributes={"low": 2.0, "shape": [2]},
+        raises="AttributeValueError", error="low is 2, expected at most 1 (high)",
     ),
     Reject(
         name="low is no number",
-        inputs={
-        },
-        attributes={
-            "low": float("nan"),
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="low is nan, expected a finite number",
+        inputs={},
+        attributes={"low": float("nan"), "shape": [2]},
+        raises="AttributeValueError", error="low is nan, expected a finite number",
     ),
     Reject(
         name="high is no number",
-        inputs={
-        },
-        attributes={
-            "high": float("nan"),
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="high is nan, expected a finite number",
+        inputs={},
+        attributes={"high": float("nan"), "shape": [2]},
+        raises="AttributeValueError", error="high is nan, expected a finite number",
     ),
     Reject(
         name="infinite low",
-        inputs={
-        },
-        attributes={
-            "low": float("-inf"),
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="low is -inf, expected a finite number",
+        inputs={},
+        attributes={"low": float("-inf"), "shape": [2]},
+        raises="AttributeValueError", error="low is -inf, expected a finite number",
     ),
     Reject(
         name="infinite high",
-        inputs={
-        },
-        attributes={
-            "high": float("inf"),
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="high is inf, expected a finite number",
+        inputs={},
+        attributes={"high": float("inf"), "shape": [2]},
+        raises="AttributeValueError", error="high is inf, expected a finite number",
     ),
     Reject(
         name="high beyond float16",
-        inputs={
-        },
-        attributes={
-            "dtype": 10,
-            "high": 65520.0,
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="high is 65520, expected -65504 to 65504 (as float16)",
+        inputs={},
+        attributes={"dtype": 10, "high": 65520.0, "shape": [2]},
+        raises="AttributeValueError", error="high is 65520, expected -65504 to 65504 (as float16)",
     ),
     Reject(
         name="low beyond float16",
-        inputs={
-        },
-        attributes={
-            "dtype": 10,
-            "low": -100000.0,
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="low is -100000, expected -65504 to 65504 (as float16)",
+        inputs={},
+        attributes={"dtype": 10, "low": -100000.0, "shape": [2]},
+        raises="AttributeValueError", error="low is -100000, expected -65504 to 65504 (as float16)",
     ),
     Reject(
-        name="high beyond bfloat16",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 16,
-            "high": 3.4028234663852886e+38,
-            "shape": [2],
-        },
+        name="high beyond bfloat16", since=22,
+        inputs={},
+        attributes={"dtype": 16, "high": 3.4028234663852886e+38, "shape": [2]},
         raises="AttributeValueError",
-        error="high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)",
+            error="high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)",
     ),
     Reject(
-        name="low beyond bfloat16",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 16,
-            "low": -3.4028234663852886e+38,
-            "shape": [2],
-        },
+        name="low beyond bfloat16", since=22,
+        inputs={},
+        attributes={"dtype": 16, "low": -3.4028234663852886e+38, "shape": [2]},
         raises="AttributeValueError",
-        error="low is -3.40282347e+38, expected at least -3.38953139e+38 (as bfloat16)",
+            error="low is -3.40282347e+38, expected at least -3.38953139e+38 (as bfloat16)",
     ),
     Reject(
         name="seed is no number",
-        inputs={
-        },
-        attributes={
-            "seed": float("nan"),
-            "shape": [2],
-        },
-        raises="AttributeValueError",
-        error="seed is nan, expected a number",
+        inputs={},
+        attributes={"seed": float("nan"), "shape": [2]},
+        raises="AttributeValueError", error="seed is nan, expected a number",
     ),
     Reject(
-        name="integer type",
-        until=1,
-        inputs={
-        },
-        attributes={
-            "dtype": 6,
-            "shape": [2],
-        },
+        name="integer type", until=1,
+        inputs={},
+        attributes={"dtype": 6, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is int32, expected one of double, float, float16",
+            error="attribute 'dtype' is int32, expected one of double, float, float16",
     ),
     Reject(
-        name="no type",
-        until=1,
-        inputs={
-        },
-        attributes={
-            "dtype": 0,
-            "shape": [2],
-        },
+        name="no type", until=1,
+        inputs={},
+        attributes={"dtype": 0, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 0, expected one of double, float, float16",
+            error="attribute 'dtype' is 0, expected one of double, float, float16",
     ),
     Reject(
-        name="more than 32 bits",
-        until=1,
-        inputs={
-        },
-        attributes={
-            "dtype": 4294967297,
-            "shape": [2],
-        },
+        name="more than 32 bits", until=1,
+        inputs={},
+        attributes={"dtype": 4294967297, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 4294967297, expected one of double, float, float16",
+            error="attribute 'dtype' is 4294967297, expected one of double, float, float16",
     ),
     Reject(
-        name="no bfloat16",
-        until=1,
-        inputs={
-        },
-        attributes={
-            "dtype": 16,
-            "shape": [2],
-        },
+        name="no bfloat16", until=1,
+        inputs={},
+        attributes={"dtype": 16, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is bfloat16, expected one of double, float, float16",
+            error="attribute 'dtype' is bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="integer type",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 6,
-            "shape": [2],
-        },
+        name="integer type", since=22,
+        inputs={},
+        attributes={"dtype": 6, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="no type",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 0,
-            "shape": [2],
-        },
+        name="no type", since=22,
+        inputs={},
+        attributes={"dtype": 0, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="more than 32 bits",
-        since=22,
-        inputs={
-        },
-        attributes={
-            "dtype": 4294967297,
-            "shape": [2],
-        },
+        name="more than 32 bits", since=22,
+        inputs={},
+        attributes={"dtype": 4294967297, "shape": [2]},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="negative dim",
-        inputs={
-        },
-        attributes={
-            "shape": [2, -1],
-        },
-        raises="AttributeValueError",
-        error="shape[1] is -1, expected at least 0",
+        inputs={},
+        attributes={"shape": [2, -1]},
+        raises="AttributeValueError", error="shape[1] is -1, expected at least 0",
     ),
     Reject(
         name="two negative dims",
-        inputs={
-        },
-        attributes={
-            "shape": [-2, -2],
-        },
-        raises="AttributeValueError",
-        error="shape[0] is -2, expected at least 0",
+        inputs={},
+        attributes={"shape": [-2, -2]},
+        raises="AttributeValueError", error="shape[0] is -2, expected at least 0",
     ),
     Reject(
         name="too many dims",
-        inputs={
-        },
-        attributes={
-            "shape": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
-        },
-        raises="AttributeValueError",
-        error="shape has 65 values, expected at most 64",
+        inputs={},
+        attributes={"shape": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]},
+        raises="AttributeValueError", error="shape has 65 values, expected at most 64",
     ),
     Reject(
         name="size that overflows",
-        inputs={
-        },
-        attributes={
-            "shape": [4611686018427387904, 4],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        inputs={},
+        attributes={"shape": [4611686018427387904, 4]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="no shape",
-        inputs={
-        },
-        raises="AttributeValueError",
-        error="attribute 'shape' is absent, expected a value",
+        inputs={},
+        raises="AttributeValueError", error="attribute 'shape' is absent, expected a value",
     ),
 ]
 

@@ -52,586 +52,312 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="low equals high",
-        inputs={
-            "input": tensor("float", [[1, 1], [1, 1]]),
-        },
-        attributes={
-            "low": 3,
-            "high": 3,
-        },
-        outputs={
-            "output": tensor("float", [[3, 3], [3, 3]]),
-        },
+        inputs={"input": tensor("float", [[1, 1], [1, 1]])},
+        attributes={"low": 3, "high": 3},
+        outputs={"output": tensor("float", [[3, 3], [3, 3]])},
     ),
     Example(
         name="no seed",
-        inputs={
-            "input": tensor("float", [[1, 1], [1, 1]]),
-        },
-        outputs={
-            "output": tensor("float", [[0.39904648, 0.8805202], [0.73571277, 0.60548186]]),
-        },
+        inputs={"input": tensor("float", [[1, 1], [1, 1]])},
+        outputs={"output": tensor("float", [[0.39904648, 0.8805202], [0.73571277, 0.60548186]])},
     ),
     Example(
         name="seed of 0",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "seed": 0,
-        },
-        outputs={
-            "output": tensor("float", [0.39904648, 0.8805202]),
-        },
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"seed": 0},
+        outputs={"output": tensor("float", [0.39904648, 0.8805202])},
     ),
     Example(
         name="seed",
-        inputs={
-            "input": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "seed": 7,
-        },
-        outputs={
-            "output": tensor("float", [0.031531718, 0.7279109, 0.063138254]),
-        },
+        inputs={"input": tensor("float", [1, 1, 1])},
+        attributes={"seed": 7},
+        outputs={"output": tensor("float", [0.031531718, 0.7279109, 0.063138254])},
     ),
     Example(
         name="negative zero as seed",
-        inputs={
-            "input": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "seed": -0.0,
-        },
-        outputs={
-            "output": tensor("float", [0.16662902, 0.4972556, 0.34905997]),
-        },
+        inputs={"input": tensor("float", [1, 1, 1])},
+        attributes={"seed": -0.0},
+        outputs={"output": tensor("float", [0.16662902, 0.4972556, 0.34905997])},
     ),
     Example(
         name="infinite seed",
-        inputs={
-            "input": full("float", (7,), 1),
-        },
-        attributes={
-            "seed": float("inf"),
-        },
-        outputs={
-            "output": by_oracle("float", (7,)),
-        },
+        inputs={"input": full("float", (7,), 1)},
+        attributes={"seed": float("inf")},
+        outputs={"output": by_oracle("float", (7,))},
     ),
     Example(
         name="double",
-        inputs={
-            "input": tensor("float", [[1, 1], [1, 1]]),
-        },
-        attributes={
-            "dtype": 11,
-        },
-        outputs={
-            "output": tensor("double", [[0.3990464708489645, 0.7357127844834425],
-                [0.9722412015223156, 0.6939309190579442]]),
-        },
+        inputs={"input": tensor("float", [[1, 1], [1, 1]])},
+        attributes={"dtype": 11},
+        outputs={"output": tensor("double", [[0.3990464708489645, 0.7357127844834425],
+            [0.9722412015223156, 0.6939309190579442]])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("float", [1, 1, 1, 1]),
-        },
-        attributes={
-            "dtype": 10,
-        },
-        outputs={
-            "output": tensor("float16", [0.39892578125, 0.88037109375, 0.73583984375, 0.60546875]),
-        },
+        inputs={"input": tensor("float", [1, 1, 1, 1])},
+        attributes={"dtype": 10},
+        outputs={"output": tensor("float16",
+            [0.39892578125, 0.88037109375, 0.73583984375, 0.60546875])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "input": tensor("float", [1, 1, 1, 1]),
-        },
-        attributes={
-            "dtype": 16,
-        },
-        outputs={
-            "output": tensor("bfloat16", [0.3984375, 0.87890625, 0.734375, 0.60546875]),
-        },
+        name="bfloat16", since=22,
+        inputs={"input": tensor("float", [1, 1, 1, 1])},
+        attributes={"dtype": 16},
+        outputs={"output": tensor("bfloat16", [0.3984375, 0.87890625, 0.734375, 0.60546875])},
     ),
     Example(
         name="double as the input",
-        inputs={
-            "input": tensor("double", [[1, 1], [1, 1]]),
-        },
-        outputs={
-            "output": tensor("double", [[0.3990464708489645, 0.7357127844834425],
-                [0.9722412015223156, 0.6939309190579442]]),
-        },
+        inputs={"input": tensor("double", [[1, 1], [1, 1]])},
+        outputs={"output": tensor("double", [[0.3990464708489645, 0.7357127844834425],
+            [0.9722412015223156, 0.6939309190579442]])},
     ),
     Example(
         name="float16 as the input",
-        inputs={
-            "input": tensor("float16", [1, 1, 1, 1]),
-        },
-        outputs={
-            "output": tensor("float16", [0.39892578125, 0.88037109375, 0.73583984375, 0.60546875]),
-        },
+        inputs={"input": tensor("float16", [1, 1, 1, 1])},
+        outputs={"output": tensor("float16",
+            [0.39892578125, 0.88037109375, 0.73583984375, 0.60546875])},
     ),
     Example(
-        name="bfloat16 as the input",
-        since=22,
-        inputs={
-            "input": tensor("bfloat16", [1, 1, 1, 1]),
-        },
-        outputs={
-            "output": tensor("bfloat16", [0.3984375, 0.87890625, 0.734375, 0.60546875]),
-        },
+        name="bfloat16 as the input", since=22,
+        inputs={"input": tensor("bfloat16", [1, 1, 1, 1])},
+        outputs={"output": tensor("bfloat16", [0.3984375, 0.87890625, 0.734375, 0.60546875])},
     ),
     Example(
         name="input of any type",
-        inputs={
-            "input": tensor("int32", [1, 0]),
-        },
-        attributes={
-            "dtype": 1,
-        },
-        outputs={
-            "output": tensor("float", [0.39904648, 0.8805202]),
-        },
+        inputs={"input": tensor("int32", [1, 0])},
+        attributes={"dtype": 1},
+        outputs={"output": tensor("float", [0.39904648, 0.8805202])},
         each_type="T1",
     ),
     Example(
         name="wide interval",
-        inputs={
-            "input": full("float", (5,), 1),
-        },
-        attributes={
-            "low": -100,
-            "high": 300,
-        },
-        outputs={
-            "output": tensor("float", [59.618587, 252.20808, 194.28511, 142.19275, 288.89648]),
-        },
+        inputs={"input": full("float", (5,), 1)},
+        attributes={"low": -100, "high": 300},
+        outputs={"output": tensor("float",
+            [59.618587, 252.20808, 194.28511, 142.19275, 288.89648])},
     ),
     Example(
         name="widest interval",
-        inputs={
-            "input": full("float", (5,), 1),
-        },
-        attributes={
-            "low": -3.4028234663852886e+38,
-            "high": 3.4028234663852886e+38,
-        },
-        outputs={
-            "output": by_oracle("float", (5,)),
-        },
+        inputs={"input": full("float", (5,), 1)},
+        attributes={"low": -3.4028234663852886e+38, "high": 3.4028234663852886e+38},
+        outputs={"output": by_oracle("float", (5,))},
     ),
     Example(
         name="interval of one float",
-        inputs={
-            "input": full("float", (6,), 1),
-        },
-        attributes={
-            "low": 1,
-            "high": 1.00000012,
-        },
-        outputs={
-            "output": tensor("float", [1, 1, 1, 1, 1, 1]),
-        },
+        inputs={"input": full("float", (6,), 1)},
+        attributes={"low": 1, "high": 1.00000012},
+        outputs={"output": tensor("float", [1, 1, 1, 1, 1, 1])},
     ),
     Example(
         name="high of 0",
-        inputs={
-            "input": full("float", (5,), 1),
-        },
-        attributes={
-            "low": -2.8e-45,
-            "high": 0,
-        },
-        outputs={
-            "output": by_oracle("float", (5,)),
-        },
+        inputs={"input": full("float", (5,), 1)},
+        attributes={"low": -2.8e-45, "high": 0},
+        outputs={"output": by_oracle("float", (5,))},
     ),
     Example(
         name="interval of few float16",
-        inputs={
-            "input": full("float", (300,), 1),
-        },
-        attributes={
-            "dtype": 10,
-            "low": 2046,
-            "high": 2050,
-        },
-        outputs={
-            "output": by_oracle("float16", (300,)),
-        },
+        inputs={"input": full("float", (300,), 1)},
+        attributes={"dtype": 10, "low": 2046, "high": 2050},
+        outputs={"output": by_oracle("float16", (300,))},
     ),
     Example(
         name="bounds that are rounded",
-        inputs={
-            "input": tensor("float", [1, 1, 1, 1]),
-        },
-        attributes={
-            "dtype": 10,
-            "low": 0.09999,
-            "high": 0.1,
-        },
-        outputs={
-            "output": tensor("float16",
-                [0.0999755859375, 0.0999755859375, 0.0999755859375, 0.0999755859375]),
-        },
+        inputs={"input": tensor("float", [1, 1, 1, 1])},
+        attributes={"dtype": 10, "low": 0.09999, "high": 0.1},
+        outputs={"output": tensor("float16",
+            [0.0999755859375, 0.0999755859375, 0.0999755859375, 0.0999755859375])},
     ),
     Example(
         name="negative zeros",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "low": -0.0,
-            "high": -0.0,
-        },
-        outputs={
-            "output": tensor("float", [0, 0]),
-        },
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"low": -0.0, "high": -0.0},
+        outputs={"output": tensor("float", [0, 0])},
     ),
     Example(
         name="negative low",
-        inputs={
-            "input": full("float", (600,), 1),
-        },
-        attributes={
-            "low": -1,
-            "high": -0.5,
-            "seed": 0.25,
-        },
-        outputs={
-            "output": by_oracle("float", (600,)),
-        },
+        inputs={"input": full("float", (600,), 1)},
+        attributes={"low": -1, "high": -0.5, "seed": 0.25},
+        outputs={"output": by_oracle("float", (600,))},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "input": full("float", (7, 331), 1),
-        },
-        attributes={
-            "seed": 12345.5,
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-        },
+        inputs={"input": full("float", (7, 331), 1)},
+        attributes={"seed": 12345.5},
+        outputs={"output": by_oracle("float", (7, 331))},
     ),
     Example(
         name="many of float16",
-        inputs={
-            "input": full("float", (999,), 1),
-        },
-        attributes={
-            "dtype": 10,
-            "seed": 3,
-        },
-        outputs={
-            "output": by_oracle("float16", (999,)),
-        },
+        inputs={"input": full("float", (999,), 1)},
+        attributes={"dtype": 10, "seed": 3},
+        outputs={"output": by_oracle("float16", (999,))},
     ),
     Example(
-        name="many of bfloat16",
-        since=22,
-        inputs={
-            "input": full("float", (999,), 1),
-        },
-        attributes={
-            "dtype": 16,
-            "seed": 3,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (999,)),
-        },
+        name="many of bfloat16", since=22,
+        inputs={"input": full("float", (999,), 1)},
+        attributes={"dtype": 16, "seed": 3},
+        outputs={"output": by_oracle("bfloat16", (999,))},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "input": full("float", (2, 777), 1),
-        },
-        attributes={
-            "dtype": 11,
-            "seed": -1,
-        },
-        outputs={
-            "output": by_oracle("double", (2, 777)),
-        },
+        inputs={"input": full("float", (2, 777), 1)},
+        attributes={"dtype": 11, "seed": -1},
+        outputs={"output": by_oracle("double", (2, 777))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", 1),
-        },
-        outputs={
-            "output": tensor("float", 0.39904648),
-        },
+        inputs={"input": tensor("float", 1)},
+        outputs={"output": tensor("float", 0.39904648)},
     ),
     Example(
         name="no elements",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="low above high",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "low": 2.0,
-        },
-        raises="AttributeValueError",
-        error="low is 2, expected at most 1 (high)",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"low": 2.0},
+        raises="AttributeValueError", error="low is 2, expected at most 1 (high)",
     ),
     Reject(
         name="low is no number",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "low": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="low is nan, expected a finite number",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"low": float("nan")},
+        raises="AttributeValueError", error="low is nan, expected a finite number",
     ),
     Reject(
         name="high is no number",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "high": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="high is nan, expected a finite number",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"high": float("nan")},
+        raises="AttributeValueError", error="high is nan, expected a finite number",
     ),
     Reject(
         name="infinite low",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "low": float("-inf"),
-        },
-        raises="AttributeValueError",
-        error="low is -inf, expected a finite number",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"low": float("-inf")},
+        raises="AttributeValueError", error="low is -inf, expected a finite number",
     ),
     Reject(
         name="infinite high",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "high": float("inf"),
-        },
-        raises="AttributeValueError",
-        error="high is inf, expected a finite number",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"high": float("inf")},
+        raises="AttributeValueError", error="high is inf, expected a finite number",
     ),
     Reject(
         name="high beyond float16",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 10,
-            "high": 65520.0,
-        },
-        raises="AttributeValueError",
-        error="high is 65520, expected -65504 to 65504 (as float16)",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 10, "high": 65520.0},
+        raises="AttributeValueError", error="high is 65520, expected -65504 to 65504 (as float16)",
     ),
     Reject(
         name="low beyond float16",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 10,
-            "low": -100000.0,
-        },
-        raises="AttributeValueError",
-        error="low is -100000, expected -65504 to 65504 (as float16)",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 10, "low": -100000.0},
+        raises="AttributeValueError", error="low is -100000, expected -65504 to 65504 (as float16)",
     ),
     Reject(
         name="high beyond the input float16",
-        inputs={
-            "input": tensor("float16", [1, 1]),
-        },
-        attributes={
-            "high": 65520.0,
-        },
-        raises="AttributeValueError",
-        error="high is 65520, expected -65504 to 65504 (as float16)",
+        inputs={"input": tensor("float16", [1, 1])},
+        attributes={"high": 65520.0},
+        raises="AttributeValueError", error="high is 65520, expected -65504 to 65504 (as float16)",
     ),
     Reject(
-        name="high beyond bfloat16",
-        since=22,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 16,
-            "high": 3.4028234663852886e+38,
-        },
+        name="high beyond bfloat16", since=22,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 16, "high": 3.4028234663852886e+38},
         raises="AttributeValueError",
-        error="high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)",
+            error="high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)",
     ),
     Reject(
-        name="low beyond bfloat16",
-        since=22,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 16,
-            "low": -3.4028234663852886e+38,
-        },
+        name="low beyond bfloat16", since=22,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 16, "low": -3.4028234663852886e+38},
         raises="AttributeValueError",
-        error="low is -3.40282347e+38, expected at least -3.38953139e+38 (as bfloat16)",
+            error="low is -3.40282347e+38, expected at least -3.38953139e+38 (as bfloat16)",
     ),
     Reject(
-        name="high beyond the input bfloat16",
-        since=22,
-        inputs={
-            "input": tensor("bfloat16", [1, 1]),
-        },
-        attributes={
-            "high": 3.4028234663852886e+38,
-        },
+        name="high beyond the input bfloat16", since=22,
+        inputs={"input": tensor("bfloat16", [1, 1])},
+        attributes={"high": 3.4028234663852886e+38},
         raises="AttributeValueError",
-        error="high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)",
+            error="high is 3.40282347e+38, expected at most 3.38953139e+38 (as bfloat16)",
     ),
     Reject(
         name="seed is no number",
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "seed": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="seed is nan, expected a number",
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"seed": float("nan")},
+        raises="AttributeValueError", error="seed is nan, expected a number",
     ),
     Reject(
-        name="integer type",
-        until=1,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 6,
-        },
+        name="integer type", until=1,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 6},
         raises="AttributeValueError",
-        error="attribute 'dtype' is int32, expected one of double, float, float16",
+            error="attribute 'dtype' is int32, expected one of double, float, float16",
     ),
     Reject(
-        name="no type",
-        until=1,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 0,
-        },
+        name="no type", until=1,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 0},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 0, expected one of double, float, float16",
+            error="attribute 'dtype' is 0, expected one of double, float, float16",
     ),
     Reject(
-        name="more than 32 bits",
-        until=1,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 4294967297,
-        },
+        name="more than 32 bits", until=1,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 4294967297, expected one of double, float, float16",
+            error="attribute 'dtype' is 4294967297, expected one of double, float, float16",
     ),
     Reject(
-        name="integer type",
-        since=22,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 6,
-        },
+        name="integer type", since=22,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 6},
         raises="AttributeValueError",
-        error="attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="no type",
-        since=22,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 0,
-        },
+        name="no type", since=22,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 0},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is 0, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="more than 32 bits",
-        since=22,
-        inputs={
-            "input": tensor("float", [1, 1]),
-        },
-        attributes={
-            "dtype": 4294967297,
-        },
+        name="more than 32 bits", since=22,
+        inputs={"input": tensor("float", [1, 1])},
+        attributes={"dtype": 4294967297},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
+            error="attribute 'dtype' is 4294967297, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="integer input without a type",
-        inputs={
-            "input": tensor("int32", [1, 1]),
-        },
+        inputs={"input": tensor("int32", [1, 1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected float16, bfloat16, float or double (dtype is absent)",
+            error="input has type int32, expected float16, bfloat16, float or double (dtype is absent)",
     ),
     Reject(
-        name="bfloat16 input",
-        until=1,
-        inputs={
-            "input": tensor("bfloat16", [1, 1]),
-        },
+        name="bfloat16 input", until=1,
+        inputs={"input": tensor("bfloat16", [1, 1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="float8 input",
-        until=1,
-        inputs={
-            "input": tensor("float8e5m2", [1, 1]),
-        },
-        attributes={
-            "dtype": 1,
-        },
+        name="float8 input", until=1,
+        inputs={"input": tensor("float8e5m2", [1, 1])},
+        attributes={"dtype": 1},
         raises="TypeConstraintError",
-        error="input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="float8 input",
-        since=22,
-        inputs={
-            "input": tensor("float8e5m2", [1, 1]),
-        },
-        attributes={
-            "dtype": 1,
-        },
+        name="float8 input", since=22,
+        inputs={"input": tensor("float8e5m2", [1, 1])},
+        attributes={"dtype": 1},
         raises="TypeConstraintError",
-        error="input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
 ]
 

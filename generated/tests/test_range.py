@@ -24,9 +24,7 @@ VERSIONS = {
         v11.OPERATOR,
         witness="every type",
         oracle=range.oracle,
-        types={
-            "T": ("double", "float", "int16", "int32", "int64"),
-        },
+        types={"T": ("double", "float", "int16", "int32", "int64")},
         accepted={"start": "T"},
         mixed={"limit": "T", "delta": "T"},
     ),
@@ -34,9 +32,7 @@ VERSIONS = {
         v27.OPERATOR,
         witness="every type",
         oracle=range.oracle,
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64")},
         accepted={"start": "T"},
         mixed={"limit": "T", "delta": "T"},
         defaults={"stash_type": 1},
@@ -51,9 +47,7 @@ EXAMPLES = [
             "limit": tensor("float", 5),
             "delta": tensor("float", 2),
         },
-        outputs={
-            "output": tensor("float", [1, 3]),
-        },
+        outputs={"output": tensor("float", [1, 3])},
     ),
     Example(
         name="down",
@@ -62,9 +56,7 @@ EXAMPLES = [
             "limit": tensor("int32", 6),
             "delta": tensor("int32", -3),
         },
-        outputs={
-            "output": tensor("int32", [10, 7]),
-        },
+        outputs={"output": tensor("int32", [10, 7])},
     ),
     Example(
         name="every type",
@@ -73,9 +65,7 @@ EXAMPLES = [
             "limit": tensor("int64", 10),
             "delta": tensor("int64", 3),
         },
-        outputs={
-            "output": tensor("int64", [3, 6, 9]),
-        },
+        outputs={"output": tensor("int64", [3, 6, 9])},
         each_type="T",
     ),
     Example(
@@ -85,9 +75,7 @@ EXAMPLES = [
             "limit": tensor("int64", 9),
             "delta": tensor("int64", 3),
         },
-        outputs={
-            "output": tensor("int64", [3, 6]),
-        },
+        outputs={"output": tensor("int64", [3, 6])},
     ),
     Example(
         name="empty",
@@ -96,9 +84,7 @@ EXAMPLES = [
             "limit": tensor("int64", 5),
             "delta": tensor("int64", 1),
         },
-        outputs={
-            "output": tensor("int64", []),
-        },
+        outputs={"output": tensor("int64", [])},
     ),
     Example(
         name="away from the limit",
@@ -107,9 +93,7 @@ EXAMPLES = [
             "limit": tensor("float", -5),
             "delta": tensor("float", 0.5),
         },
-        outputs={
-            "output": tensor("float", []),
-        },
+        outputs={"output": tensor("float", [])},
     ),
     Example(
         name="tensors of rank 1",
@@ -118,9 +102,7 @@ EXAMPLES = [
             "limit": tensor("int32", [3]),
             "delta": tensor("int32", [1]),
         },
-        outputs={
-            "output": tensor("int32", [0, 1, 2]),
-        },
+        outputs={"output": tensor("int32", [0, 1, 2])},
     ),
     Example(
         name="tenths in float",
@@ -129,11 +111,9 @@ EXAMPLES = [
             "limit": tensor("float", 1),
             "delta": tensor("float", 0.1),
         },
-        outputs={
-            "output": bits("float",
-                [0, 1036831949, 1045220557, 1050253722, 1053609165, 1056964608, 1058642330,
-                1060320051, 1061997773, 1063675495]),
-        },
+        outputs={"output": bits("float",
+            [0, 1036831949, 1045220557, 1050253722, 1053609165, 1056964608, 1058642330, 1060320051,
+            1061997773, 1063675495])},
     ),
     Example(
         name="three tenths in float",
@@ -142,9 +122,7 @@ EXAMPLES = [
             "limit": tensor("float", 0.3),
             "delta": tensor("float", 0.1),
         },
-        outputs={
-            "output": bits("float", [0, 1036831949, 1045220557, 1050253722]),
-        },
+        outputs={"output": bits("float", [0, 1036831949, 1045220557, 1050253722])},
     ),
     Example(
         name="tenths in double",
@@ -153,9 +131,7 @@ EXAMPLES = [
             "limit": tensor("double", 1.3),
             "delta": tensor("double", 0.1),
         },
-        outputs={
-            "output": tensor("double", [1, 1.1, 1.2, 1.3]),
-        },
+        outputs={"output": tensor("double", [1, 1.1, 1.2, 1.3])},
     ),
     Example(
         name="whole type of int16",
@@ -164,9 +140,7 @@ EXAMPLES = [
             "limit": tensor("int16", 32767),
             "delta": tensor("int16", 16384),
         },
-        outputs={
-            "output": tensor("int16", [-32768, -16384, 0, 16384]),
-        },
+        outputs={"output": tensor("int16", [-32768, -16384, 0, 16384])},
     ),
     Example(
         name="whole type of int64",
@@ -175,9 +149,7 @@ EXAMPLES = [
             "limit": tensor("int64", -9223372036854775808),
             "delta": tensor("int64", -9223372036854775808),
         },
-        outputs={
-            "output": tensor("int64", [9223372036854775807, -1]),
-        },
+        outputs={"output": tensor("int64", [9223372036854775807, -1])},
     ),
     Example(
         name="beyond the whole numbers of double",
@@ -186,9 +158,7 @@ EXAMPLES = [
             "limit": tensor("int64", 9007199254740996),
             "delta": tensor("int64", 1),
         },
-        outputs={
-            "output": tensor("int64", [9007199254740993, 9007199254740994, 9007199254740995]),
-        },
+        outputs={"output": tensor("int64", [9007199254740993, 9007199254740994, 9007199254740995])},
     ),
     Example(
         name="infinite delta",
@@ -197,9 +167,7 @@ EXAMPLES = [
             "limit": tensor("float", 9),
             "delta": tensor("float", float("inf")),
         },
-        outputs={
-            "output": tensor("float", []),
-        },
+        outputs={"output": tensor("float", [])},
     ),
     Example(
         name="long in float",
@@ -208,9 +176,7 @@ EXAMPLES = [
             "limit": tensor("float", 500),
             "delta": tensor("float", 0.7),
         },
-        outputs={
-            "output": by_oracle("float", (720,)),
-        },
+        outputs={"output": by_oracle("float", (720,))},
     ),
     Example(
         name="long in double",
@@ -219,48 +185,35 @@ EXAMPLES = [
             "limit": tensor("double", 100),
             "delta": tensor("double", 0.25),
         },
-        outputs={
-            "output": by_oracle("double", (400,)),
-        },
+        outputs={"output": by_oracle("double", (400,))},
     ),
     Example(
-        name="float16",
-        since=27,
+        name="float16", since=27,
         inputs={
             "start": tensor("float16", 1),
             "limit": tensor("float16", 5),
             "delta": tensor("float16", 2),
         },
-        outputs={
-            "output": tensor("float16", [1, 3]),
-        },
+        outputs={"output": tensor("float16", [1, 3])},
     ),
     Example(
-        name="bfloat16",
-        since=27,
+        name="bfloat16", since=27,
         inputs={
             "start": tensor("bfloat16", 256),
             "limit": tensor("bfloat16", 260),
             "delta": tensor("bfloat16", 1.25),
         },
-        outputs={
-            "output": tensor("bfloat16", [256, 258, 258, 260]),
-        },
+        outputs={"output": tensor("bfloat16", [256, 258, 258, 260])},
     ),
     Example(
-        name="float16 in double",
-        since=27,
+        name="float16 in double", since=27,
         inputs={
             "start": tensor("float16", 0),
             "limit": tensor("float16", 1),
             "delta": bits("float16", 11878),
         },
-        attributes={
-            "stash_type": 11,
-        },
-        outputs={
-            "output": by_oracle("float16", (11,)),
-        },
+        attributes={"stash_type": 11},
+        outputs={"output": by_oracle("float16", (11,))},
     ),
 ]
 
@@ -272,8 +225,7 @@ REJECTS = [
             "limit": tensor("int64", 5),
             "delta": tensor("int64", 0),
         },
-        raises="ShapeError",
-        error="delta is 0, expected a number other than 0",
+        raises="ShapeError", error="delta is 0, expected a number other than 0",
     ),
     Reject(
         name="delta of -0",
@@ -282,8 +234,7 @@ REJECTS = [
             "limit": tensor("float", 1),
             "delta": tensor("float", -0.0),
         },
-        raises="ShapeError",
-        error="delta is 0, expected a number other than 0",
+        raises="ShapeError", error="delta is 0, expected a number other than 0",
     ),
     Reject(
         name="nan",
@@ -293,7 +244,7 @@ REJECTS = [
             "delta": tensor("float", 1),
         },
         raises="ShapeError",
-        error="number of elements is infinite or NaN, expected a finite number",
+            error="number of elements is infinite or NaN, expected a finite number",
     ),
     Reject(
         name="endless",
@@ -303,7 +254,7 @@ REJECTS = [
             "delta": tensor("double", 1),
         },
         raises="ShapeError",
-        error="number of elements is infinite or NaN, expected a finite number",
+            error="number of elements is infinite or NaN, expected a finite number",
     ),
     Reject(
         name="more floats than int64 counts",
@@ -312,8 +263,7 @@ REJECTS = [
             "limit": tensor("double", 1e+300),
             "delta": tensor("double", 1),
         },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="more integers than int64 counts",
@@ -322,8 +272,7 @@ REJECTS = [
             "limit": tensor("int64", 9223372036854775807),
             "delta": tensor("int64", 1),
         },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="start of two elements",
@@ -332,8 +281,7 @@ REJECTS = [
             "limit": tensor("float", 5),
             "delta": tensor("float", 1),
         },
-        raises="ShapeError",
-        error="start.shape is [2], expected [] or [1] (one element)",
+        raises="ShapeError", error="start.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="limit without elements",
@@ -342,8 +290,7 @@ REJECTS = [
             "limit": tensor("float", []),
             "delta": tensor("float", 1),
         },
-        raises="ShapeError",
-        error="limit.shape is [0], expected [] or [1] (one element)",
+        raises="ShapeError", error="limit.shape is [0], expected [] or [1] (one element)",
     ),
     Reject(
         name="delta of rank 2",
@@ -352,8 +299,7 @@ REJECTS = [
             "limit": tensor("float", 5),
             "delta": tensor("float", [[1]]),
         },
-        raises="ShapeError",
-        error="delta.shape is [1, 1], expected [] or [1] (one element)",
+        raises="ShapeError", error="delta.shape is [1, 1], expected [] or [1] (one element)",
     ),
     Reject(
         name="two types",
@@ -363,43 +309,37 @@ REJECTS = [
             "delta": tensor("int32", 1),
         },
         raises="TypeConstraintError",
-        error="limit has type int64, expected int32 (the type of start)",
+            error="limit has type int64, expected int32 (the type of start)",
     ),
     Reject(
-        name="uint8",
-        until=11,
+        name="uint8", until=11,
         inputs={
             "start": tensor("uint8", 0),
             "limit": tensor("uint8", 5),
             "delta": tensor("uint8", 1),
         },
         raises="TypeConstraintError",
-        error="start has type uint8, expected one of double, float, int16, int32, int64",
+            error="start has type uint8, expected one of double, float, int16, int32, int64",
     ),
     Reject(
-        name="uint8",
-        since=27,
+        name="uint8", since=27,
         inputs={
             "start": tensor("uint8", 0),
             "limit": tensor("uint8", 5),
             "delta": tensor("uint8", 1),
         },
         raises="TypeConstraintError",
-        error="start has type uint8, expected one of bfloat16, double, float, float16, int16, int32, int64",
+            error="start has type uint8, expected one of bfloat16, double, float, float16, int16, int32, int64",
     ),
     Reject(
-        name="another stash_type",
-        since=27,
+        name="another stash_type", since=27,
         inputs={
             "start": tensor("float16", 0),
             "limit": tensor("float16", 5),
             "delta": tensor("float16", 1),
         },
-        attributes={
-            "stash_type": 10,
-        },
-        raises="AttributeValueError",
-        error="stash_type is 10, expected 1 (float) or 11 (double)",
+        attributes={"stash_type": 10},
+        raises="AttributeValueError", error="stash_type is 10, expected 1 (float) or 11 (double)",
     ),
 ]
 

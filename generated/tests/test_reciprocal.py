@@ -28,9 +28,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "reciprocal"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     6: Version(
@@ -38,9 +36,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "reciprocal"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     13: Version(
@@ -48,9 +44,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "reciprocal"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
     ),
 }
@@ -58,260 +52,153 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float", [-4, 2]),
-        },
-        outputs={
-            "Y": tensor("float", [-0.25, 0.5]),
-        },
+        inputs={"X": tensor("float", [-4, 2])},
+        outputs={"Y": tensor("float", [-0.25, 0.5])},
     ),
     Example(
         name="many values",
-        inputs={
-            "X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=0.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (3, 4, 5)),
-        },
+        inputs={"X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=0.5,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 8),
-        },
-        outputs={
-            "Y": tensor("float", 0.125),
-        },
+        inputs={"X": tensor("float", 8)},
+        outputs={"Y": tensor("float", 0.125)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": full("float", (70,), 1),
-        },
-        outputs={
-            "Y": full("float", (70,), 1),
-        },
+        inputs={"X": full("float", (70,), 1)},
+        outputs={"Y": full("float", (70,), 1)},
         each_type="T",
     ),
     Example(
         name="zeros and infinities",
-        inputs={
-            "X": tensor("float", [0, -0.0, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), float("-inf"), 0, -0.0, float("nan")]),
-        },
+        inputs={"X": tensor("float", [0, -0.0, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float", [float("inf"), float("-inf"), 0, -0.0, float("nan")])},
     ),
     Example(
         name="quotients that are rounded",
-        inputs={
-            "X": tensor("float", [3, -5, 10]),
-        },
-        outputs={
-            "Y": bits("float", [1051372203, 3192704205, 1036831949]),
-        },
+        inputs={"X": tensor("float", [3, -5, 10])},
+        outputs={"Y": bits("float", [1051372203, 3192704205, 1036831949])},
     ),
     Example(
         name="subnormal numbers",
-        inputs={
-            "X": bits("float", [2130706432, 1, 2147483649, 4194304]),
-        },
-        outputs={
-            "Y": bits("float", [4194304, 2139095040, 4286578688, 2130706432]),
-        },
+        inputs={"X": bits("float", [2130706432, 1, 2147483649, 4194304])},
+        outputs={"Y": bits("float", [4194304, 2139095040, 4286578688, 2130706432])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [3, -0.0, 5e-324, 1e+308]),
-        },
-        outputs={
-            "Y": tensor("double", [0.3333333333333333, float("-inf"), float("inf"), 1e-308]),
-        },
+        inputs={"X": tensor("double", [3, -0.0, 5e-324, 1e+308])},
+        outputs={"Y": tensor("double", [0.3333333333333333, float("-inf"), float("inf"), 1e-308])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16", [3, 32768, 6e-08, -0.0, float("-inf")]),
-        },
-        outputs={
-            "Y": tensor("float16",
-                [0.333251953125, 3.0517578125e-05, float("inf"), float("-inf"), -0.0]),
-        },
+        inputs={"X": tensor("float16", [3, 32768, 6e-08, -0.0, float("-inf")])},
+        outputs={"Y": tensor("float16",
+            [0.333251953125, 3.0517578125e-05, float("inf"), float("-inf"), -0.0])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "X": tensor("bfloat16", [3, 0.25, 0, float("-inf")]),
-        },
-        outputs={
-            "Y": tensor("bfloat16", [0.333984375, 4, float("inf"), -0.0]),
-        },
+        name="bfloat16", since=13,
+        inputs={"X": tensor("bfloat16", [3, 0.25, 0, float("-inf")])},
+        outputs={"Y": tensor("bfloat16", [0.333984375, 4, float("inf"), -0.0])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=0.25,
-                scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("float", (5, 331)),
-        },
+        inputs={"X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=0.25,
+            scale=0.375)},
+        outputs={"Y": by_oracle("float", (5, 331))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=0.25,
-                scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("double", (5, 331)),
-        },
+        inputs={"X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=0.25,
+            scale=0.375)},
+        outputs={"Y": by_oracle("double", (5, 331))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=0.25,
-                scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("float16", (5, 331)),
-        },
+        inputs={"X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=0.25,
+            scale=0.375)},
+        outputs={"Y": by_oracle("float16", (5, 331))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "X": tensor("float", [-4, 2]),
-        },
-        attributes={
-            "consumed_inputs": [7, -1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [-0.25, 0.5]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"X": tensor("float", [-4, 2])},
+        attributes={"consumed_inputs": [7, -1, 0]},
+        outputs={"Y": tensor("float", [-0.25, 0.5])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bfloat16 before version 13",
-        until=6,
-        inputs={
-            "X": tensor("bfloat16", [0, 1]),
-        },
+        name="bfloat16 before version 13", until=6,
+        inputs={"X": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        until=6,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", until=6,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=6,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=6,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        since=13,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", since=13,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=13,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=13,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
-        name="unknown attribute",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "exponent": 2,
-        },
+        name="unknown attribute", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"exponent": 2},
         raises="AttributeValueError",
-        error="attribute 'exponent' is unknown, expected consumed_inputs",
+            error="attribute 'exponent' is unknown, expected consumed_inputs",
     ),
     Reject(
-        name="consumed inputs of another kind",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is int 1, expected INTS",
+        name="consumed inputs of another kind", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": 1},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is int 1, expected INTS",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "exponent": 2,
-        },
-        raises="AttributeValueError",
-        error="attribute 'exponent' is unknown, expected none",
+        name="unknown attribute", since=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"exponent": 2},
+        raises="AttributeValueError", error="attribute 'exponent' is unknown, expected none",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        until=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+        name="consumed inputs", since=6, until=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

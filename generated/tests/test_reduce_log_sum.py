@@ -27,9 +27,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "log_sum", "negative_axes": False}),
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -38,9 +36,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "log_sum", "negative_axes": True}),
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -50,9 +46,8 @@ VERSIONS = {
         oracle=with_parameters(reduce.oracle, {"operation": "log_sum", "negative_axes": True}),
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-13, 1e-13), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32",
+            "uint64")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -62,9 +57,8 @@ VERSIONS = {
         oracle=with_parameters(reduce.oracle, {"operation": "log_sum", "negative_axes": True}),
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-13, 1e-13), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32",
+            "uint64")},
         accepted={"data": "T", "axes": ("int64",)},
         defaults={"keepdims": 1, "noop_with_empty_axes": 0},
     ),
@@ -74,9 +68,7 @@ VERSIONS = {
         oracle=with_parameters(reduce.oracle, {"operation": "log_sum", "negative_axes": True}),
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-13, 1e-13), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"data": "T", "axes": ("int64",)},
         defaults={"keepdims": 1, "noop_with_empty_axes": 0},
     ),
@@ -84,672 +76,367 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="removed axis",
-        until=13,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[1.3862944, 1.7917595], [2.4849067, 2.6390574],
-                [2.9957323, 3.0910425]]),
-        },
+        name="removed axis", until=13,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float", [[1.3862944, 1.7917595], [2.4849067, 2.6390574],
+            [2.9957323, 3.0910425]])},
     ),
     Example(
-        name="kept axis",
-        until=13,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": tensor("float", [[[1.3862944, 1.7917595]], [[2.4849067, 2.6390574]],
-                [[2.9957323, 3.0910425]]]),
-        },
+        name="kept axis", until=13,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [1]},
+        outputs={"reduced": tensor("float", [[[1.3862944, 1.7917595]], [[2.4849067, 2.6390574]],
+            [[2.9957323, 3.0910425]]])},
     ),
     Example(
-        name="removed axis",
-        since=18,
+        name="removed axis", since=18,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[1.3862944, 1.7917595], [2.4849067, 2.6390574],
-                [2.9957323, 3.0910425]]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [[1.3862944, 1.7917595], [2.4849067, 2.6390574],
+            [2.9957323, 3.0910425]])},
     ),
     Example(
-        name="kept axis",
-        since=18,
+        name="kept axis", since=18,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "reduced": tensor("float", [[[1.3862944, 1.7917595]], [[2.4849067, 2.6390574]],
-                [[2.9957323, 3.0910425]]]),
-        },
+        outputs={"reduced": tensor("float", [[[1.3862944, 1.7917595]], [[2.4849067, 2.6390574]],
+            [[2.9957323, 3.0910425]]])},
     ),
     Example(
         name="all axes",
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        outputs={
-            "reduced": tensor("float", [[[4.356709]]]),
-        },
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        outputs={"reduced": tensor("float", [[[4.356709]]])},
     ),
     Example(
         name="all axes removed",
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", 3.0445225),
-        },
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", 3.0445225)},
     ),
     Example(
-        name="negative axes",
-        since=11,
-        until=13,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [-2],
-        },
-        outputs={
-            "reduced": tensor("float", [[[1.3862944, 1.7917595]], [[2.4849067, 2.6390574]],
-                [[2.9957323, 3.0910425]]]),
-        },
+        name="negative axes", since=11, until=13,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [-2]},
+        outputs={"reduced": tensor("float", [[[1.3862944, 1.7917595]], [[2.4849067, 2.6390574]],
+            [[2.9957323, 3.0910425]]])},
     ),
     Example(
-        name="outer axes",
-        until=13,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [2, 0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [3.4965076, 3.8066626]),
-        },
+        name="outer axes", until=13,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [2, 0], "keepdims": 0},
+        outputs={"reduced": tensor("float", [3.4965076, 3.8066626])},
     ),
     Example(
-        name="empty axis",
-        until=13,
-        inputs={
-            "data": tensor("float", [], (2, 0, 2)),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[float("-inf"), float("-inf")],
-                [float("-inf"), float("-inf")]]),
-        },
+        name="empty axis", until=13,
+        inputs={"data": tensor("float", [], (2, 0, 2))},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float", [[float("-inf"), float("-inf")],
+            [float("-inf"), float("-inf")]])},
     ),
     Example(
-        name="empty result",
-        until=13,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "axes": [0],
-        },
-        outputs={
-            "reduced": tensor("float", [], (1, 0)),
-        },
+        name="empty result", until=13,
+        inputs={"data": tensor("float", [], (2, 0))},
+        attributes={"axes": [0]},
+        outputs={"reduced": tensor("float", [], (1, 0))},
     ),
     Example(
-        name="negative axes",
-        since=18,
+        name="negative axes", since=18,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [-2]),
         },
-        outputs={
-            "reduced": tensor("float", [[[1.3862944, 1.7917595]], [[2.4849067, 2.6390574]],
-                [[2.9957323, 3.0910425]]]),
-        },
+        outputs={"reduced": tensor("float", [[[1.3862944, 1.7917595]], [[2.4849067, 2.6390574]],
+            [[2.9957323, 3.0910425]]])},
     ),
     Example(
-        name="outer axes",
-        since=18,
+        name="outer axes", since=18,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [2, 0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [3.4965076, 3.8066626]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [3.4965076, 3.8066626])},
     ),
     Example(
-        name="empty axis",
-        since=18,
-        inputs={
-            "data": tensor("float", [], (2, 0, 2)),
-            "axes": tensor("int64", [1]),
-        },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[float("-inf"), float("-inf")],
-                [float("-inf"), float("-inf")]]),
-        },
+        name="empty axis", since=18,
+        inputs={"data": tensor("float", [], (2, 0, 2)), "axes": tensor("int64", [1])},
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [[float("-inf"), float("-inf")],
+            [float("-inf"), float("-inf")]])},
     ),
     Example(
-        name="empty result",
-        since=18,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-            "axes": tensor("int64", [0]),
-        },
-        outputs={
-            "reduced": tensor("float", [], (1, 0)),
-        },
+        name="empty result", since=18,
+        inputs={"data": tensor("float", [], (2, 0)), "axes": tensor("int64", [0])},
+        outputs={"reduced": tensor("float", [], (1, 0))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "data": tensor("float", 3),
-        },
-        outputs={
-            "reduced": tensor("float", 1.0986123),
-        },
+        inputs={"data": tensor("float", 3)},
+        outputs={"reduced": tensor("float", 1.0986123)},
     ),
     Example(
-        name="empty axes",
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [],
-        },
-        outputs={
-            "reduced": tensor("float", [[3.0445225]]),
-        },
+        name="empty axes", until=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": []},
+        outputs={"reduced": tensor("float", [[3.0445225]])},
     ),
     Example(
-        name="every type",
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 0], [0, 1]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": tensor("float", [[0], [0]]),
-        },
+        name="every type", until=13,
+        inputs={"data": tensor("float", [[1, 0], [0, 1]])},
+        attributes={"axes": [1]},
+        outputs={"reduced": tensor("float", [[0], [0]])},
         each_type="T",
     ),
     Example(
-        name="empty axes",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", []),
-        },
-        outputs={
-            "reduced": tensor("float", [[3.0445225]]),
-        },
+        name="empty axes", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", [])},
+        outputs={"reduced": tensor("float", [[3.0445225]])},
     ),
     Example(
-        name="no axes",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 0.5]]),
-            "axes": tensor("int64", []),
-        },
-        attributes={
-            "noop_with_empty_axes": 1,
-        },
-        outputs={
-            "reduced": tensor("float", [[0, 0.6931472, -0.6931472]]),
-        },
+        name="no axes", since=18,
+        inputs={"data": tensor("float", [[1, 2, 0.5]]), "axes": tensor("int64", [])},
+        attributes={"noop_with_empty_axes": 1},
+        outputs={"reduced": tensor("float", [[0, 0.6931472, -0.6931472]])},
     ),
     Example(
-        name="absent axes and one element each",
-        since=18,
-        inputs={
-            "data": tensor("float", [[-0.0, float("nan"), float("-inf")]]),
-        },
-        attributes={
-            "noop_with_empty_axes": 1,
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[float("-inf"), float("nan"), float("nan")]]),
-        },
+        name="absent axes and one element each", since=18,
+        inputs={"data": tensor("float", [[-0.0, float("nan"), float("-inf")]])},
+        attributes={"noop_with_empty_axes": 1, "keepdims": 0},
+        outputs={"reduced": tensor("float", [[float("-inf"), float("nan"), float("nan")]])},
     ),
     Example(
-        name="every type",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 0], [0, 1]]),
-            "axes": tensor("int64", [1]),
-        },
-        outputs={
-            "reduced": tensor("float", [[0], [0]]),
-        },
+        name="every type", since=18,
+        inputs={"data": tensor("float", [[1, 0], [0, 1]]), "axes": tensor("int64", [1])},
+        outputs={"reduced": tensor("float", [[0], [0]])},
         each_type="T",
     ),
     Example(
-        name="truncated",
-        until=18,
-        inputs={
-            "data": tensor("int32", [8, 12]),
-        },
-        outputs={
-            "reduced": tensor("int32", [2]),
-        },
+        name="truncated", until=18,
+        inputs={"data": tensor("int32", [8, 12])},
+        outputs={"reduced": tensor("int32", [2])},
     ),
     Example(
-        name="zero integers",
-        until=18,
-        inputs={
-            "data": tensor("int32", [0, 0]),
-        },
-        outputs={
-            "reduced": tensor("int32", [-2147483648]),
-        },
+        name="zero integers", until=18,
+        inputs={"data": tensor("int32", [0, 0])},
+        outputs={"reduced": tensor("int32", [-2147483648])},
     ),
     Example(
-        name="negative integers",
-        until=18,
-        inputs={
-            "data": tensor("int64", [-3, 1]),
-        },
-        outputs={
-            "reduced": tensor("int64", [-9223372036854775808]),
-        },
+        name="negative integers", until=18,
+        inputs={"data": tensor("int64", [-3, 1])},
+        outputs={"reduced": tensor("int64", [-9223372036854775808])},
     ),
     Example(
         name="negative sum",
-        inputs={
-            "data": tensor("float", [1, -3]),
-        },
-        outputs={
-            "reduced": tensor("float", [float("nan")]),
-        },
+        inputs={"data": tensor("float", [1, -3])},
+        outputs={"reduced": tensor("float", [float("nan")])},
     ),
     Example(
-        name="large uint64",
-        until=18,
-        inputs={
-            "data": tensor("uint64", [18446744073709551615, 1]),
-        },
-        outputs={
-            "reduced": tensor("uint64", [44]),
-        },
+        name="large uint64", until=18,
+        inputs={"data": tensor("uint64", [18446744073709551615, 1])},
+        outputs={"reduced": tensor("uint64", [44])},
     ),
     Example(
         name="float16",
-        inputs={
-            "data": full("float16", (1, 4096), 0.5),
-        },
-        outputs={
-            "reduced": tensor("float16", [[7.625]]),
-        },
+        inputs={"data": full("float16", (1, 4096), 0.5)},
+        outputs={"reduced": tensor("float16", [[7.625]])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "data": full("bfloat16", (1024,), 1),
-        },
-        outputs={
-            "reduced": tensor("bfloat16", [6.9375]),
-        },
+        name="bfloat16", since=13,
+        inputs={"data": full("bfloat16", (1024,), 1)},
+        outputs={"reduced": tensor("bfloat16", [6.9375])},
     ),
     Example(
-        name="infinities",
-        until=13,
-        inputs={
-            "data": tensor("float", [[float("inf"), 1], [float("inf"), float("-inf")],
-                [float("nan"), 1]]),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [float("inf"), float("nan"), float("nan")]),
-        },
+        name="infinities", until=13,
+        inputs={"data": tensor("float", [[float("inf"), 1], [float("inf"), float("-inf")],
+            [float("nan"), 1]])},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
-        name="long row",
-        until=13,
-        inputs={
-            "data": formula("float", (2, 2500), start=1, step=5, modulo=17, offset=0.125,
-                scale=0.125),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": by_oracle("float", (2, 1)),
-        },
+        name="long row", until=13,
+        inputs={"data": formula("float", (2, 2500), start=1, step=5, modulo=17, offset=0.125,
+            scale=0.125)},
+        attributes={"axes": [1]},
+        outputs={"reduced": by_oracle("float", (2, 1))},
     ),
     Example(
-        name="columns",
-        until=13,
-        inputs={
-            "data": formula("double", (3, 70, 5, 9), start=1, step=5, modulo=17, offset=0.125,
-                scale=0.125),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("double", (3, 5, 9)),
-        },
+        name="columns", until=13,
+        inputs={"data": formula("double", (3, 70, 5, 9), start=1, step=5, modulo=17, offset=0.125,
+            scale=0.125)},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": by_oracle("double", (3, 5, 9))},
     ),
     Example(
-        name="short rows",
-        until=13,
-        inputs={
-            "data": formula("float", (301, 3), start=1, step=5, modulo=17, offset=0.125,
-                scale=0.125),
-        },
-        attributes={
-            "axes": [0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float", (3,)),
-        },
+        name="short rows", until=13,
+        inputs={"data": formula("float", (301, 3), start=1, step=5, modulo=17, offset=0.125,
+            scale=0.125)},
+        attributes={"axes": [0], "keepdims": 0},
+        outputs={"reduced": by_oracle("float", (3,))},
     ),
     Example(
-        name="float16 columns",
-        until=13,
-        inputs={
-            "data": formula("float16", (70, 40), start=1, step=5, modulo=17, offset=0.125,
-                scale=0.125),
-        },
-        attributes={
-            "axes": [0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float16", (40,)),
-        },
+        name="float16 columns", until=13,
+        inputs={"data": formula("float16", (70, 40), start=1, step=5, modulo=17, offset=0.125,
+            scale=0.125)},
+        attributes={"axes": [0], "keepdims": 0},
+        outputs={"reduced": by_oracle("float16", (40,))},
     ),
     Example(
-        name="inner and outer axes",
-        until=13,
-        inputs={
-            "data": formula("float", (5, 7, 6, 35), start=1, step=5, modulo=17, offset=0.125,
-                scale=0.125),
-        },
-        attributes={
-            "axes": [1, 3],
-        },
-        outputs={
-            "reduced": by_oracle("float", (5, 1, 6, 1)),
-        },
+        name="inner and outer axes", until=13,
+        inputs={"data": formula("float", (5, 7, 6, 35), start=1, step=5, modulo=17, offset=0.125,
+            scale=0.125)},
+        attributes={"axes": [1, 3]},
+        outputs={"reduced": by_oracle("float", (5, 1, 6, 1))},
     ),
     Example(
-        name="infinities",
-        since=18,
+        name="infinities", since=18,
         inputs={
             "data": tensor("float", [[float("inf"), 1], [float("inf"), float("-inf")],
                 [float("nan"), 1]]),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [float("inf"), float("nan"), float("nan")]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
-        name="long row",
-        since=18,
+        name="long row", since=18,
         inputs={
             "data": formula("float", (2, 2500), start=1, step=5, modulo=17, offset=0.125,
                 scale=0.125),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "reduced": by_oracle("float", (2, 1)),
-        },
+        outputs={"reduced": by_oracle("float", (2, 1))},
     ),
     Example(
-        name="columns",
-        since=18,
+        name="columns", since=18,
         inputs={
             "data": formula("double", (3, 70, 5, 9), start=1, step=5, modulo=17, offset=0.125,
                 scale=0.125),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("double", (3, 5, 9)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("double", (3, 5, 9))},
     ),
     Example(
-        name="short rows",
-        since=18,
+        name="short rows", since=18,
         inputs={
             "data": formula("float", (301, 3), start=1, step=5, modulo=17, offset=0.125,
                 scale=0.125),
             "axes": tensor("int64", [0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float", (3,)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("float", (3,))},
     ),
     Example(
-        name="float16 columns",
-        since=18,
+        name="float16 columns", since=18,
         inputs={
             "data": formula("float16", (70, 40), start=1, step=5, modulo=17, offset=0.125,
                 scale=0.125),
             "axes": tensor("int64", [0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float16", (40,)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("float16", (40,))},
     ),
     Example(
-        name="inner and outer axes",
-        since=18,
+        name="inner and outer axes", since=18,
         inputs={
             "data": formula("float", (5, 7, 6, 35), start=1, step=5, modulo=17, offset=0.125,
                 scale=0.125),
             "axes": tensor("int64", [1, 3]),
         },
-        outputs={
-            "reduced": by_oracle("float", (5, 1, 6, 1)),
-        },
+        outputs={"reduced": by_oracle("float", (5, 1, 6, 1))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="axis beyond",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [2],
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected 0 to 1",
+        name="axis beyond", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [2]},
+        raises="ShapeError", error="axes[0] is 2, expected 0 to 1",
     ),
     Reject(
-        name="negative axis",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [-1],
-        },
-        raises="ShapeError",
-        error="axes[0] is -1, expected 0 to 1",
+        name="negative axis", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [-1]},
+        raises="ShapeError", error="axes[0] is -1, expected 0 to 1",
     ),
     Reject(
-        name="axis twice",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [1, 1],
-        },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        name="axis twice", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [1, 1]},
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
-        name="axis beyond",
-        since=11,
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [2],
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected -2 to 1",
+        name="axis beyond", since=11, until=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [2]},
+        raises="ShapeError", error="axes[0] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis twice",
-        since=11,
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [1, -1],
-        },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        name="axis twice", since=11, until=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [1, -1]},
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
-        name="axis beyond",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", [2]),
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected -2 to 1",
+        name="axis beyond", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", [2])},
+        raises="ShapeError", error="axes[0] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis twice",
-        since=18,
+        name="axis twice", since=18,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "axes": tensor("int64", [1, -1]),
         },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
         name="keepdims of 2",
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "keepdims": 2,
-        },
-        raises="AttributeValueError",
-        error="keepdims is 2, expected 0 or 1",
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"keepdims": 2},
+        raises="AttributeValueError", error="keepdims is 2, expected 0 or 1",
     ),
     Reject(
-        name="int16 data",
-        until=11,
-        inputs={
-            "data": tensor("int16", [1]),
-        },
+        name="int16 data", until=11,
+        inputs={"data": tensor("int16", [1])},
         raises="TypeConstraintError",
-        error="data has type int16, expected one of double, float, float16, int32, int64, uint32, uint64",
+            error="data has type int16, expected one of double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
-        name="noop of 2",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "noop_with_empty_axes": 2,
-        },
-        raises="AttributeValueError",
-        error="noop_with_empty_axes is 2, expected 0 or 1",
+        name="noop of 2", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"noop_with_empty_axes": 2},
+        raises="AttributeValueError", error="noop_with_empty_axes is 2, expected 0 or 1",
     ),
     Reject(
-        name="axes without an axis",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", 0),
-        },
-        raises="ShapeError",
-        error="axes has rank 0, expected 1",
+        name="axes without an axis", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", 0)},
+        raises="ShapeError", error="axes has rank 0, expected 1",
     ),
     Reject(
-        name="int16 data",
-        since=13,
-        until=18,
-        inputs={
-            "data": tensor("int16", [1]),
-        },
+        name="int16 data", since=13, until=18,
+        inputs={"data": tensor("int16", [1])},
         raises="TypeConstraintError",
-        error="data has type int16, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
+            error="data has type int16, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
-        name="int16 data",
-        since=28,
-        inputs={
-            "data": tensor("int16", [1]),
-        },
+        name="int16 data", since=28,
+        inputs={"data": tensor("int16", [1])},
         raises="TypeConstraintError",
-        error="data has type int16, expected one of bfloat16, double, float, float16",
+            error="data has type int16, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="int32 data",
-        since=28,
-        inputs={
-            "data": tensor("int32", [1]),
-        },
+        name="int32 data", since=28,
+        inputs={"data": tensor("int32", [1])},
         raises="TypeConstraintError",
-        error="data has type int32, expected one of bfloat16, double, float, float16",
+            error="data has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

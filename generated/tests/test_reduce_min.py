@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -37,9 +35,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": True}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -48,10 +44,8 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": True}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "int8", "uint32", "uint64",
-                "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "int8", "uint32", "uint64",
+            "uint8")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -60,10 +54,8 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": True}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "int8", "uint32",
-                "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int32", "int64", "int8", "uint32",
+            "uint64", "uint8")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -72,10 +64,8 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": True}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "int8", "uint32",
-                "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int32", "int64", "int8", "uint32",
+            "uint64", "uint8")},
         accepted={"data": "T", "axes": ("int64",)},
         defaults={"keepdims": 1, "noop_with_empty_axes": 0},
     ),
@@ -84,10 +74,8 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": True}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "bool", "double", "float", "float16", "int32", "int64", "int8",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "double", "float", "float16", "int32", "int64", "int8",
+            "uint32", "uint64", "uint8")},
         accepted={"data": "T", "axes": ("int64",)},
         defaults={"keepdims": 1, "noop_with_empty_axes": 0},
     ),
@@ -95,749 +83,417 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="removed axis",
-        until=13,
-        inputs={
-            "data": tensor("float", [[[5, 1], [20, 2]], [[30, 1], [40, 2]], [[55, 1], [60, 2]]]),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[5, 1], [30, 1], [55, 1]]),
-        },
+        name="removed axis", until=13,
+        inputs={"data": tensor("float", [[[5, 1], [20, 2]], [[30, 1], [40, 2]], [[55, 1],
+            [60, 2]]])},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float", [[5, 1], [30, 1], [55, 1]])},
     ),
     Example(
-        name="kept axis",
-        until=13,
-        inputs={
-            "data": tensor("float", [[[5, 1], [20, 2]], [[30, 1], [40, 2]], [[55, 1], [60, 2]]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": tensor("float", [[[5, 1]], [[30, 1]], [[55, 1]]]),
-        },
+        name="kept axis", until=13,
+        inputs={"data": tensor("float", [[[5, 1], [20, 2]], [[30, 1], [40, 2]], [[55, 1],
+            [60, 2]]])},
+        attributes={"axes": [1]},
+        outputs={"reduced": tensor("float", [[[5, 1]], [[30, 1]], [[55, 1]]])},
     ),
     Example(
-        name="removed axis",
-        since=18,
+        name="removed axis", since=18,
         inputs={
             "data": tensor("float", [[[5, 1], [20, 2]], [[30, 1], [40, 2]], [[55, 1], [60, 2]]]),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[5, 1], [30, 1], [55, 1]]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [[5, 1], [30, 1], [55, 1]])},
     ),
     Example(
-        name="kept axis",
-        since=18,
+        name="kept axis", since=18,
         inputs={
             "data": tensor("float", [[[5, 1], [20, 2]], [[30, 1], [40, 2]], [[55, 1], [60, 2]]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "reduced": tensor("float", [[[5, 1]], [[30, 1]], [[55, 1]]]),
-        },
+        outputs={"reduced": tensor("float", [[[5, 1]], [[30, 1]], [[55, 1]]])},
     ),
     Example(
         name="all axes",
-        inputs={
-            "data": tensor("float", [[[5, 1], [20, 2]], [[30, 1], [40, 2]], [[55, 1], [60, 2]]]),
-        },
-        outputs={
-            "reduced": tensor("float", [[[1]]]),
-        },
+        inputs={"data": tensor("float", [[[5, 1], [20, 2]], [[30, 1], [40, 2]], [[55, 1],
+            [60, 2]]])},
+        outputs={"reduced": tensor("float", [[[1]]])},
     ),
     Example(
         name="all axes removed",
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", 1),
-        },
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", 1)},
     ),
     Example(
-        name="negative axes",
-        since=11,
-        until=13,
-        inputs={
-            "data": tensor("float", [[[5, 1], [20, 2]], [[30, 1], [40, 2]], [[55, 1], [60, 2]]]),
-        },
-        attributes={
-            "axes": [-2],
-        },
-        outputs={
-            "reduced": tensor("float", [[[5, 1]], [[30, 1]], [[55, 1]]]),
-        },
+        name="negative axes", since=11, until=13,
+        inputs={"data": tensor("float", [[[5, 1], [20, 2]], [[30, 1], [40, 2]], [[55, 1],
+            [60, 2]]])},
+        attributes={"axes": [-2]},
+        outputs={"reduced": tensor("float", [[[5, 1]], [[30, 1]], [[55, 1]]])},
     ),
     Example(
-        name="outer axes",
-        until=13,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [2, 0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [1, 3]),
-        },
+        name="outer axes", until=13,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [2, 0], "keepdims": 0},
+        outputs={"reduced": tensor("float", [1, 3])},
     ),
     Example(
-        name="empty axis",
-        until=13,
-        inputs={
-            "data": tensor("float", [], (2, 0, 2)),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[float("inf"), float("inf")],
-                [float("inf"), float("inf")]]),
-        },
+        name="empty axis", until=13,
+        inputs={"data": tensor("float", [], (2, 0, 2))},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float", [[float("inf"), float("inf")],
+            [float("inf"), float("inf")]])},
     ),
     Example(
-        name="empty result",
-        until=13,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "axes": [0],
-        },
-        outputs={
-            "reduced": tensor("float", [], (1, 0)),
-        },
+        name="empty result", until=13,
+        inputs={"data": tensor("float", [], (2, 0))},
+        attributes={"axes": [0]},
+        outputs={"reduced": tensor("float", [], (1, 0))},
     ),
     Example(
-        name="negative axes",
-        since=18,
+        name="negative axes", since=18,
         inputs={
             "data": tensor("float", [[[5, 1], [20, 2]], [[30, 1], [40, 2]], [[55, 1], [60, 2]]]),
             "axes": tensor("int64", [-2]),
         },
-        outputs={
-            "reduced": tensor("float", [[[5, 1]], [[30, 1]], [[55, 1]]]),
-        },
+        outputs={"reduced": tensor("float", [[[5, 1]], [[30, 1]], [[55, 1]]])},
     ),
     Example(
-        name="outer axes",
-        since=18,
+        name="outer axes", since=18,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [2, 0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [1, 3]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [1, 3])},
     ),
     Example(
-        name="empty axis",
-        since=18,
-        inputs={
-            "data": tensor("float", [], (2, 0, 2)),
-            "axes": tensor("int64", [1]),
-        },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[float("inf"), float("inf")],
-                [float("inf"), float("inf")]]),
-        },
+        name="empty axis", since=18,
+        inputs={"data": tensor("float", [], (2, 0, 2)), "axes": tensor("int64", [1])},
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [[float("inf"), float("inf")],
+            [float("inf"), float("inf")]])},
     ),
     Example(
-        name="empty result",
-        since=18,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-            "axes": tensor("int64", [0]),
-        },
-        outputs={
-            "reduced": tensor("float", [], (1, 0)),
-        },
+        name="empty result", since=18,
+        inputs={"data": tensor("float", [], (2, 0)), "axes": tensor("int64", [0])},
+        outputs={"reduced": tensor("float", [], (1, 0))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "data": tensor("float", 3),
-        },
-        outputs={
-            "reduced": tensor("float", 3),
-        },
+        inputs={"data": tensor("float", 3)},
+        outputs={"reduced": tensor("float", 3)},
     ),
     Example(
-        name="empty axes",
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [],
-        },
-        outputs={
-            "reduced": tensor("float", [[1]]),
-        },
+        name="empty axes", until=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": []},
+        outputs={"reduced": tensor("float", [[1]])},
     ),
     Example(
-        name="every type",
-        until=13,
-        inputs={
-            "data": tensor("float", [[0, 1], [3, 2]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": tensor("float", [[0], [2]]),
-        },
+        name="every type", until=13,
+        inputs={"data": tensor("float", [[0, 1], [3, 2]])},
+        attributes={"axes": [1]},
+        outputs={"reduced": tensor("float", [[0], [2]])},
         each_type="T",
     ),
     Example(
-        name="empty axes",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", []),
-        },
-        outputs={
-            "reduced": tensor("float", [[1]]),
-        },
+        name="empty axes", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", [])},
+        outputs={"reduced": tensor("float", [[1]])},
     ),
     Example(
-        name="no axes",
-        since=18,
-        inputs={
-            "data": tensor("float", [[-1.5, 2, 0]]),
-            "axes": tensor("int64", []),
-        },
-        attributes={
-            "noop_with_empty_axes": 1,
-        },
-        outputs={
-            "reduced": tensor("float", [[-1.5, 2, 0]]),
-        },
+        name="no axes", since=18,
+        inputs={"data": tensor("float", [[-1.5, 2, 0]]), "axes": tensor("int64", [])},
+        attributes={"noop_with_empty_axes": 1},
+        outputs={"reduced": tensor("float", [[-1.5, 2, 0]])},
     ),
     Example(
-        name="absent axes and the data",
-        since=18,
-        inputs={
-            "data": tensor("float", [[-0.0, float("nan")]]),
-        },
-        attributes={
-            "noop_with_empty_axes": 1,
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[-0.0, float("nan")]]),
-        },
+        name="absent axes and the data", since=18,
+        inputs={"data": tensor("float", [[-0.0, float("nan")]])},
+        attributes={"noop_with_empty_axes": 1, "keepdims": 0},
+        outputs={"reduced": tensor("float", [[-0.0, float("nan")]])},
     ),
     Example(
-        name="every type",
-        since=18,
-        inputs={
-            "data": tensor("float", [[0, 1], [3, 2]]),
-            "axes": tensor("int64", [1]),
-        },
-        outputs={
-            "reduced": tensor("float", [[0], [2]]),
-        },
+        name="every type", since=18,
+        inputs={"data": tensor("float", [[0, 1], [3, 2]]), "axes": tensor("int64", [1])},
+        outputs={"reduced": tensor("float", [[0], [2]])},
         each_type="T",
     ),
     Example(
         name="limits",
-        inputs={
-            "data": tensor("int64", [-9223372036854775808, 9007199254740993, 9007199254740992]),
-        },
-        outputs={
-            "reduced": tensor("int64", [-9223372036854775808]),
-        },
+        inputs={"data": tensor("int64",
+            [-9223372036854775808, 9007199254740993, 9007199254740992])},
+        outputs={"reduced": tensor("int64", [-9223372036854775808])},
     ),
     Example(
         name="large uint64",
-        inputs={
-            "data": tensor("uint64", [18446744073709551615, 9223372036854775808]),
-        },
-        outputs={
-            "reduced": tensor("uint64", [9223372036854775808]),
-        },
+        inputs={"data": tensor("uint64", [18446744073709551615, 9223372036854775808])},
+        outputs={"reduced": tensor("uint64", [9223372036854775808])},
     ),
     Example(
         name="no integers",
-        inputs={
-            "data": tensor("int32", [], (0, 2)),
-        },
-        outputs={
-            "reduced": tensor("int32", [[2147483647]]),
-        },
+        inputs={"data": tensor("int32", [], (0, 2))},
+        outputs={"reduced": tensor("int32", [[2147483647]])},
     ),
     Example(
-        name="int8",
-        since=12,
-        inputs={
-            "data": tensor("int8", [-128, 127, -1]),
-        },
-        outputs={
-            "reduced": tensor("int8", [-128]),
-        },
+        name="int8", since=12,
+        inputs={"data": tensor("int8", [-128, 127, -1])},
+        outputs={"reduced": tensor("int8", [-128])},
     ),
     Example(
-        name="uint8",
-        since=12,
-        inputs={
-            "data": tensor("uint8", [200, 100, 255, 1]),
-        },
-        outputs={
-            "reduced": tensor("uint8", [1]),
-        },
+        name="uint8", since=12,
+        inputs={"data": tensor("uint8", [200, 100, 255, 1])},
+        outputs={"reduced": tensor("uint8", [1])},
     ),
     Example(
-        name="bools",
-        since=20,
+        name="bools", since=20,
         inputs={
             "data": tensor("bool", [[True, True], [True, False], [False, True], [False, False]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "reduced": tensor("bool", [[True], [False], [False], [False]]),
-        },
+        outputs={"reduced": tensor("bool", [[True], [False], [False], [False]])},
     ),
     Example(
-        name="no bools",
-        since=20,
-        inputs={
-            "data": tensor("bool", [], (2, 0)),
-            "axes": tensor("int64", [1]),
-        },
-        outputs={
-            "reduced": tensor("bool", [[True], [True]]),
-        },
+        name="no bools", since=20,
+        inputs={"data": tensor("bool", [], (2, 0)), "axes": tensor("int64", [1])},
+        outputs={"reduced": tensor("bool", [[True], [True]])},
     ),
     Example(
         name="float16",
-        inputs={
-            "data": tensor("float16", [[-65504, float("-inf"), -1]]),
-        },
-        outputs={
-            "reduced": tensor("float16", [[float("-inf")]]),
-        },
+        inputs={"data": tensor("float16", [[-65504, float("-inf"), -1]])},
+        outputs={"reduced": tensor("float16", [[float("-inf")]])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "data": tensor("bfloat16", [-2, 5, float("nan")]),
-        },
-        outputs={
-            "reduced": tensor("bfloat16", [float("nan")]),
-        },
+        name="bfloat16", since=13,
+        inputs={"data": tensor("bfloat16", [-2, 5, float("nan")])},
+        outputs={"reduced": tensor("bfloat16", [float("nan")])},
     ),
     Example(
-        name="infinities",
-        until=13,
-        inputs={
-            "data": tensor("float", [[float("-inf"), 1], [float("inf"), float("inf")],
-                [float("nan"), 1], [float("-inf"), float("nan")]]),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [float("-inf"), float("inf"), float("nan"), float("nan")]),
-        },
+        name="infinities", until=13,
+        inputs={"data": tensor("float", [[float("-inf"), 1], [float("inf"), float("inf")],
+            [float("nan"), 1], [float("-inf"), float("nan")]])},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float",
+            [float("-inf"), float("inf"), float("nan"), float("nan")])},
     ),
     Example(
-        name="long row",
-        until=13,
-        inputs={
-            "data": formula("float", (2, 2500), start=1, step=5, modulo=17, offset=-1, scale=0.125),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": by_oracle("float", (2, 1)),
-        },
+        name="long row", until=13,
+        inputs={"data": formula("float", (2, 2500), start=1, step=5, modulo=17, offset=-1,
+            scale=0.125)},
+        attributes={"axes": [1]},
+        outputs={"reduced": by_oracle("float", (2, 1))},
     ),
     Example(
-        name="columns",
-        until=13,
-        inputs={
-            "data": formula("double", (3, 70, 5, 9), start=1, step=5, modulo=17, offset=-1,
-                scale=0.125),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("double", (3, 5, 9)),
-        },
+        name="columns", until=13,
+        inputs={"data": formula("double", (3, 70, 5, 9), start=1, step=5, modulo=17, offset=-1,
+            scale=0.125)},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": by_oracle("double", (3, 5, 9))},
     ),
     Example(
-        name="short rows",
-        until=13,
-        inputs={
-            "data": formula("float", (301, 3), start=1, step=5, modulo=17, offset=-1, scale=0.125),
-        },
-        attributes={
-            "axes": [0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float", (3,)),
-        },
+        name="short rows", until=13,
+        inputs={"data": formula("float", (301, 3), start=1, step=5, modulo=17, offset=-1,
+            scale=0.125)},
+        attributes={"axes": [0], "keepdims": 0},
+        outputs={"reduced": by_oracle("float", (3,))},
     ),
     Example(
-        name="float16 columns",
-        until=13,
-        inputs={
-            "data": formula("float16", (70, 40), start=1, step=5, modulo=17, offset=-1,
-                scale=0.125),
-        },
-        attributes={
-            "axes": [0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float16", (40,)),
-        },
+        name="float16 columns", until=13,
+        inputs={"data": formula("float16", (70, 40), start=1, step=5, modulo=17, offset=-1,
+            scale=0.125)},
+        attributes={"axes": [0], "keepdims": 0},
+        outputs={"reduced": by_oracle("float16", (40,))},
     ),
     Example(
-        name="inner and outer axes",
-        until=13,
-        inputs={
-            "data": formula("float", (5, 7, 6, 35), start=1, step=5, modulo=17, offset=-1,
-                scale=0.125),
-        },
-        attributes={
-            "axes": [1, 3],
-        },
-        outputs={
-            "reduced": by_oracle("float", (5, 1, 6, 1)),
-        },
+        name="inner and outer axes", until=13,
+        inputs={"data": formula("float", (5, 7, 6, 35), start=1, step=5, modulo=17, offset=-1,
+            scale=0.125)},
+        attributes={"axes": [1, 3]},
+        outputs={"reduced": by_oracle("float", (5, 1, 6, 1))},
     ),
     Example(
-        name="int32 columns",
-        until=13,
-        inputs={
-            "data": formula("int32", (70, 40), step=7919, modulo=4001, offset=-2000),
-        },
-        attributes={
-            "axes": [0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("int32", (40,)),
-        },
+        name="int32 columns", until=13,
+        inputs={"data": formula("int32", (70, 40), step=7919, modulo=4001, offset=-2000)},
+        attributes={"axes": [0], "keepdims": 0},
+        outputs={"reduced": by_oracle("int32", (40,))},
     ),
     Example(
-        name="int64 row",
-        until=13,
-        inputs={
-            "data": formula("int64", (2, 100), step=7919, modulo=4001, offset=-2000),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": by_oracle("int64", (2, 1)),
-        },
+        name="int64 row", until=13,
+        inputs={"data": formula("int64", (2, 100), step=7919, modulo=4001, offset=-2000)},
+        attributes={"axes": [1]},
+        outputs={"reduced": by_oracle("int64", (2, 1))},
     ),
     Example(
-        name="infinities",
-        since=18,
+        name="infinities", since=18,
         inputs={
             "data": tensor("float", [[float("-inf"), 1], [float("inf"), float("inf")],
                 [float("nan"), 1], [float("-inf"), float("nan")]]),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [float("-inf"), float("inf"), float("nan"), float("nan")]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float",
+            [float("-inf"), float("inf"), float("nan"), float("nan")])},
     ),
     Example(
-        name="long row",
-        since=18,
+        name="long row", since=18,
         inputs={
             "data": formula("float", (2, 2500), start=1, step=5, modulo=17, offset=-1, scale=0.125),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "reduced": by_oracle("float", (2, 1)),
-        },
+        outputs={"reduced": by_oracle("float", (2, 1))},
     ),
     Example(
-        name="columns",
-        since=18,
+        name="columns", since=18,
         inputs={
             "data": formula("double", (3, 70, 5, 9), start=1, step=5, modulo=17, offset=-1,
                 scale=0.125),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("double", (3, 5, 9)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("double", (3, 5, 9))},
     ),
     Example(
-        name="short rows",
-        since=18,
+        name="short rows", since=18,
         inputs={
             "data": formula("float", (301, 3), start=1, step=5, modulo=17, offset=-1, scale=0.125),
             "axes": tensor("int64", [0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float", (3,)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("float", (3,))},
     ),
     Example(
-        name="float16 columns",
-        since=18,
+        name="float16 columns", since=18,
         inputs={
             "data": formula("float16", (70, 40), start=1, step=5, modulo=17, offset=-1,
                 scale=0.125),
             "axes": tensor("int64", [0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float16", (40,)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("float16", (40,))},
     ),
     Example(
-        name="inner and outer axes",
-        since=18,
+        name="inner and outer axes", since=18,
         inputs={
             "data": formula("float", (5, 7, 6, 35), start=1, step=5, modulo=17, offset=-1,
                 scale=0.125),
             "axes": tensor("int64", [1, 3]),
         },
-        outputs={
-            "reduced": by_oracle("float", (5, 1, 6, 1)),
-        },
+        outputs={"reduced": by_oracle("float", (5, 1, 6, 1))},
     ),
     Example(
-        name="long int8 row",
-        since=18,
+        name="long int8 row", since=18,
         inputs={
             "data": formula("int8", (3, 300), step=37, modulo=251, offset=-125),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("int8", (3,)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("int8", (3,))},
     ),
     Example(
-        name="int32 columns",
-        since=18,
+        name="int32 columns", since=18,
         inputs={
             "data": formula("int32", (70, 40), step=7919, modulo=4001, offset=-2000),
             "axes": tensor("int64", [0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("int32", (40,)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("int32", (40,))},
     ),
     Example(
-        name="int64 row",
-        since=18,
+        name="int64 row", since=18,
         inputs={
             "data": formula("int64", (2, 100), step=7919, modulo=4001, offset=-2000),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "reduced": by_oracle("int64", (2, 1)),
-        },
+        outputs={"reduced": by_oracle("int64", (2, 1))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="axis beyond",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [2],
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected 0 to 1",
+        name="axis beyond", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [2]},
+        raises="ShapeError", error="axes[0] is 2, expected 0 to 1",
     ),
     Reject(
-        name="negative axis",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [-1],
-        },
-        raises="ShapeError",
-        error="axes[0] is -1, expected 0 to 1",
+        name="negative axis", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [-1]},
+        raises="ShapeError", error="axes[0] is -1, expected 0 to 1",
     ),
     Reject(
-        name="axis twice",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [1, 1],
-        },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        name="axis twice", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [1, 1]},
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
-        name="axis beyond",
-        since=11,
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [2],
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected -2 to 1",
+        name="axis beyond", since=11, until=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [2]},
+        raises="ShapeError", error="axes[0] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis twice",
-        since=11,
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [1, -1],
-        },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        name="axis twice", since=11, until=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [1, -1]},
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
-        name="axis beyond",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", [2]),
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected -2 to 1",
+        name="axis beyond", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", [2])},
+        raises="ShapeError", error="axes[0] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis twice",
-        since=18,
+        name="axis twice", since=18,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "axes": tensor("int64", [1, -1]),
         },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
         name="keepdims of 2",
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "keepdims": 2,
-        },
-        raises="AttributeValueError",
-        error="keepdims is 2, expected 0 or 1",
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"keepdims": 2},
+        raises="AttributeValueError", error="keepdims is 2, expected 0 or 1",
     ),
     Reject(
-        name="int16 data",
-        until=11,
-        inputs={
-            "data": tensor("int16", [1]),
-        },
+        name="int16 data", until=11,
+        inputs={"data": tensor("int16", [1])},
         raises="TypeConstraintError",
-        error="data has type int16, expected one of double, float, float16, int32, int64, uint32, uint64",
+            error="data has type int16, expected one of double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
-        name="int16 data",
-        since=12,
-        until=12,
-        inputs={
-            "data": tensor("int16", [1]),
-        },
+        name="int16 data", since=12, until=12,
+        inputs={"data": tensor("int16", [1])},
         raises="TypeConstraintError",
-        error="data has type int16, expected one of double, float, float16, int32, int64, int8, uint32, uint64, uint8",
+            error="data has type int16, expected one of double, float, float16, int32, int64, int8, uint32, uint64, uint8",
     ),
     Reject(
-        name="noop of 2",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "noop_with_empty_axes": 2,
-        },
-        raises="AttributeValueError",
-        error="noop_with_empty_axes is 2, expected 0 or 1",
+        name="noop of 2", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"noop_with_empty_axes": 2},
+        raises="AttributeValueError", error="noop_with_empty_axes is 2, expected 0 or 1",
     ),
     Reject(
-        name="axes without an axis",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", 0),
-        },
-        raises="ShapeError",
-        error="axes has rank 0, expected 1",
+        name="axes without an axis", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", 0)},
+        raises="ShapeError", error="axes has rank 0, expected 1",
     ),
     Reject(
-        name="int16 data",
-        since=13,
-        until=18,
-        inputs={
-            "data": tensor("int16", [1]),
-        },
+        name="int16 data", since=13, until=18,
+        inputs={"data": tensor("int16", [1])},
         raises="TypeConstraintError",
-        error="data has type int16, expected one of bfloat16, double, float, float16, int32, int64, int8, uint32, uint64, uint8",
+            error="data has type int16, expected one of bfloat16, double, float, float16, int32, int64, int8, uint32, uint64, uint8",
     ),
     Reject(
-        name="int16 data",
-        since=20,
-        inputs={
-            "data": tensor("int16", [1]),
-        },
+        name="int16 data", since=20,
+        inputs={"data": tensor("int16", [1])},
         raises="TypeConstraintError",
-        error="data has type int16, expected one of bfloat16, bool, double, float, float16, int32, int64, int8, uint32, uint64, uint8",
+            error="data has type int16, expected one of bfloat16, bool, double, float, float16, int32, int64, int8, uint32, uint64, uint8",
     ),
 ]
 

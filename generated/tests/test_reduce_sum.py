@@ -27,9 +27,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "sum", "negative_axes": False}),
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -38,9 +36,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "sum", "negative_axes": True}),
         accuracy={"double": (1e-13, 1e-13), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -50,9 +46,8 @@ VERSIONS = {
         oracle=with_parameters(reduce.oracle, {"operation": "sum", "negative_axes": True}),
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-13, 1e-13), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32",
+            "uint64")},
         accepted={"data": "T", "axes": ("int64",)},
         defaults={"keepdims": 1, "noop_with_empty_axes": 0},
     ),
@@ -60,609 +55,317 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="removed axis",
-        until=11,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[4, 6], [12, 14], [20, 22]]),
-        },
+        name="removed axis", until=11,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float", [[4, 6], [12, 14], [20, 22]])},
     ),
     Example(
-        name="kept axis",
-        until=11,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": tensor("float", [[[4, 6]], [[12, 14]], [[20, 22]]]),
-        },
+        name="kept axis", until=11,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [1]},
+        outputs={"reduced": tensor("float", [[[4, 6]], [[12, 14]], [[20, 22]]])},
     ),
     Example(
-        name="removed axis",
-        since=13,
+        name="removed axis", since=13,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[4, 6], [12, 14], [20, 22]]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [[4, 6], [12, 14], [20, 22]])},
     ),
     Example(
-        name="kept axis",
-        since=13,
+        name="kept axis", since=13,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "reduced": tensor("float", [[[4, 6]], [[12, 14]], [[20, 22]]]),
-        },
+        outputs={"reduced": tensor("float", [[[4, 6]], [[12, 14]], [[20, 22]]])},
     ),
     Example(
         name="all axes",
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        outputs={
-            "reduced": tensor("float", [[[78]]]),
-        },
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        outputs={"reduced": tensor("float", [[[78]]])},
     ),
     Example(
         name="all axes removed",
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", 21),
-        },
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", 21)},
     ),
     Example(
-        name="negative axes",
-        since=11,
-        until=11,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [-2],
-        },
-        outputs={
-            "reduced": tensor("float", [[[4, 6]], [[12, 14]], [[20, 22]]]),
-        },
+        name="negative axes", since=11, until=11,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [-2]},
+        outputs={"reduced": tensor("float", [[[4, 6]], [[12, 14]], [[20, 22]]])},
     ),
     Example(
-        name="first axis",
-        until=11,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [5, 7, 9]),
-        },
+        name="first axis", until=11,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [0], "keepdims": 0},
+        outputs={"reduced": tensor("float", [5, 7, 9])},
     ),
     Example(
-        name="outer axes",
-        until=11,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [2, 0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [33, 45]),
-        },
+        name="outer axes", until=11,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [2, 0], "keepdims": 0},
+        outputs={"reduced": tensor("float", [33, 45])},
     ),
     Example(
-        name="empty axis",
-        until=11,
-        inputs={
-            "data": tensor("float", [], (2, 0, 2)),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[0, 0], [0, 0]]),
-        },
+        name="empty axis", until=11,
+        inputs={"data": tensor("float", [], (2, 0, 2))},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float", [[0, 0], [0, 0]])},
     ),
     Example(
-        name="empty result",
-        until=11,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "axes": [0],
-        },
-        outputs={
-            "reduced": tensor("float", [], (1, 0)),
-        },
+        name="empty result", until=11,
+        inputs={"data": tensor("float", [], (2, 0))},
+        attributes={"axes": [0]},
+        outputs={"reduced": tensor("float", [], (1, 0))},
     ),
     Example(
-        name="negative axes",
-        since=13,
+        name="negative axes", since=13,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [-2]),
         },
-        outputs={
-            "reduced": tensor("float", [[[4, 6]], [[12, 14]], [[20, 22]]]),
-        },
+        outputs={"reduced": tensor("float", [[[4, 6]], [[12, 14]], [[20, 22]]])},
     ),
     Example(
-        name="first axis",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", [0]),
-        },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [5, 7, 9]),
-        },
+        name="first axis", since=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", [0])},
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [5, 7, 9])},
     ),
     Example(
-        name="outer axes",
-        since=13,
+        name="outer axes", since=13,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [2, 0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [33, 45]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [33, 45])},
     ),
     Example(
-        name="empty axis",
-        since=13,
-        inputs={
-            "data": tensor("float", [], (2, 0, 2)),
-            "axes": tensor("int64", [1]),
-        },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[0, 0], [0, 0]]),
-        },
+        name="empty axis", since=13,
+        inputs={"data": tensor("float", [], (2, 0, 2)), "axes": tensor("int64", [1])},
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [[0, 0], [0, 0]])},
     ),
     Example(
-        name="empty result",
-        since=13,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-            "axes": tensor("int64", [0]),
-        },
-        outputs={
-            "reduced": tensor("float", [], (1, 0)),
-        },
+        name="empty result", since=13,
+        inputs={"data": tensor("float", [], (2, 0)), "axes": tensor("int64", [0])},
+        outputs={"reduced": tensor("float", [], (1, 0))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "data": tensor("float", 3),
-        },
-        outputs={
-            "reduced": tensor("float", 3),
-        },
+        inputs={"data": tensor("float", 3)},
+        outputs={"reduced": tensor("float", 3)},
     ),
     Example(
-        name="empty axes",
-        until=11,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [],
-        },
-        outputs={
-            "reduced": tensor("float", [[21]]),
-        },
+        name="empty axes", until=11,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": []},
+        outputs={"reduced": tensor("float", [[21]])},
     ),
     Example(
-        name="every type",
-        until=11,
-        inputs={
-            "data": tensor("float", [[0, 1], [2, 3]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": tensor("float", [[1], [5]]),
-        },
+        name="every type", until=11,
+        inputs={"data": tensor("float", [[0, 1], [2, 3]])},
+        attributes={"axes": [1]},
+        outputs={"reduced": tensor("float", [[1], [5]])},
         each_type="T",
     ),
     Example(
-        name="empty axes",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", []),
-        },
-        outputs={
-            "reduced": tensor("float", [[21]]),
-        },
+        name="empty axes", since=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", [])},
+        outputs={"reduced": tensor("float", [[21]])},
     ),
     Example(
-        name="no axes and no sum",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", []),
-        },
-        attributes={
-            "noop_with_empty_axes": 1,
-        },
-        outputs={
-            "reduced": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
+        name="no axes and no sum", since=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", [])},
+        attributes={"noop_with_empty_axes": 1},
+        outputs={"reduced": tensor("float", [[1, 2, 3], [4, 5, 6]])},
     ),
     Example(
-        name="absent axes and no sum",
-        since=13,
-        inputs={
-            "data": tensor("float", [[-0.0, float("nan")]]),
-        },
-        attributes={
-            "noop_with_empty_axes": 1,
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[-0.0, float("nan")]]),
-        },
+        name="absent axes and no sum", since=13,
+        inputs={"data": tensor("float", [[-0.0, float("nan")]])},
+        attributes={"noop_with_empty_axes": 1, "keepdims": 0},
+        outputs={"reduced": tensor("float", [[-0.0, float("nan")]])},
     ),
     Example(
-        name="every type",
-        since=13,
-        inputs={
-            "data": tensor("float", [[0, 1], [2, 3]]),
-            "axes": tensor("int64", [1]),
-        },
-        outputs={
-            "reduced": tensor("float", [[1], [5]]),
-        },
+        name="every type", since=13,
+        inputs={"data": tensor("float", [[0, 1], [2, 3]]), "axes": tensor("int64", [1])},
+        outputs={"reduced": tensor("float", [[1], [5]])},
         each_type="T",
     ),
     Example(
         name="wrapping",
-        inputs={
-            "data": tensor("int32", [2147483647, 1]),
-        },
-        outputs={
-            "reduced": tensor("int32", [-2147483648]),
-        },
+        inputs={"data": tensor("int32", [2147483647, 1])},
+        outputs={"reduced": tensor("int32", [-2147483648])},
     ),
     Example(
         name="wrapping uint64",
-        inputs={
-            "data": tensor("uint64", [18446744073709551615, 2]),
-        },
-        outputs={
-            "reduced": tensor("uint64", [1]),
-        },
+        inputs={"data": tensor("uint64", [18446744073709551615, 2])},
+        outputs={"reduced": tensor("uint64", [1])},
     ),
     Example(
         name="float16",
-        inputs={
-            "data": full("float16", (1, 4096), 1),
-        },
-        outputs={
-            "reduced": tensor("float16", [[4096]]),
-        },
+        inputs={"data": full("float16", (1, 4096), 1)},
+        outputs={"reduced": tensor("float16", [[4096]])},
     ),
     Example(
-        name="infinities",
-        until=11,
-        inputs={
-            "data": tensor("float", [[float("inf"), 1], [float("inf"), float("-inf")],
-                [float("nan"), 1]]),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [float("inf"), float("nan"), float("nan")]),
-        },
+        name="infinities", until=11,
+        inputs={"data": tensor("float", [[float("inf"), 1], [float("inf"), float("-inf")],
+            [float("nan"), 1]])},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
-        name="long row",
-        until=11,
-        inputs={
-            "data": formula("float", (2, 2500), modulo=7),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": by_oracle("float", (2, 1)),
-        },
+        name="long row", until=11,
+        inputs={"data": formula("float", (2, 2500), modulo=7)},
+        attributes={"axes": [1]},
+        outputs={"reduced": by_oracle("float", (2, 1))},
     ),
     Example(
-        name="columns",
-        until=11,
-        inputs={
-            "data": formula("double", (3, 70, 5, 9), step=3, modulo=17, scale=0.25),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("double", (3, 5, 9)),
-        },
+        name="columns", until=11,
+        inputs={"data": formula("double", (3, 70, 5, 9), step=3, modulo=17, scale=0.25)},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": by_oracle("double", (3, 5, 9))},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "data": full("bfloat16", (1024,), 1),
-        },
-        outputs={
-            "reduced": tensor("bfloat16", [1024]),
-        },
+        name="bfloat16", since=13,
+        inputs={"data": full("bfloat16", (1024,), 1)},
+        outputs={"reduced": tensor("bfloat16", [1024])},
     ),
     Example(
-        name="infinities",
-        since=13,
+        name="infinities", since=13,
         inputs={
             "data": tensor("float", [[float("inf"), 1], [float("inf"), float("-inf")],
                 [float("nan"), 1]]),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [float("inf"), float("nan"), float("nan")]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
-        name="long row",
-        since=13,
-        inputs={
-            "data": formula("float", (2, 2500), modulo=7),
-            "axes": tensor("int64", [1]),
-        },
-        outputs={
-            "reduced": by_oracle("float", (2, 1)),
-        },
+        name="long row", since=13,
+        inputs={"data": formula("float", (2, 2500), modulo=7), "axes": tensor("int64", [1])},
+        outputs={"reduced": by_oracle("float", (2, 1))},
     ),
     Example(
-        name="columns",
-        since=13,
+        name="columns", since=13,
         inputs={
             "data": formula("double", (3, 70, 5, 9), step=3, modulo=17, scale=0.25),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("double", (3, 5, 9)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("double", (3, 5, 9))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="axis beyond",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [2],
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected 0 to 1",
+        name="axis beyond", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [2]},
+        raises="ShapeError", error="axes[0] is 2, expected 0 to 1",
     ),
     Reject(
-        name="axis before",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [0, -3],
-        },
-        raises="ShapeError",
-        error="axes[1] is -3, expected 0 to 1",
+        name="axis before", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [0, -3]},
+        raises="ShapeError", error="axes[1] is -3, expected 0 to 1",
     ),
     Reject(
-        name="negative axis",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [-1],
-        },
-        raises="ShapeError",
-        error="axes[0] is -1, expected 0 to 1",
+        name="negative axis", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [-1]},
+        raises="ShapeError", error="axes[0] is -1, expected 0 to 1",
     ),
     Reject(
-        name="axis twice",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [1, 1],
-        },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        name="axis twice", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [1, 1]},
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
-        name="axis beyond",
-        since=11,
-        until=11,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [2],
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected -2 to 1",
+        name="axis beyond", since=11, until=11,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [2]},
+        raises="ShapeError", error="axes[0] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis before",
-        since=11,
-        until=11,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [0, -3],
-        },
-        raises="ShapeError",
-        error="axes[1] is -3, expected -2 to 1",
+        name="axis before", since=11, until=11,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [0, -3]},
+        raises="ShapeError", error="axes[1] is -3, expected -2 to 1",
     ),
     Reject(
-        name="axis twice",
-        since=11,
-        until=11,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [1, -1],
-        },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        name="axis twice", since=11, until=11,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [1, -1]},
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
-        name="axis beyond",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", [2]),
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected -2 to 1",
+        name="axis beyond", since=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", [2])},
+        raises="ShapeError", error="axes[0] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis before",
-        since=13,
+        name="axis before", since=13,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "axes": tensor("int64", [0, -3]),
         },
-        raises="ShapeError",
-        error="axes[1] is -3, expected -2 to 1",
+        raises="ShapeError", error="axes[1] is -3, expected -2 to 1",
     ),
     Reject(
-        name="axis twice",
-        since=13,
+        name="axis twice", since=13,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "axes": tensor("int64", [1, -1]),
         },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
         name="keepdims of 2",
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "keepdims": 2,
-        },
-        raises="AttributeValueError",
-        error="keepdims is 2, expected 0 or 1",
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"keepdims": 2},
+        raises="AttributeValueError", error="keepdims is 2, expected 0 or 1",
     ),
     Reject(
-        name="int8 data",
-        until=11,
-        inputs={
-            "data": tensor("int8", [1]),
-        },
+        name="int8 data", until=11,
+        inputs={"data": tensor("int8", [1])},
         raises="TypeConstraintError",
-        error="data has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
+            error="data has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
-        name="too many inputs",
-        until=11,
-        inputs=[
-            tensor("float", [1]),
-            tensor("int64", [0]),
-            tensor("int64", [0]),
-        ],
-        raises="OpError",
-        error="number of inputs is 3, expected 1",
+        name="too many inputs", until=11,
+        inputs=[tensor("float", [1]), tensor("int64", [0]), tensor("int64", [0])],
+        raises="OpError", error="number of inputs is 3, expected 1",
     ),
     Reject(
-        name="noop of 2",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "noop_with_empty_axes": 2,
-        },
-        raises="AttributeValueError",
-        error="noop_with_empty_axes is 2, expected 0 or 1",
+        name="noop of 2", since=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"noop_with_empty_axes": 2},
+        raises="AttributeValueError", error="noop_with_empty_axes is 2, expected 0 or 1",
     ),
     Reject(
-        name="axes without an axis",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", 0),
-        },
-        raises="ShapeError",
-        error="axes has rank 0, expected 1",
+        name="axes without an axis", since=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", 0)},
+        raises="ShapeError", error="axes has rank 0, expected 1",
     ),
     Reject(
-        name="int8 data",
-        since=13,
-        inputs={
-            "data": tensor("int8", [1]),
-        },
+        name="int8 data", since=13,
+        inputs={"data": tensor("int8", [1])},
         raises="TypeConstraintError",
-        error="data has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
+            error="data has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
-        name="too many inputs",
-        since=13,
-        inputs=[
-            tensor("float", [1]),
-            tensor("int64", [0]),
-            tensor("int64", [0]),
-        ],
-        raises="OpError",
-        error="number of inputs is 3, expected 1 to 2",
+        name="too many inputs", since=13,
+        inputs=[tensor("float", [1]), tensor("int64", [0]), tensor("int64", [0])],
+        raises="OpError", error="number of inputs is 3, expected 1 to 2",
     ),
 ]
 

@@ -27,9 +27,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "sum_square", "negative_axes": False}),
         accuracy={"double": (1e-12, 1e-160), "float": (1e-06, 1e-37), "float16": (0.001, 1e-07)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -38,9 +36,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(reduce.oracle, {"operation": "sum_square", "negative_axes": True}),
         accuracy={"double": (1e-12, 1e-160), "float": (1e-06, 1e-37), "float16": (0.001, 1e-07)},
-        types={
-            "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -50,9 +46,8 @@ VERSIONS = {
         oracle=with_parameters(reduce.oracle, {"operation": "sum_square", "negative_axes": True}),
         accuracy={"bfloat16": (0.008, 1e-30), "double": (1e-12, 1e-160), "float": (1e-06, 1e-37),
             "float16": (0.001, 1e-07)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32",
+            "uint64")},
         accepted={"data": "T"},
         defaults={"keepdims": 1},
     ),
@@ -62,9 +57,8 @@ VERSIONS = {
         oracle=with_parameters(reduce.oracle, {"operation": "sum_square", "negative_axes": True}),
         accuracy={"bfloat16": (0.008, 1e-30), "double": (1e-12, 1e-160), "float": (1e-06, 1e-37),
             "float16": (0.001, 1e-07)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32", "uint64"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32",
+            "uint64")},
         accepted={"data": "T", "axes": ("int64",)},
         defaults={"keepdims": 1, "noop_with_empty_axes": 0},
     ),
@@ -72,689 +66,374 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="removed axis",
-        until=13,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[10, 20], [74, 100], [202, 244]]),
-        },
+        name="removed axis", until=13,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float", [[10, 20], [74, 100], [202, 244]])},
     ),
     Example(
-        name="kept axis",
-        until=13,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": tensor("float", [[[10, 20]], [[74, 100]], [[202, 244]]]),
-        },
+        name="kept axis", until=13,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [1]},
+        outputs={"reduced": tensor("float", [[[10, 20]], [[74, 100]], [[202, 244]]])},
     ),
     Example(
-        name="removed axis",
-        since=18,
+        name="removed axis", since=18,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[10, 20], [74, 100], [202, 244]]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [[10, 20], [74, 100], [202, 244]])},
     ),
     Example(
-        name="kept axis",
-        since=18,
+        name="kept axis", since=18,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "reduced": tensor("float", [[[10, 20]], [[74, 100]], [[202, 244]]]),
-        },
+        outputs={"reduced": tensor("float", [[[10, 20]], [[74, 100]], [[202, 244]]])},
     ),
     Example(
         name="all axes",
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        outputs={
-            "reduced": tensor("float", [[[650]]]),
-        },
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        outputs={"reduced": tensor("float", [[[650]]])},
     ),
     Example(
         name="all axes removed",
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", 91),
-        },
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", 91)},
     ),
     Example(
-        name="negative axes",
-        since=11,
-        until=13,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [-2],
-        },
-        outputs={
-            "reduced": tensor("float", [[[10, 20]], [[74, 100]], [[202, 244]]]),
-        },
+        name="negative axes", since=11, until=13,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [-2]},
+        outputs={"reduced": tensor("float", [[[10, 20]], [[74, 100]], [[202, 244]]])},
     ),
     Example(
-        name="outer axes",
-        until=13,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        attributes={
-            "axes": [2, 0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [247, 403]),
-        },
+        name="outer axes", until=13,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        attributes={"axes": [2, 0], "keepdims": 0},
+        outputs={"reduced": tensor("float", [247, 403])},
     ),
     Example(
-        name="empty axis",
-        until=13,
-        inputs={
-            "data": tensor("float", [], (2, 0, 2)),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[0, 0], [0, 0]]),
-        },
+        name="empty axis", until=13,
+        inputs={"data": tensor("float", [], (2, 0, 2))},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float", [[0, 0], [0, 0]])},
     ),
     Example(
-        name="empty result",
-        until=13,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "axes": [0],
-        },
-        outputs={
-            "reduced": tensor("float", [], (1, 0)),
-        },
+        name="empty result", until=13,
+        inputs={"data": tensor("float", [], (2, 0))},
+        attributes={"axes": [0]},
+        outputs={"reduced": tensor("float", [], (1, 0))},
     ),
     Example(
-        name="negative axes",
-        since=18,
+        name="negative axes", since=18,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [-2]),
         },
-        outputs={
-            "reduced": tensor("float", [[[10, 20]], [[74, 100]], [[202, 244]]]),
-        },
+        outputs={"reduced": tensor("float", [[[10, 20]], [[74, 100]], [[202, 244]]])},
     ),
     Example(
-        name="outer axes",
-        since=18,
+        name="outer axes", since=18,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
             "axes": tensor("int64", [2, 0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [247, 403]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [247, 403])},
     ),
     Example(
-        name="empty axis",
-        since=18,
-        inputs={
-            "data": tensor("float", [], (2, 0, 2)),
-            "axes": tensor("int64", [1]),
-        },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[0, 0], [0, 0]]),
-        },
+        name="empty axis", since=18,
+        inputs={"data": tensor("float", [], (2, 0, 2)), "axes": tensor("int64", [1])},
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [[0, 0], [0, 0]])},
     ),
     Example(
-        name="empty result",
-        since=18,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-            "axes": tensor("int64", [0]),
-        },
-        outputs={
-            "reduced": tensor("float", [], (1, 0)),
-        },
+        name="empty result", since=18,
+        inputs={"data": tensor("float", [], (2, 0)), "axes": tensor("int64", [0])},
+        outputs={"reduced": tensor("float", [], (1, 0))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "data": tensor("float", -3),
-        },
-        outputs={
-            "reduced": tensor("float", 9),
-        },
+        inputs={"data": tensor("float", -3)},
+        outputs={"reduced": tensor("float", 9)},
     ),
     Example(
-        name="empty axes",
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [],
-        },
-        outputs={
-            "reduced": tensor("float", [[91]]),
-        },
+        name="empty axes", until=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": []},
+        outputs={"reduced": tensor("float", [[91]])},
     ),
     Example(
-        name="every type",
-        until=13,
-        inputs={
-            "data": tensor("float", [[0, 1], [2, 3]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": tensor("float", [[1], [13]]),
-        },
+        name="every type", until=13,
+        inputs={"data": tensor("float", [[0, 1], [2, 3]])},
+        attributes={"axes": [1]},
+        outputs={"reduced": tensor("float", [[1], [13]])},
         each_type="T",
     ),
     Example(
-        name="empty axes",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", []),
-        },
-        outputs={
-            "reduced": tensor("float", [[91]]),
-        },
+        name="empty axes", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", [])},
+        outputs={"reduced": tensor("float", [[91]])},
     ),
     Example(
-        name="no axes",
-        since=18,
-        inputs={
-            "data": tensor("float", [[-1.5, 2, 0]]),
-            "axes": tensor("int64", []),
-        },
-        attributes={
-            "noop_with_empty_axes": 1,
-        },
-        outputs={
-            "reduced": tensor("float", [[2.25, 4, 0]]),
-        },
+        name="no axes", since=18,
+        inputs={"data": tensor("float", [[-1.5, 2, 0]]), "axes": tensor("int64", [])},
+        attributes={"noop_with_empty_axes": 1},
+        outputs={"reduced": tensor("float", [[2.25, 4, 0]])},
     ),
     Example(
-        name="absent axes and one element each",
-        since=18,
-        inputs={
-            "data": tensor("float", [[-0.0, float("nan"), float("-inf")]]),
-        },
-        attributes={
-            "noop_with_empty_axes": 1,
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [[0, float("nan"), float("inf")]]),
-        },
+        name="absent axes and one element each", since=18,
+        inputs={"data": tensor("float", [[-0.0, float("nan"), float("-inf")]])},
+        attributes={"noop_with_empty_axes": 1, "keepdims": 0},
+        outputs={"reduced": tensor("float", [[0, float("nan"), float("inf")]])},
     ),
     Example(
-        name="every type",
-        since=18,
-        inputs={
-            "data": tensor("float", [[0, 1], [2, 3]]),
-            "axes": tensor("int64", [1]),
-        },
-        outputs={
-            "reduced": tensor("float", [[1], [13]]),
-        },
+        name="every type", since=18,
+        inputs={"data": tensor("float", [[0, 1], [2, 3]]), "axes": tensor("int64", [1])},
+        outputs={"reduced": tensor("float", [[1], [13]])},
         each_type="T",
     ),
     Example(
         name="wrapping",
-        inputs={
-            "data": tensor("int32", [65536, 3]),
-        },
-        outputs={
-            "reduced": tensor("int32", [9]),
-        },
+        inputs={"data": tensor("int32", [65536, 3])},
+        outputs={"reduced": tensor("int32", [9])},
     ),
     Example(
         name="wrapping int64",
-        inputs={
-            "data": tensor("int64", [4294967296, -3]),
-        },
-        outputs={
-            "reduced": tensor("int64", [9]),
-        },
+        inputs={"data": tensor("int64", [4294967296, -3])},
+        outputs={"reduced": tensor("int64", [9])},
     ),
     Example(
         name="lowest int32",
-        inputs={
-            "data": tensor("int32", [-2147483648, 1]),
-        },
-        outputs={
-            "reduced": tensor("int32", [1]),
-        },
+        inputs={"data": tensor("int32", [-2147483648, 1])},
+        outputs={"reduced": tensor("int32", [1])},
     ),
     Example(
         name="squares beyond float",
-        inputs={
-            "data": tensor("float", [1e+30]),
-        },
-        outputs={
-            "reduced": tensor("float", [float("inf")]),
-        },
+        inputs={"data": tensor("float", [1e+30])},
+        outputs={"reduced": tensor("float", [float("inf")])},
     ),
     Example(
         name="exact squares",
-        inputs={
-            "data": tensor("float", [4097, 1]),
-        },
-        outputs={
-            "reduced": tensor("float", [16785410]),
-        },
+        inputs={"data": tensor("float", [4097, 1])},
+        outputs={"reduced": tensor("float", [16785410])},
     ),
     Example(
         name="float16",
-        inputs={
-            "data": full("float16", (1, 4096), 1),
-        },
-        outputs={
-            "reduced": tensor("float16", [[4096]]),
-        },
+        inputs={"data": full("float16", (1, 4096), 1)},
+        outputs={"reduced": tensor("float16", [[4096]])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "data": full("bfloat16", (1024,), 1),
-        },
-        outputs={
-            "reduced": tensor("bfloat16", [1024]),
-        },
+        name="bfloat16", since=13,
+        inputs={"data": full("bfloat16", (1024,), 1)},
+        outputs={"reduced": tensor("bfloat16", [1024])},
     ),
     Example(
-        name="infinities",
-        until=13,
-        inputs={
-            "data": tensor("float", [[float("-inf"), 1], [float("inf"), float("-inf")],
-                [float("nan"), 1]]),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [float("inf"), float("inf"), float("nan")]),
-        },
+        name="infinities", until=13,
+        inputs={"data": tensor("float", [[float("-inf"), 1], [float("inf"), float("-inf")],
+            [float("nan"), 1]])},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": tensor("float", [float("inf"), float("inf"), float("nan")])},
     ),
     Example(
-        name="long row",
-        until=13,
-        inputs={
-            "data": formula("float", (2, 2500), start=1, step=5, modulo=17, offset=-1, scale=0.125),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": by_oracle("float", (2, 1)),
-        },
+        name="long row", until=13,
+        inputs={"data": formula("float", (2, 2500), start=1, step=5, modulo=17, offset=-1,
+            scale=0.125)},
+        attributes={"axes": [1]},
+        outputs={"reduced": by_oracle("float", (2, 1))},
     ),
     Example(
-        name="columns",
-        until=13,
-        inputs={
-            "data": formula("double", (3, 70, 5, 9), start=1, step=5, modulo=17, offset=-1,
-                scale=0.125),
-        },
-        attributes={
-            "axes": [1],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("double", (3, 5, 9)),
-        },
+        name="columns", until=13,
+        inputs={"data": formula("double", (3, 70, 5, 9), start=1, step=5, modulo=17, offset=-1,
+            scale=0.125)},
+        attributes={"axes": [1], "keepdims": 0},
+        outputs={"reduced": by_oracle("double", (3, 5, 9))},
     ),
     Example(
-        name="short rows",
-        until=13,
-        inputs={
-            "data": formula("float", (301, 3), start=1, step=5, modulo=17, offset=-1, scale=0.125),
-        },
-        attributes={
-            "axes": [0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float", (3,)),
-        },
+        name="short rows", until=13,
+        inputs={"data": formula("float", (301, 3), start=1, step=5, modulo=17, offset=-1,
+            scale=0.125)},
+        attributes={"axes": [0], "keepdims": 0},
+        outputs={"reduced": by_oracle("float", (3,))},
     ),
     Example(
-        name="float16 columns",
-        until=13,
-        inputs={
-            "data": formula("float16", (70, 40), start=1, step=5, modulo=17, offset=-1,
-                scale=0.125),
-        },
-        attributes={
-            "axes": [0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float16", (40,)),
-        },
+        name="float16 columns", until=13,
+        inputs={"data": formula("float16", (70, 40), start=1, step=5, modulo=17, offset=-1,
+            scale=0.125)},
+        attributes={"axes": [0], "keepdims": 0},
+        outputs={"reduced": by_oracle("float16", (40,))},
     ),
     Example(
-        name="inner and outer axes",
-        until=13,
-        inputs={
-            "data": formula("float", (5, 7, 6, 35), start=1, step=5, modulo=17, offset=-1,
-                scale=0.125),
-        },
-        attributes={
-            "axes": [1, 3],
-        },
-        outputs={
-            "reduced": by_oracle("float", (5, 1, 6, 1)),
-        },
+        name="inner and outer axes", until=13,
+        inputs={"data": formula("float", (5, 7, 6, 35), start=1, step=5, modulo=17, offset=-1,
+            scale=0.125)},
+        attributes={"axes": [1, 3]},
+        outputs={"reduced": by_oracle("float", (5, 1, 6, 1))},
     ),
     Example(
-        name="int32 columns",
-        until=13,
-        inputs={
-            "data": formula("int32", (70, 40), step=7919, modulo=4001, offset=-2000),
-        },
-        attributes={
-            "axes": [0],
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("int32", (40,)),
-        },
+        name="int32 columns", until=13,
+        inputs={"data": formula("int32", (70, 40), step=7919, modulo=4001, offset=-2000)},
+        attributes={"axes": [0], "keepdims": 0},
+        outputs={"reduced": by_oracle("int32", (40,))},
     ),
     Example(
-        name="int64 row",
-        until=13,
-        inputs={
-            "data": formula("int64", (2, 100), step=7919, modulo=4001, offset=-2000),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "reduced": by_oracle("int64", (2, 1)),
-        },
+        name="int64 row", until=13,
+        inputs={"data": formula("int64", (2, 100), step=7919, modulo=4001, offset=-2000)},
+        attributes={"axes": [1]},
+        outputs={"reduced": by_oracle("int64", (2, 1))},
     ),
     Example(
-        name="infinities",
-        since=18,
+        name="infinities", since=18,
         inputs={
             "data": tensor("float", [[float("-inf"), 1], [float("inf"), float("-inf")],
                 [float("nan"), 1]]),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": tensor("float", [float("inf"), float("inf"), float("nan")]),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": tensor("float", [float("inf"), float("inf"), float("nan")])},
     ),
     Example(
-        name="long row",
-        since=18,
+        name="long row", since=18,
         inputs={
             "data": formula("float", (2, 2500), start=1, step=5, modulo=17, offset=-1, scale=0.125),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "reduced": by_oracle("float", (2, 1)),
-        },
+        outputs={"reduced": by_oracle("float", (2, 1))},
     ),
     Example(
-        name="columns",
-        since=18,
+        name="columns", since=18,
         inputs={
             "data": formula("double", (3, 70, 5, 9), start=1, step=5, modulo=17, offset=-1,
                 scale=0.125),
             "axes": tensor("int64", [1]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("double", (3, 5, 9)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("double", (3, 5, 9))},
     ),
     Example(
-        name="short rows",
-        since=18,
+        name="short rows", since=18,
         inputs={
             "data": formula("float", (301, 3), start=1, step=5, modulo=17, offset=-1, scale=0.125),
             "axes": tensor("int64", [0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float", (3,)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("float", (3,))},
     ),
     Example(
-        name="float16 columns",
-        since=18,
+        name="float16 columns", since=18,
         inputs={
             "data": formula("float16", (70, 40), start=1, step=5, modulo=17, offset=-1,
                 scale=0.125),
             "axes": tensor("int64", [0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("float16", (40,)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("float16", (40,))},
     ),
     Example(
-        name="inner and outer axes",
-        since=18,
+        name="inner and outer axes", since=18,
         inputs={
             "data": formula("float", (5, 7, 6, 35), start=1, step=5, modulo=17, offset=-1,
                 scale=0.125),
             "axes": tensor("int64", [1, 3]),
         },
-        outputs={
-            "reduced": by_oracle("float", (5, 1, 6, 1)),
-        },
+        outputs={"reduced": by_oracle("float", (5, 1, 6, 1))},
     ),
     Example(
-        name="int32 columns",
-        since=18,
+        name="int32 columns", since=18,
         inputs={
             "data": formula("int32", (70, 40), step=7919, modulo=4001, offset=-2000),
             "axes": tensor("int64", [0]),
         },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "reduced": by_oracle("int32", (40,)),
-        },
+        attributes={"keepdims": 0},
+        outputs={"reduced": by_oracle("int32", (40,))},
     ),
     Example(
-        name="int64 row",
-        since=18,
+        name="int64 row", since=18,
         inputs={
             "data": formula("int64", (2, 100), step=7919, modulo=4001, offset=-2000),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "reduced": by_oracle("int64", (2, 1)),
-        },
+        outputs={"reduced": by_oracle("int64", (2, 1))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="axis beyond",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [2],
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected 0 to 1",
+        name="axis beyond", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [2]},
+        raises="ShapeError", error="axes[0] is 2, expected 0 to 1",
     ),
     Reject(
-        name="negative axis",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [-1],
-        },
-        raises="ShapeError",
-        error="axes[0] is -1, expected 0 to 1",
+        name="negative axis", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [-1]},
+        raises="ShapeError", error="axes[0] is -1, expected 0 to 1",
     ),
     Reject(
-        name="axis twice",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [1, 1],
-        },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        name="axis twice", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [1, 1]},
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
-        name="axis beyond",
-        since=11,
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [2],
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected -2 to 1",
+        name="axis beyond", since=11, until=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [2]},
+        raises="ShapeError", error="axes[0] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis twice",
-        since=11,
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "axes": [1, -1],
-        },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        name="axis twice", since=11, until=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"axes": [1, -1]},
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
-        name="axis beyond",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", [2]),
-        },
-        raises="ShapeError",
-        error="axes[0] is 2, expected -2 to 1",
+        name="axis beyond", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", [2])},
+        raises="ShapeError", error="axes[0] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis twice",
-        since=18,
+        name="axis twice", since=18,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "axes": tensor("int64", [1, -1]),
         },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
         name="keepdims of 2",
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "keepdims": 2,
-        },
-        raises="AttributeValueError",
-        error="keepdims is 2, expected 0 or 1",
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"keepdims": 2},
+        raises="AttributeValueError", error="keepdims is 2, expected 0 or 1",
     ),
     Reject(
-        name="int16 data",
-        until=11,
-        inputs={
-            "data": tensor("int16", [1]),
-        },
+        name="int16 data", until=11,
+        inputs={"data": tensor("int16", [1])},
         raises="TypeConstraintError",
-        error="data has type int16, expected one of double, float, float16, int32, int64, uint32, uint64",
+            error="data has type int16, expected one of double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
-        name="noop of 2",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "noop_with_empty_axes": 2,
-        },
-        raises="AttributeValueError",
-        error="noop_with_empty_axes is 2, expected 0 or 1",
+        name="noop of 2", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"noop_with_empty_axes": 2},
+        raises="AttributeValueError", error="noop_with_empty_axes is 2, expected 0 or 1",
     ),
     Reject(
-        name="axes without an axis",
-        since=18,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "axes": tensor("int64", 0),
-        },
-        raises="ShapeError",
-        error="axes has rank 0, expected 1",
+        name="axes without an axis", since=18,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axes": tensor("int64", 0)},
+        raises="ShapeError", error="axes has rank 0, expected 1",
     ),
     Reject(
-        name="int16 data",
-        since=13,
-        inputs={
-            "data": tensor("int16", [1]),
-        },
+        name="int16 data", since=13,
+        inputs={"data": tensor("int16", [1])},
         raises="TypeConstraintError",
-        error="data has type int16, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
+            error="data has type int16, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
     ),
 ]
 

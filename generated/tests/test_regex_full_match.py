@@ -22,10 +22,7 @@ VERSIONS = {
         v20.OPERATOR,
         witness="numbers of characters",
         oracle=regex_full_match.oracle,
-        types={
-            "T1": ("string",),
-            "T2": ("bool",),
-        },
+        types={"T1": ("string",), "T2": ("bool",)},
         accepted={"X": "T1"},
     ),
 }
@@ -33,567 +30,325 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="addresses",
-        inputs={
-            "X": tensor("string", ["www.google.com", "www.facebook.com", "www.bbc.co.uk"]),
-        },
-        attributes={
-            "pattern": "www\\.[\\w.-]+\\.\\bcom\\b",
-        },
-        outputs={
-            "Y": tensor("bool", [True, True, False]),
-        },
+        inputs={"X": tensor("string", ["www.google.com", "www.facebook.com", "www.bbc.co.uk"])},
+        attributes={"pattern": "www\\.[\\w.-]+\\.\\bcom\\b"},
+        outputs={"Y": tensor("bool", [True, True, False])},
     ),
     Example(
         name="two columns",
-        inputs={
-            "X": tensor("string", [["account@gmail.com", "account@hotmail.com"],
-                ["not email", "account2@yahoo.com"]]),
-        },
-        attributes={
-            "pattern": "(\\W|^)[\\w.\\-]{0,25}@(yahoo|gmail)\\.com(\\W|$)",
-        },
-        outputs={
-            "Y": tensor("bool", [[True, False], [False, True]]),
-        },
+        inputs={"X": tensor("string", [["account@gmail.com", "account@hotmail.com"],
+            ["not email", "account2@yahoo.com"]])},
+        attributes={"pattern": "(\\W|^)[\\w.\\-]{0,25}@(yahoo|gmail)\\.com(\\W|$)"},
+        outputs={"Y": tensor("bool", [[True, False], [False, True]])},
     ),
     Example(
         name="no text",
-        inputs={
-            "X": tensor("string", [], (2, 0)),
-        },
-        attributes={
-            "pattern": "(\\W|^)[\\w.\\-]{0,25}@(yahoo|gmail)\\.com(\\W|$)",
-        },
-        outputs={
-            "Y": tensor("bool", [], (2, 0)),
-        },
+        inputs={"X": tensor("string", [], (2, 0))},
+        attributes={"pattern": "(\\W|^)[\\w.\\-]{0,25}@(yahoo|gmail)\\.com(\\W|$)"},
+        outputs={"Y": tensor("bool", [], (2, 0))},
     ),
     Example(
         name="whole texts",
-        inputs={
-            "X": tensor("string", [["ab", "abc"], ["xab", ""]]),
-        },
-        attributes={
-            "pattern": "a|ab",
-        },
-        outputs={
-            "Y": tensor("bool", [[True, False], [False, False]]),
-        },
+        inputs={"X": tensor("string", [["ab", "abc"], ["xab", ""]])},
+        attributes={"pattern": "a|ab"},
+        outputs={"Y": tensor("bool", [[True, False], [False, False]])},
     ),
     Example(
         name="empty pattern",
-        inputs={
-            "X": tensor("string", ["", "a"]),
-        },
-        attributes={
-            "pattern": "",
-        },
-        outputs={
-            "Y": tensor("bool", [True, False]),
-        },
+        inputs={"X": tensor("string", ["", "a"])},
+        attributes={"pattern": ""},
+        outputs={"Y": tensor("bool", [True, False])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("string", "ab"),
-        },
-        attributes={
-            "pattern": "a.?",
-        },
-        outputs={
-            "Y": tensor("bool", True),
-        },
+        inputs={"X": tensor("string", "ab")},
+        attributes={"pattern": "a.?"},
+        outputs={"Y": tensor("bool", True)},
     ),
     Example(
         name="empty alternative",
-        inputs={
-            "X": tensor("string", ["ac", "abc", "abbc"]),
-        },
-        attributes={
-            "pattern": "a(|b)c",
-        },
-        outputs={
-            "Y": tensor("bool", [True, True, False]),
-        },
+        inputs={"X": tensor("string", ["ac", "abc", "abbc"])},
+        attributes={"pattern": "a(|b)c"},
+        outputs={"Y": tensor("bool", [True, True, False])},
     ),
     Example(
         name="nested repetitions",
-        inputs={
-            "X": tensor("string",
-                ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
-                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]),
-        },
-        attributes={
-            "pattern": "((a*)*)*b|(a+a+)+c",
-        },
-        outputs={
-            "Y": tensor("bool", [True, False]),
-        },
+        inputs={"X": tensor("string",
+            ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"])},
+        attributes={"pattern": "((a*)*)*b|(a+a+)+c"},
+        outputs={"Y": tensor("bool", [True, False])},
     ),
     Example(
         name="counted repetitions",
-        inputs={
-            "X": tensor("string", ["a", "aa", "aaaa", "aaaaa"]),
-        },
-        attributes={
-            "pattern": "(?:a{2}){1,2}?",
-        },
-        outputs={
-            "Y": tensor("bool", [False, True, True, False]),
-        },
+        inputs={"X": tensor("string", ["a", "aa", "aaaa", "aaaaa"])},
+        attributes={"pattern": "(?:a{2}){1,2}?"},
+        outputs={"Y": tensor("bool", [False, True, True, False])},
     ),
     Example(
         name="braces of other forms",
-        inputs={
-            "X": tensor("string", ["a{,2}{01}", "aa"]),
-        },
-        attributes={
-            "pattern": "a{,2}{01}",
-        },
-        outputs={
-            "Y": tensor("bool", [True, False]),
-        },
+        inputs={"X": tensor("string", ["a{,2}{01}", "aa"])},
+        attributes={"pattern": "a{,2}{01}"},
+        outputs={"Y": tensor("bool", [True, False])},
     ),
     Example(
         name="flags",
-        inputs={
-            "X": tensor("string", ["aB", "Ab", "ab\n", "AB\n", "aC"]),
-        },
-        attributes={
-            "pattern": "a(?i)b|(?s-i:Ab.)|c",
-        },
-        outputs={
-            "Y": tensor("bool", [True, False, False, False, False]),
-        },
+        inputs={"X": tensor("string", ["aB", "Ab", "ab\n", "AB\n", "aC"])},
+        attributes={"pattern": "a(?i)b|(?s-i:Ab.)|c"},
+        outputs={"Y": tensor("bool", [True, False, False, False, False])},
     ),
     Example(
         name="cases of letters",
-        inputs={
-            "X": tensor("string", ["\xe4\u017fK", "\xc4Sk", "as\u212a", "\xc4s\u212a"]),
-        },
-        attributes={
-            "pattern": "(?i)[\xe4-\xe5]sk",
-        },
-        outputs={
-            "Y": tensor("bool", [True, True, False, True]),
-        },
+        inputs={"X": tensor("string", ["\xe4\u017fK", "\xc4Sk", "as\u212a", "\xc4s\u212a"])},
+        attributes={"pattern": "(?i)[\xe4-\xe5]sk"},
+        outputs={"Y": tensor("bool", [True, True, False, True])},
     ),
     Example(
         name="newlines",
-        inputs={
-            "X": tensor("string", ["a", "\n", "\u2028"]),
-        },
-        attributes={
-            "pattern": ".",
-        },
-        outputs={
-            "Y": tensor("bool", [True, False, True]),
-        },
+        inputs={"X": tensor("string", ["a", "\n", "\u2028"])},
+        attributes={"pattern": "."},
+        outputs={"Y": tensor("bool", [True, False, True])},
     ),
     Example(
         name="begin and end of lines",
-        inputs={
-            "X": tensor("string", ["a\nb", "a\n", "a"]),
-        },
-        attributes={
-            "pattern": "(?m)^a$\\n^b?\\z",
-        },
-        outputs={
-            "Y": tensor("bool", [True, True, False]),
-        },
+        inputs={"X": tensor("string", ["a\nb", "a\n", "a"])},
+        attributes={"pattern": "(?m)^a$\\n^b?\\z"},
+        outputs={"Y": tensor("bool", [True, True, False])},
     ),
     Example(
         name="end of the text",
-        inputs={
-            "X": tensor("string", ["a\n", "a"]),
-        },
-        attributes={
-            "pattern": "a$\\n?",
-        },
-        outputs={
-            "Y": tensor("bool", [False, True]),
-        },
+        inputs={"X": tensor("string", ["a\n", "a"])},
+        attributes={"pattern": "a$\\n?"},
+        outputs={"Y": tensor("bool", [False, True])},
     ),
     Example(
         name="words",
-        inputs={
-            "X": tensor("string", ["a_1", "\xe4a", "\u0663"]),
-        },
-        attributes={
-            "pattern": "\\w+|\\W\\ba|\\d",
-        },
-        outputs={
-            "Y": tensor("bool", [True, True, False]),
-        },
+        inputs={"X": tensor("string", ["a_1", "\xe4a", "\u0663"])},
+        attributes={"pattern": "\\w+|\\W\\ba|\\d"},
+        outputs={"Y": tensor("bool", [True, True, False])},
     ),
     Example(
         name="vertical tabulator",
-        inputs={
-            "X": tensor("string", ["\x0b", " "]),
-        },
-        attributes={
-            "pattern": "[\\s]",
-        },
-        outputs={
-            "Y": tensor("bool", [False, True]),
-        },
+        inputs={"X": tensor("string", ["\x0b", " "])},
+        attributes={"pattern": "[\\s]"},
+        outputs={"Y": tensor("bool", [False, True])},
     ),
     Example(
         name="posix classes",
-        inputs={
-            "X": tensor("string", ["a!", "1!", "a?1", "\x0b!"]),
-        },
-        attributes={
-            "pattern": "[[:^digit:]][[:punct:]]",
-        },
-        outputs={
-            "Y": tensor("bool", [True, False, False, True]),
-        },
+        inputs={"X": tensor("string", ["a!", "1!", "a?1", "\x0b!"])},
+        attributes={"pattern": "[[:^digit:]][[:punct:]]"},
+        outputs={"Y": tensor("bool", [True, False, False, True])},
     ),
     Example(
         name="categories of characters",
-        inputs={
-            "X": tensor("string", ["\xc4\xe9", "\xe9\xc4", "\xc41", "\xc4\u0663"]),
-        },
-        attributes={
-            "pattern": "\\p{Lu}[\\pL\\P{^Nd}]",
-        },
-        outputs={
-            "Y": tensor("bool", [True, False, True, True]),
-        },
+        inputs={"X": tensor("string", ["\xc4\xe9", "\xe9\xc4", "\xc41", "\xc4\u0663"])},
+        attributes={"pattern": "\\p{Lu}[\\pL\\P{^Nd}]"},
+        outputs={"Y": tensor("bool", [True, False, True, True])},
     ),
     Example(
         name="brackets and hyphens in classes",
-        inputs={
-            "X": tensor("string", ["]", "-", "a", "b"]),
-        },
-        attributes={
-            "pattern": "[]a-]",
-        },
-        outputs={
-            "Y": tensor("bool", [True, True, True, False]),
-        },
+        inputs={"X": tensor("string", ["]", "-", "a", "b"])},
+        attributes={"pattern": "[]a-]"},
+        outputs={"Y": tensor("bool", [True, True, True, False])},
     ),
     Example(
         name="class without some",
-        inputs={
-            "X": tensor("string", ["1", "a", "\n", "-"]),
-        },
-        attributes={
-            "pattern": "[^\\D\\n]",
-        },
-        outputs={
-            "Y": tensor("bool", [True, False, False, False]),
-        },
+        inputs={"X": tensor("string", ["1", "a", "\n", "-"])},
+        attributes={"pattern": "[^\\D\\n]"},
+        outputs={"Y": tensor("bool", [True, False, False, False])},
     ),
     Example(
         name="quoted",
-        inputs={
-            "X": tensor("string", ["a.b**", "axb"]),
-        },
-        attributes={
-            "pattern": "a\\Q.b*\\E*",
-        },
-        outputs={
-            "Y": tensor("bool", [True, False]),
-        },
+        inputs={"X": tensor("string", ["a.b**", "axb"])},
+        attributes={"pattern": "a\\Q.b*\\E*"},
+        outputs={"Y": tensor("bool", [True, False])},
     ),
     Example(
         name="numbers of characters",
-        inputs={
-            "X": tensor("string", ["a\xe4\u2192", "a"]),
-        },
-        attributes={
-            "pattern": "\\x61\\x{e4}[\\x{2190}-\\x{21ff}]",
-        },
-        outputs={
-            "Y": tensor("bool", [True, False]),
-        },
+        inputs={"X": tensor("string", ["a\xe4\u2192", "a"])},
+        attributes={"pattern": "\\x61\\x{e4}[\\x{2190}-\\x{21ff}]"},
+        outputs={"Y": tensor("bool", [True, False])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="no pattern",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        raises="AttributeValueError",
-        error="attribute 'pattern' is absent, expected a value",
+        inputs={"X": tensor("string", ["a"])},
+        raises="AttributeValueError", error="attribute 'pattern' is absent, expected a value",
     ),
     Reject(
         name="numbers",
-        inputs={
-            "X": tensor("int64", [1]),
-        },
-        attributes={
-            "pattern": "1",
-        },
-        raises="TypeConstraintError",
-        error="X has type int64, expected string",
+        inputs={"X": tensor("int64", [1])},
+        attributes={"pattern": "1"},
+        raises="TypeConstraintError", error="X has type int64, expected string",
     ),
     Reject(
         name="backreference",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "(a)\\1",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "(a)\\1"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has a backreference at byte 3, expected a pattern without one",
+            error="pattern has a backreference at byte 3, expected a pattern without one",
     ),
     Reject(
         name="lookaround",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "a(?=b)",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "a(?=b)"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has a lookaround at byte 1, expected a pattern without one",
+            error="pattern has a lookaround at byte 1, expected a pattern without one",
     ),
     Reject(
         name="group without end",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "\xe4(a",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "\xe4(a"},
         by_kernel=True,
-        raises="OpError",
-        error="pattern has a group without end at byte 2, expected ')' behind it",
+        raises="OpError", error="pattern has a group without end at byte 2, expected ')' behind it",
     ),
     Reject(
         name="end without group",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "a)",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "a)"},
         by_kernel=True,
-        raises="OpError",
-        error="pattern has ')' without a group at byte 1, expected '(' before it",
+        raises="OpError", error="pattern has ')' without a group at byte 1, expected '(' before it",
     ),
     Reject(
         name="operators",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "a**",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "a**"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has an operator behind an operator at byte 2, expected something to repeat",
+            error="pattern has an operator behind an operator at byte 2, expected something to repeat",
     ),
     Reject(
         name="operator without operand",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "a|*b",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "a|*b"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has an operator without operand at byte 2, expected something to repeat",
+            error="pattern has an operator without operand at byte 2, expected something to repeat",
     ),
     Reject(
         name="large repetition",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "a{1001}",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "a{1001}"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has counts out of range at byte 1, expected ascending numbers up to 1000",
+            error="pattern has counts out of range at byte 1, expected ascending numbers up to 1000",
     ),
     Reject(
         name="descending repetition",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "a{2,1}",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "a{2,1}"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has counts out of range at byte 1, expected ascending numbers up to 1000",
+            error="pattern has counts out of range at byte 1, expected ascending numbers up to 1000",
     ),
     Reject(
         name="large product of repetitions",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "(?:a{100}|b){11}",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "(?:a{100}|b){11}"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has nested repetitions at byte 12, expected a product of at most 1000",
+            error="pattern has nested repetitions at byte 12, expected a product of at most 1000",
     ),
     Reject(
         name="class without end",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "[a",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "[a"},
         by_kernel=True,
-        raises="OpError",
-        error="pattern has a class without end at byte 0, expected ']' behind it",
+        raises="OpError", error="pattern has a class without end at byte 0, expected ']' behind it",
     ),
     Reject(
         name="descending range",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "[b-a]",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "[b-a]"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has a descending range at byte 1, expected an ascending one",
+            error="pattern has a descending range at byte 1, expected an ascending one",
     ),
     Reject(
         name="unknown posix class",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "[[:letter:]]",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "[[:letter:]]"},
         by_kernel=True,
-        raises="OpError",
-        error="pattern has an unknown class at byte 1, expected a name of POSIX",
+        raises="OpError", error="pattern has an unknown class at byte 1, expected a name of POSIX",
     ),
     Reject(
         name="script",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "\\p{Greek}",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "\\p{Greek}"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has an unknown class at byte 0, expected one of Unicode's categories",
+            error="pattern has an unknown class at byte 0, expected one of Unicode's categories",
     ),
     Reject(
         name="class without name",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "\\p",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "\\p"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has a class without name at byte 0, expected one of Unicode's categories",
+            error="pattern has a class without name at byte 0, expected one of Unicode's categories",
     ),
     Reject(
         name="byte",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "\\C",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "\\C"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has the escape '\\C' of a byte at byte 0, expected '.', a character",
+            error="pattern has the escape '\\C' of a byte at byte 0, expected '.', a character",
     ),
     Reject(
         name="unknown escape",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "\\Z",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "\\Z"},
         by_kernel=True,
-        raises="OpError",
-        error="pattern has an unknown escape at byte 0, expected one of RE2's",
+        raises="OpError", error="pattern has an unknown escape at byte 0, expected one of RE2's",
     ),
     Reject(
         name="beyond all characters",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "\\x{110000}",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "\\x{110000}"},
         by_kernel=True,
-        raises="OpError",
-        error="pattern has an unknown escape at byte 0, expected one of RE2's",
+        raises="OpError", error="pattern has an unknown escape at byte 0, expected one of RE2's",
     ),
     Reject(
         name="escape at the end",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "a\\",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "a\\"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has '\\' at its end at byte 1, expected a character behind it",
+            error="pattern has '\\' at its end at byte 1, expected a character behind it",
     ),
     Reject(
         name="unknown flag",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "(?x)a",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "(?x)a"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has an unknown group at byte 0, expected flags of 'imsU', a name or ':' behind '(?'",
+            error="pattern has an unknown group at byte 0, expected flags of 'imsU', a name or ':' behind '(?'",
     ),
     Reject(
         name="wrong name",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "(?P<a b>a)",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "(?P<a b>a)"},
         by_kernel=True,
         raises="OpError",
-        error="pattern has an unfit name of a group at byte 0, expected letters, digits and '_'",
+            error="pattern has an unfit name of a group at byte 0, expected letters, digits and '_'",
     ),
     Reject(
         name="many instructions",
-        inputs={
-            "X": tensor("string", []),
-        },
-        attributes={
-            "pattern": "(?:[ab]aaab?c?d?e?f?g?h?i?){1000}(?:abcdefghijklmnop){900}",
-        },
+        inputs={"X": tensor("string", [])},
+        attributes={"pattern": "(?:[ab]aaab?c?d?e?f?g?h?i?){1000}(?:abcdefghijklmnop){900}"},
         by_kernel=True,
-        raises="OpError",
-        error="pattern has more than 20000 instructions, expected fewer",
+        raises="OpError", error="pattern has more than 20000 instructions, expected fewer",
     ),
     Reject(
         name="long pattern",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "pattern": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        },
-        raises="AttributeValueError",
-        error="pattern has 4097 bytes, expected at most 4096",
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"pattern": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+        raises="AttributeValueError", error="pattern has 4097 bytes, expected at most 4096",
     ),
 ]
 

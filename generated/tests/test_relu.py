@@ -26,36 +26,28 @@ VERSIONS = {
         v1.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "relu"}),
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     6: Version(
         v6.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "relu"}),
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     13: Version(
         v13.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "relu"}),
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
     ),
     14: Version(
         v14.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "relu"}),
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8")},
         accepted={"X": "T"},
     ),
 }
@@ -63,333 +55,189 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="below and above zero",
-        inputs={
-            "X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (3, 4, 5)),
-        },
+        inputs={"X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="by hand",
-        inputs={
-            "X": tensor("float", [[-1.5, 0, 2.25], [3, -4, -0.001]]),
-        },
-        outputs={
-            "Y": tensor("float", [[0, 0, 2.25], [3, 0, 0]]),
-        },
+        inputs={"X": tensor("float", [[-1.5, 0, 2.25], [3, -4, -0.001]])},
+        outputs={"Y": tensor("float", [[0, 0, 2.25], [3, 0, 0]])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", -2),
-        },
-        outputs={
-            "Y": tensor("float", 0),
-        },
+        inputs={"X": tensor("float", -2)},
+        outputs={"Y": tensor("float", 0)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[1, 0], [2, 3]]),
-        },
-        outputs={
-            "Y": tensor("float", [[1, 0], [2, 3]]),
-        },
+        inputs={"X": tensor("float", [[1, 0], [2, 3]])},
+        outputs={"Y": tensor("float", [[1, 0], [2, 3]])},
         each_type="T",
     ),
     Example(
         name="infinities and zeros",
-        inputs={
-            "X": bits("float", [2139095040, 4286578688, 0, 2147483648, 2143289344, 4290772992]),
-        },
-        outputs={
-            "Y": bits("float", [2139095040, 0, 0, 2147483648, 2143289344, 4290772992]),
-        },
+        inputs={"X": bits("float",
+            [2139095040, 4286578688, 0, 2147483648, 2143289344, 4290772992])},
+        outputs={"Y": bits("float", [2139095040, 0, 0, 2147483648, 2143289344, 4290772992])},
     ),
     Example(
         name="nan payloads",
-        inputs={
-            "X": bits("float", [2139095041, 4290847557]),
-        },
-        outputs={
-            "Y": bits("float", [2139095041, 4290847557]),
-        },
+        inputs={"X": bits("float", [2139095041, 4290847557])},
+        outputs={"Y": bits("float", [2139095041, 4290847557])},
     ),
     Example(
         name="smallest numbers",
-        inputs={
-            "X": bits("float", [1, 2147483649, 8388607, 2155872255]),
-        },
-        outputs={
-            "Y": bits("float", [1, 0, 8388607, 0]),
-        },
+        inputs={"X": bits("float", [1, 2147483649, 8388607, 2155872255])},
+        outputs={"Y": bits("float", [1, 0, 8388607, 0])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": bits("float16",
-                [15360, 48128, 1, 32769, 31744, 64512, 32768, 32341, 65109, 64513]),
-        },
-        outputs={
-            "Y": bits("float16", [15360, 0, 1, 0, 31744, 0, 32768, 32341, 65109, 64513]),
-        },
+        inputs={"X": bits("float16",
+            [15360, 48128, 1, 32769, 31744, 64512, 32768, 32341, 65109, 64513])},
+        outputs={"Y": bits("float16", [15360, 0, 1, 0, 31744, 0, 32768, 32341, 65109, 64513])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [1e+300, -1e+300, 5e-324, -5e-324, -0.0]),
-        },
-        outputs={
-            "Y": tensor("double", [1e+300, 0, 5e-324, 0, -0.0]),
-        },
+        inputs={"X": tensor("double", [1e+300, -1e+300, 5e-324, -5e-324, -0.0])},
+        outputs={"Y": tensor("double", [1e+300, 0, 5e-324, 0, -0.0])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "X": bits("bfloat16",
-                [16320, 49088, 1, 32769, 32640, 65408, 32768, 32709, 65477, 65409]),
-        },
-        outputs={
-            "Y": bits("bfloat16", [16320, 0, 1, 0, 32640, 0, 32768, 32709, 65477, 65409]),
-        },
+        name="bfloat16", since=13,
+        inputs={"X": bits("bfloat16",
+            [16320, 49088, 1, 32769, 32640, 65408, 32768, 32709, 65477, 65409])},
+        outputs={"Y": bits("bfloat16", [16320, 0, 1, 0, 32640, 0, 32768, 32709, 65477, 65409])},
     ),
     Example(
-        name="int8",
-        since=14,
-        inputs={
-            "X": tensor("int8", [-128, -1, 0, 1, 127]),
-        },
-        outputs={
-            "Y": tensor("int8", [0, 0, 0, 1, 127]),
-        },
+        name="int8", since=14,
+        inputs={"X": tensor("int8", [-128, -1, 0, 1, 127])},
+        outputs={"Y": tensor("int8", [0, 0, 0, 1, 127])},
     ),
     Example(
-        name="int16",
-        since=14,
-        inputs={
-            "X": tensor("int16", [-32768, -1, 0, 1, 32767]),
-        },
-        outputs={
-            "Y": tensor("int16", [0, 0, 0, 1, 32767]),
-        },
+        name="int16", since=14,
+        inputs={"X": tensor("int16", [-32768, -1, 0, 1, 32767])},
+        outputs={"Y": tensor("int16", [0, 0, 0, 1, 32767])},
     ),
     Example(
-        name="int32",
-        since=14,
-        inputs={
-            "X": tensor("int32", [-2147483648, -1, 0, 1, 2147483647]),
-        },
-        outputs={
-            "Y": tensor("int32", [0, 0, 0, 1, 2147483647]),
-        },
+        name="int32", since=14,
+        inputs={"X": tensor("int32", [-2147483648, -1, 0, 1, 2147483647])},
+        outputs={"Y": tensor("int32", [0, 0, 0, 1, 2147483647])},
     ),
     Example(
-        name="int64",
-        since=14,
-        inputs={
-            "X": tensor("int64", [-9223372036854775808, -1, 0, 1, 9223372036854775807]),
-        },
-        outputs={
-            "Y": tensor("int64", [0, 0, 0, 1, 9223372036854775807]),
-        },
+        name="int64", since=14,
+        inputs={"X": tensor("int64", [-9223372036854775808, -1, 0, 1, 9223372036854775807])},
+        outputs={"Y": tensor("int64", [0, 0, 0, 1, 9223372036854775807])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": formula("float", (7, 331), step=89, modulo=1009, offset=-504),
-        },
-        outputs={
-            "Y": by_oracle("float", (7, 331)),
-        },
+        inputs={"X": formula("float", (7, 331), step=89, modulo=1009, offset=-504)},
+        outputs={"Y": by_oracle("float", (7, 331))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "X": formula("float16", (5, 331), step=89, modulo=1009, offset=-252, scale=0.5),
-        },
-        outputs={
-            "Y": by_oracle("float16", (5, 331)),
-        },
+        inputs={"X": formula("float16", (5, 331), step=89, modulo=1009, offset=-252, scale=0.5)},
+        outputs={"Y": by_oracle("float16", (5, 331))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "X": tensor("float", [-1, 2]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        outputs={
-            "Y": tensor("float", [0, 2]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"X": tensor("float", [-1, 2])},
+        attributes={"consumed_inputs": [0]},
+        outputs={"Y": tensor("float", [0, 2])},
     ),
     Example(
-        name="consumed inputs of any number",
-        until=1,
-        inputs={
-            "X": tensor("float", [-1, 2]),
-        },
-        attributes={
-            "consumed_inputs": [7, -1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [0, 2]),
-        },
+        name="consumed inputs of any number", until=1,
+        inputs={"X": tensor("float", [-1, 2])},
+        attributes={"consumed_inputs": [7, -1, 0]},
+        outputs={"Y": tensor("float", [0, 2])},
     ),
     Example(
-        name="long rows of int8",
-        since=14,
-        inputs={
-            "X": formula("int8", (3, 331), step=89, modulo=251, offset=-125),
-        },
-        outputs={
-            "Y": by_oracle("int8", (3, 331)),
-        },
+        name="long rows of int8", since=14,
+        inputs={"X": formula("int8", (3, 331), step=89, modulo=251, offset=-125)},
+        outputs={"Y": by_oracle("int8", (3, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32",
-        until=6,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", until=6,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=6,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=6,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        since=13,
-        until=13,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", since=13, until=13,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=13,
-        until=13,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=13, until=13,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="uint8",
-        since=14,
-        inputs={
-            "X": tensor("uint8", [0, 1]),
-        },
+        name="uint8", since=14,
+        inputs={"X": tensor("uint8", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type uint8, expected one of bfloat16, double, float, float16, int16, int32, int64, int8",
+            error="X has type uint8, expected one of bfloat16, double, float, float16, int16, int32, int64, int8",
     ),
     Reject(
-        name="bool",
-        since=14,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=14,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8",
+            error="X has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
-        name="unknown attribute",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "alpha": 0.5,
-        },
+        name="unknown attribute", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"alpha": 0.5},
         raises="AttributeValueError",
-        error="attribute 'alpha' is unknown, expected consumed_inputs",
+            error="attribute 'alpha' is unknown, expected consumed_inputs",
     ),
     Reject(
-        name="consumed inputs of another kind",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is int 1, expected INTS",
+        name="consumed inputs of another kind", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": 1},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is int 1, expected INTS",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "alpha": 0.5,
-        },
-        raises="AttributeValueError",
-        error="attribute 'alpha' is unknown, expected none",
+        name="unknown attribute", since=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"alpha": 0.5},
+        raises="AttributeValueError", error="attribute 'alpha' is unknown, expected none",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        until=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+        name="consumed inputs", since=6, until=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

@@ -26,39 +26,31 @@ VERSIONS = {
         v1.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data": "T"},
     ),
     5: Version(
         v5.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "shape": ("int64",)},
     ),
     13: Version(
         v13.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "shape": ("int64",)},
     ),
     14: Version(
         v14.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "shape": ("int64",)},
         defaults={"allowzero": 0},
     ),
@@ -66,11 +58,9 @@ VERSIONS = {
         v19.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
-                "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
+            "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "shape": ("int64",)},
         defaults={"allowzero": 0},
     ),
@@ -78,11 +68,9 @@ VERSIONS = {
         v21.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
-                "int4", "int64", "int8", "string", "uint16", "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
+            "int4", "int64", "int8", "string", "uint16", "uint32", "uint4", "uint64", "uint8")},
         accepted={"data": "T", "shape": ("int64",)},
         defaults={"allowzero": 0},
     ),
@@ -90,12 +78,10 @@ VERSIONS = {
         v23.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32", "uint4",
-                "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32", "uint4",
+            "uint64", "uint8")},
         accepted={"data": "T", "shape": ("int64",)},
         defaults={"allowzero": 0},
     ),
@@ -103,12 +89,10 @@ VERSIONS = {
         v24.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16",
-                "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32",
+            "uint4", "uint64", "uint8")},
         accepted={"data": "T", "shape": ("int64",)},
         defaults={"allowzero": 0},
     ),
@@ -116,12 +100,10 @@ VERSIONS = {
         v25.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "float8e8m0", "int16", "int2", "int32", "int4", "int64", "int8", "string",
-                "uint16", "uint2", "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "float8e8m0", "int16", "int2", "int32", "int4", "int64", "int8", "string", "uint16",
+            "uint2", "uint32", "uint4", "uint64", "uint8")},
         accepted={"data": "T", "shape": ("int64",)},
         defaults={"allowzero": 0},
     ),
@@ -129,898 +111,508 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="all axes in another order",
-        until=1,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "shape": [4, 2, 3],
-        },
-        outputs={
-            "reshaped": formula("float", (4, 2, 3), start=-7, step=3),
-        },
+        name="all axes in another order", until=1,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"shape": [4, 2, 3]},
+        outputs={"reshaped": formula("float", (4, 2, 3), start=-7, step=3)},
     ),
     Example(
-        name="fewer axes",
-        until=1,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "shape": [2, 12],
-        },
-        outputs={
-            "reshaped": formula("float", (2, 12), start=-7, step=3),
-        },
+        name="fewer axes", until=1,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"shape": [2, 12]},
+        outputs={"reshaped": formula("float", (2, 12), start=-7, step=3)},
     ),
     Example(
-        name="more axes",
-        until=1,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "shape": [2, 3, 2, 2],
-        },
-        outputs={
-            "reshaped": formula("float", (2, 3, 2, 2), start=-7, step=3),
-        },
+        name="more axes", until=1,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"shape": [2, 3, 2, 2]},
+        outputs={"reshaped": formula("float", (2, 3, 2, 2), start=-7, step=3)},
     ),
     Example(
-        name="one axis",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2], [3, 4]]),
-        },
-        attributes={
-            "shape": [4],
-        },
-        outputs={
-            "reshaped": tensor("float", [1, 2, 3, 4]),
-        },
+        name="one axis", until=1,
+        inputs={"data": tensor("float", [[1, 2], [3, 4]])},
+        attributes={"shape": [4]},
+        outputs={"reshaped": tensor("float", [1, 2, 3, 4])},
     ),
     Example(
-        name="what is left",
-        until=1,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "shape": [2, -1, 2],
-        },
-        outputs={
-            "reshaped": formula("float", (2, 6, 2), start=-7, step=3),
-        },
+        name="what is left", until=1,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"shape": [2, -1, 2]},
+        outputs={"reshaped": formula("float", (2, 6, 2), start=-7, step=3)},
     ),
     Example(
-        name="copied dims",
-        until=1,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "shape": [2, 0, 4, 1],
-        },
-        outputs={
-            "reshaped": formula("float", (2, 3, 4, 1), start=-7, step=3),
-        },
+        name="copied dims", until=1,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"shape": [2, 0, 4, 1]},
+        outputs={"reshaped": formula("float", (2, 3, 4, 1), start=-7, step=3)},
     ),
     Example(
-        name="a copied dim and what is left",
-        until=1,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "shape": [2, 0, 1, -1],
-        },
-        outputs={
-            "reshaped": formula("float", (2, 3, 1, 4), start=-7, step=3),
-        },
+        name="a copied dim and what is left", until=1,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"shape": [2, 0, 1, -1]},
+        outputs={"reshaped": formula("float", (2, 3, 1, 4), start=-7, step=3)},
     ),
     Example(
-        name="to a scalar",
-        until=1,
-        inputs={
-            "data": tensor("float", [[7]]),
-        },
-        attributes={
-            "shape": [],
-        },
-        outputs={
-            "reshaped": tensor("float", 7),
-        },
+        name="to a scalar", until=1,
+        inputs={"data": tensor("float", [[7]])},
+        attributes={"shape": []},
+        outputs={"reshaped": tensor("float", 7)},
     ),
     Example(
-        name="of a scalar",
-        until=1,
-        inputs={
-            "data": tensor("float", 7),
-        },
-        attributes={
-            "shape": [1, -1],
-        },
-        outputs={
-            "reshaped": tensor("float", [[7]]),
-        },
+        name="of a scalar", until=1,
+        inputs={"data": tensor("float", 7)},
+        attributes={"shape": [1, -1]},
+        outputs={"reshaped": tensor("float", [[7]])},
     ),
     Example(
-        name="scalar",
-        until=1,
-        inputs={
-            "data": tensor("float", -2.5),
-        },
-        attributes={
-            "shape": [],
-        },
-        outputs={
-            "reshaped": tensor("float", -2.5),
-        },
+        name="scalar", until=1,
+        inputs={"data": tensor("float", -2.5)},
+        attributes={"shape": []},
+        outputs={"reshaped": tensor("float", -2.5)},
     ),
     Example(
-        name="a copied dim of 0",
-        until=1,
-        inputs={
-            "data": tensor("float", [], (0, 3)),
-        },
-        attributes={
-            "shape": [0, 7],
-        },
-        outputs={
-            "reshaped": tensor("float", [], (0, 7)),
-        },
+        name="a copied dim of 0", until=1,
+        inputs={"data": tensor("float", [], (0, 3))},
+        attributes={"shape": [0, 7]},
+        outputs={"reshaped": tensor("float", [], (0, 7))},
     ),
     Example(
-        name="what is left is nothing",
-        until=1,
-        inputs={
-            "data": tensor("float", [], (0, 3)),
-        },
-        attributes={
-            "shape": [3, -1],
-        },
-        outputs={
-            "reshaped": tensor("float", [], (3, 0)),
-        },
+        name="what is left is nothing", until=1,
+        inputs={"data": tensor("float", [], (0, 3))},
+        attributes={"shape": [3, -1]},
+        outputs={"reshaped": tensor("float", [], (3, 0))},
     ),
     Example(
-        name="what is left beside a copied dim is nothing",
-        until=1,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "shape": [0, -1],
-        },
-        outputs={
-            "reshaped": tensor("float", [], (2, 0)),
-        },
+        name="what is left beside a copied dim is nothing", until=1,
+        inputs={"data": tensor("float", [], (2, 0))},
+        attributes={"shape": [0, -1]},
+        outputs={"reshaped": tensor("float", [], (2, 0))},
     ),
     Example(
-        name="every type",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 0, 2], [1, 1, 0]]),
-        },
-        attributes={
-            "shape": [3, -1],
-        },
-        outputs={
-            "reshaped": tensor("float", [[1, 0], [2, 1], [1, 0]]),
-        },
+        name="every type", until=1,
+        inputs={"data": tensor("float", [[1, 0, 2], [1, 1, 0]])},
+        attributes={"shape": [3, -1]},
+        outputs={"reshaped": tensor("float", [[1, 0], [2, 1], [1, 0]])},
         each_type="T",
     ),
     Example(
-        name="nan payloads",
-        until=1,
-        inputs={
-            "data": bits("float", [2139095041, 4290847557, 2147483648]),
-        },
-        attributes={
-            "shape": [3, 1],
-        },
-        outputs={
-            "reshaped": bits("float", [[2139095041], [4290847557], [2147483648]]),
-        },
+        name="nan payloads", until=1,
+        inputs={"data": bits("float", [2139095041, 4290847557, 2147483648])},
+        attributes={"shape": [3, 1]},
+        outputs={"reshaped": bits("float", [[2139095041], [4290847557], [2147483648]])},
     ),
     Example(
-        name="many elements",
-        until=1,
-        inputs={
-            "data": formula("double", (37, 53, 19), start=-3, step=7, modulo=1000, scale=0.25),
-        },
-        attributes={
-            "shape": [19, 1961],
-        },
-        outputs={
-            "reshaped": by_oracle("double", (19, 1961)),
-        },
+        name="many elements", until=1,
+        inputs={"data": formula("double", (37, 53, 19), start=-3, step=7, modulo=1000, scale=0.25)},
+        attributes={"shape": [19, 1961]},
+        outputs={"reshaped": by_oracle("double", (19, 1961))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "data": tensor("float", [1, 2]),
-        },
-        attributes={
-            "shape": [2, 1],
-            "consumed_inputs": [0],
-        },
-        outputs={
-            "reshaped": tensor("float", [[1], [2]]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"data": tensor("float", [1, 2])},
+        attributes={"shape": [2, 1], "consumed_inputs": [0]},
+        outputs={"reshaped": tensor("float", [[1], [2]])},
     ),
     Example(
-        name="all axes in another order",
-        since=5,
+        name="all axes in another order", since=5,
         inputs={
             "data": formula("float", (2, 3, 4), start=-7, step=3),
             "shape": tensor("int64", [4, 2, 3]),
         },
-        outputs={
-            "reshaped": formula("float", (4, 2, 3), start=-7, step=3),
-        },
+        outputs={"reshaped": formula("float", (4, 2, 3), start=-7, step=3)},
     ),
     Example(
-        name="fewer axes",
-        since=5,
+        name="fewer axes", since=5,
         inputs={
             "data": formula("float", (2, 3, 4), start=-7, step=3),
             "shape": tensor("int64", [2, 12]),
         },
-        outputs={
-            "reshaped": formula("float", (2, 12), start=-7, step=3),
-        },
+        outputs={"reshaped": formula("float", (2, 12), start=-7, step=3)},
     ),
     Example(
-        name="more axes",
-        since=5,
+        name="more axes", since=5,
         inputs={
             "data": formula("float", (2, 3, 4), start=-7, step=3),
             "shape": tensor("int64", [2, 3, 2, 2]),
         },
-        outputs={
-            "reshaped": formula("float", (2, 3, 2, 2), start=-7, step=3),
-        },
+        outputs={"reshaped": formula("float", (2, 3, 2, 2), start=-7, step=3)},
     ),
     Example(
-        name="one axis",
-        since=5,
-        inputs={
-            "data": tensor("float", [[1, 2], [3, 4]]),
-            "shape": tensor("int64", [4]),
-        },
-        outputs={
-            "reshaped": tensor("float", [1, 2, 3, 4]),
-        },
+        name="one axis", since=5,
+        inputs={"data": tensor("float", [[1, 2], [3, 4]]), "shape": tensor("int64", [4])},
+        outputs={"reshaped": tensor("float", [1, 2, 3, 4])},
     ),
     Example(
-        name="what is left",
-        since=5,
+        name="what is left", since=5,
         inputs={
             "data": formula("float", (2, 3, 4), start=-7, step=3),
             "shape": tensor("int64", [2, -1, 2]),
         },
-        outputs={
-            "reshaped": formula("float", (2, 6, 2), start=-7, step=3),
-        },
+        outputs={"reshaped": formula("float", (2, 6, 2), start=-7, step=3)},
     ),
     Example(
-        name="copied dims",
-        since=5,
+        name="copied dims", since=5,
         inputs={
             "data": formula("float", (2, 3, 4), start=-7, step=3),
             "shape": tensor("int64", [2, 0, 4, 1]),
         },
-        outputs={
-            "reshaped": formula("float", (2, 3, 4, 1), start=-7, step=3),
-        },
+        outputs={"reshaped": formula("float", (2, 3, 4, 1), start=-7, step=3)},
     ),
     Example(
-        name="a copied dim and what is left",
-        since=5,
+        name="a copied dim and what is left", since=5,
         inputs={
             "data": formula("float", (2, 3, 4), start=-7, step=3),
             "shape": tensor("int64", [2, 0, 1, -1]),
         },
-        outputs={
-            "reshaped": formula("float", (2, 3, 1, 4), start=-7, step=3),
-        },
+        outputs={"reshaped": formula("float", (2, 3, 1, 4), start=-7, step=3)},
     ),
     Example(
-        name="to a scalar",
-        since=5,
-        inputs={
-            "data": tensor("float", [[7]]),
-            "shape": tensor("int64", []),
-        },
-        outputs={
-            "reshaped": tensor("float", 7),
-        },
+        name="to a scalar", since=5,
+        inputs={"data": tensor("float", [[7]]), "shape": tensor("int64", [])},
+        outputs={"reshaped": tensor("float", 7)},
     ),
     Example(
-        name="of a scalar",
-        since=5,
-        inputs={
-            "data": tensor("float", 7),
-            "shape": tensor("int64", [1, -1]),
-        },
-        outputs={
-            "reshaped": tensor("float", [[7]]),
-        },
+        name="of a scalar", since=5,
+        inputs={"data": tensor("float", 7), "shape": tensor("int64", [1, -1])},
+        outputs={"reshaped": tensor("float", [[7]])},
     ),
     Example(
-        name="scalar",
-        since=5,
-        inputs={
-            "data": tensor("float", -2.5),
-            "shape": tensor("int64", []),
-        },
-        outputs={
-            "reshaped": tensor("float", -2.5),
-        },
+        name="scalar", since=5,
+        inputs={"data": tensor("float", -2.5), "shape": tensor("int64", [])},
+        outputs={"reshaped": tensor("float", -2.5)},
     ),
     Example(
-        name="a copied dim of 0",
-        since=5,
-        inputs={
-            "data": tensor("float", [], (0, 3)),
-            "shape": tensor("int64", [0, 7]),
-        },
-        outputs={
-            "reshaped": tensor("float", [], (0, 7)),
-        },
+        name="a copied dim of 0", since=5,
+        inputs={"data": tensor("float", [], (0, 3)), "shape": tensor("int64", [0, 7])},
+        outputs={"reshaped": tensor("float", [], (0, 7))},
     ),
     Example(
-        name="what is left is nothing",
-        since=5,
-        inputs={
-            "data": tensor("float", [], (0, 3)),
-            "shape": tensor("int64", [3, -1]),
-        },
-        outputs={
-            "reshaped": tensor("float", [], (3, 0)),
-        },
+        name="what is left is nothing", since=5,
+        inputs={"data": tensor("float", [], (0, 3)), "shape": tensor("int64", [3, -1])},
+        outputs={"reshaped": tensor("float", [], (3, 0))},
     ),
     Example(
-        name="what is left beside a copied dim is nothing",
-        since=5,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-            "shape": tensor("int64", [0, -1]),
-        },
-        outputs={
-            "reshaped": tensor("float", [], (2, 0)),
-        },
+        name="what is left beside a copied dim is nothing", since=5,
+        inputs={"data": tensor("float", [], (2, 0)), "shape": tensor("int64", [0, -1])},
+        outputs={"reshaped": tensor("float", [], (2, 0))},
     ),
     Example(
-        name="allowzero",
-        since=14,
-        inputs={
-            "data": tensor("float", [], (0, 3, 4)),
-            "shape": tensor("int64", [3, 4, 0]),
-        },
-        attributes={
-            "allowzero": 1,
-        },
-        outputs={
-            "reshaped": tensor("float", [], (3, 4, 0)),
-        },
+        name="allowzero", since=14,
+        inputs={"data": tensor("float", [], (0, 3, 4)), "shape": tensor("int64", [3, 4, 0])},
+        attributes={"allowzero": 1},
+        outputs={"reshaped": tensor("float", [], (3, 4, 0))},
     ),
     Example(
-        name="allowzero beyond the data",
-        since=14,
-        inputs={
-            "data": tensor("float", []),
-            "shape": tensor("int64", [7, 0, 3]),
-        },
-        attributes={
-            "allowzero": 1,
-        },
-        outputs={
-            "reshaped": tensor("float", [], (7, 0, 3)),
-        },
+        name="allowzero beyond the data", since=14,
+        inputs={"data": tensor("float", []), "shape": tensor("int64", [7, 0, 3])},
+        attributes={"allowzero": 1},
+        outputs={"reshaped": tensor("float", [], (7, 0, 3))},
     ),
     Example(
-        name="allowzero without a zero",
-        since=14,
-        inputs={
-            "data": tensor("float", [1, 2, 3, 4]),
-            "shape": tensor("int64", [2, -1]),
-        },
-        attributes={
-            "allowzero": 1,
-        },
-        outputs={
-            "reshaped": tensor("float", [[1, 2], [3, 4]]),
-        },
+        name="allowzero without a zero", since=14,
+        inputs={"data": tensor("float", [1, 2, 3, 4]), "shape": tensor("int64", [2, -1])},
+        attributes={"allowzero": 1},
+        outputs={"reshaped": tensor("float", [[1, 2], [3, 4]])},
     ),
     Example(
-        name="allowzero of 2",
-        since=14,
-        inputs={
-            "data": tensor("float", [[1, 2], [3, 4]]),
-            "shape": tensor("int64", [0, 2]),
-        },
-        attributes={
-            "allowzero": 2,
-        },
-        outputs={
-            "reshaped": tensor("float", [[1, 2], [3, 4]]),
-        },
+        name="allowzero of 2", since=14,
+        inputs={"data": tensor("float", [[1, 2], [3, 4]]), "shape": tensor("int64", [0, 2])},
+        attributes={"allowzero": 2},
+        outputs={"reshaped": tensor("float", [[1, 2], [3, 4]])},
     ),
     Example(
-        name="every type",
-        since=5,
-        until=23,
+        name="every type", since=5, until=23,
         inputs={
             "data": tensor("float", [[1, 0, 2], [1, 1, 0]]),
             "shape": tensor("int64", [3, -1]),
         },
-        outputs={
-            "reshaped": tensor("float", [[1, 0], [2, 1], [1, 0]]),
-        },
+        outputs={"reshaped": tensor("float", [[1, 0], [2, 1], [1, 0]])},
         each_type="T",
     ),
     Example(
-        name="every type",
-        since=24,
+        name="every type", since=24,
         inputs={
             "data": tensor("float", [[1, 1, 1], [1, 1, 1]]),
             "shape": tensor("int64", [3, -1]),
         },
-        outputs={
-            "reshaped": tensor("float", [[1, 1], [1, 1], [1, 1]]),
-        },
+        outputs={"reshaped": tensor("float", [[1, 1], [1, 1], [1, 1]])},
         each_type="T",
     ),
     Example(
-        name="strings",
-        since=5,
+        name="strings", since=5,
         inputs={
             "data": tensor("string", [["", "gr\xf6\xdfer"],
                 ["a longer string than fits a small buffer", "b"]]),
             "shape": tensor("int64", [-1]),
         },
-        outputs={
-            "reshaped": tensor("string",
-                ["", "gr\xf6\xdfer", "a longer string than fits a small buffer", "b"]),
-        },
+        outputs={"reshaped": tensor("string",
+            ["", "gr\xf6\xdfer", "a longer string than fits a small buffer", "b"])},
     ),
     Example(
-        name="nan payloads",
-        since=5,
+        name="nan payloads", since=5,
         inputs={
             "data": bits("float", [2139095041, 4290847557, 2147483648]),
             "shape": tensor("int64", [3, 1]),
         },
-        outputs={
-            "reshaped": bits("float", [[2139095041], [4290847557], [2147483648]]),
-        },
+        outputs={"reshaped": bits("float", [[2139095041], [4290847557], [2147483648]])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "data": bits("bfloat16", [16320, 32641, 65477, 32768]),
             "shape": tensor("int64", [-1, 1]),
         },
-        outputs={
-            "reshaped": bits("bfloat16", [[16320], [32641], [65477], [32768]]),
-        },
+        outputs={"reshaped": bits("bfloat16", [[16320], [32641], [65477], [32768]])},
     ),
     Example(
-        name="float8e4m3fn",
-        since=19,
+        name="float8e4m3fn", since=19,
         inputs={
             "data": bits("float8e4m3fn", [56, 127, 255, 128, 1]),
             "shape": tensor("int64", [-1, 1]),
         },
-        outputs={
-            "reshaped": bits("float8e4m3fn", [[56], [127], [255], [128], [1]]),
-        },
+        outputs={"reshaped": bits("float8e4m3fn", [[56], [127], [255], [128], [1]])},
     ),
     Example(
-        name="float8e4m3fnuz",
-        since=19,
+        name="float8e4m3fnuz", since=19,
         inputs={
             "data": bits("float8e4m3fnuz", [64, 128, 1, 255]),
             "shape": tensor("int64", [-1, 1]),
         },
-        outputs={
-            "reshaped": bits("float8e4m3fnuz", [[64], [128], [1], [255]]),
-        },
+        outputs={"reshaped": bits("float8e4m3fnuz", [[64], [128], [1], [255]])},
     ),
     Example(
-        name="float8e5m2",
-        since=19,
+        name="float8e5m2", since=19,
         inputs={
             "data": bits("float8e5m2", [60, 125, 254, 124, 128]),
             "shape": tensor("int64", [-1, 1]),
         },
-        outputs={
-            "reshaped": bits("float8e5m2", [[60], [125], [254], [124], [128]]),
-        },
+        outputs={"reshaped": bits("float8e5m2", [[60], [125], [254], [124], [128]])},
     ),
     Example(
-        name="float8e5m2fnuz",
-        since=19,
+        name="float8e5m2fnuz", since=19,
         inputs={
             "data": bits("float8e5m2fnuz", [64, 128, 1, 255]),
             "shape": tensor("int64", [-1, 1]),
         },
-        outputs={
-            "reshaped": bits("float8e5m2fnuz", [[64], [128], [1], [255]]),
-        },
+        outputs={"reshaped": bits("float8e5m2fnuz", [[64], [128], [1], [255]])},
     ),
     Example(
-        name="int4",
-        since=21,
-        inputs={
-            "data": bits("int4", [8, 15, 0, 7, 1]),
-            "shape": tensor("int64", [-1, 1]),
-        },
-        outputs={
-            "reshaped": bits("int4", [[8], [15], [0], [7], [1]]),
-        },
+        name="int4", since=21,
+        inputs={"data": bits("int4", [8, 15, 0, 7, 1]), "shape": tensor("int64", [-1, 1])},
+        outputs={"reshaped": bits("int4", [[8], [15], [0], [7], [1]])},
     ),
     Example(
-        name="uint4",
-        since=21,
-        inputs={
-            "data": bits("uint4", [15, 0, 7]),
-            "shape": tensor("int64", [-1, 1]),
-        },
-        outputs={
-            "reshaped": bits("uint4", [[15], [0], [7]]),
-        },
+        name="uint4", since=21,
+        inputs={"data": bits("uint4", [15, 0, 7]), "shape": tensor("int64", [-1, 1])},
+        outputs={"reshaped": bits("uint4", [[15], [0], [7]])},
     ),
     Example(
-        name="float4e2m1",
-        since=23,
+        name="float4e2m1", since=23,
         inputs={
             "data": bits("float4e2m1", [8, 15, 1, 2, 7]),
             "shape": tensor("int64", [-1, 1]),
         },
-        outputs={
-            "reshaped": bits("float4e2m1", [[8], [15], [1], [2], [7]]),
-        },
+        outputs={"reshaped": bits("float4e2m1", [[8], [15], [1], [2], [7]])},
     ),
     Example(
-        name="float8e8m0",
-        since=24,
+        name="float8e8m0", since=24,
         inputs={
             "data": bits("float8e8m0", [0, 127, 255, 254]),
             "shape": tensor("int64", [-1, 1]),
         },
-        outputs={
-            "reshaped": bits("float8e8m0", [[0], [127], [255], [254]]),
-        },
+        outputs={"reshaped": bits("float8e8m0", [[0], [127], [255], [254]])},
     ),
     Example(
-        name="int2",
-        since=25,
-        inputs={
-            "data": bits("int2", [2, 3, 0, 1, 2]),
-            "shape": tensor("int64", [-1, 1]),
-        },
-        outputs={
-            "reshaped": bits("int2", [[2], [3], [0], [1], [2]]),
-        },
+        name="int2", since=25,
+        inputs={"data": bits("int2", [2, 3, 0, 1, 2]), "shape": tensor("int64", [-1, 1])},
+        outputs={"reshaped": bits("int2", [[2], [3], [0], [1], [2]])},
     ),
     Example(
-        name="uint2",
-        since=25,
-        inputs={
-            "data": bits("uint2", [3, 0, 1]),
-            "shape": tensor("int64", [-1, 1]),
-        },
-        outputs={
-            "reshaped": bits("uint2", [[3], [0], [1]]),
-        },
+        name="uint2", since=25,
+        inputs={"data": bits("uint2", [3, 0, 1]), "shape": tensor("int64", [-1, 1])},
+        outputs={"reshaped": bits("uint2", [[3], [0], [1]])},
     ),
     Example(
-        name="many elements",
-        since=5,
+        name="many elements", since=5,
         inputs={
             "data": formula("double", (37, 53, 19), start=-3, step=7, modulo=1000, scale=0.25),
             "shape": tensor("int64", [19, 1961]),
         },
-        outputs={
-            "reshaped": by_oracle("double", (19, 1961)),
-        },
+        outputs={"reshaped": by_oracle("double", (19, 1961))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="too few elements",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "shape": [5],
-        },
-        raises="ShapeError",
-        error="shape has 5 elements, expected 6 (the size of data)",
+        name="too few elements", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"shape": [5]},
+        raises="ShapeError", error="shape has 5 elements, expected 6 (the size of data)",
     ),
     Reject(
-        name="one element",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "shape": [],
-        },
-        raises="ShapeError",
-        error="shape has 1 element, expected 6 (the size of data)",
+        name="one element", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"shape": []},
+        raises="ShapeError", error="shape has 1 element, expected 6 (the size of data)",
     ),
     Reject(
-        name="not divisible",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "shape": [4, -1],
-        },
+        name="not divisible", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"shape": [4, -1]},
         raises="ShapeError",
-        error="data has 6 elements, expected a multiple of 4 (the sizes that shape states)",
+            error="data has 6 elements, expected a multiple of 4 (the sizes that shape states)",
     ),
     Reject(
-        name="two that are left",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "shape": [-1, 3, -1],
-        },
-        raises="ShapeError",
-        error="shape[2] is -1, expected at least 0 (shape[0] is -1 already)",
+        name="two that are left", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"shape": [-1, 3, -1]},
+        raises="ShapeError", error="shape[2] is -1, expected at least 0 (shape[0] is -1 already)",
     ),
     Reject(
-        name="negative size",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "shape": [-2, -3],
-        },
-        raises="ShapeError",
-        error="shape[0] is -2, expected at least -1",
+        name="negative size", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"shape": [-2, -3]},
+        raises="ShapeError", error="shape[0] is -2, expected at least -1",
     ),
     Reject(
-        name="a copied dim that is missing",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "shape": [2, 3, 0],
-        },
-        raises="ShapeError",
-        error="shape[2] is 0, expected -1 or at least 1 (data has no axis 2)",
+        name="a copied dim that is missing", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"shape": [2, 3, 0]},
+        raises="ShapeError", error="shape[2] is 0, expected -1 or at least 1 (data has no axis 2)",
     ),
     Reject(
-        name="what is left of nothing",
-        until=1,
-        inputs={
-            "data": tensor("float", [], (0, 3)),
-        },
-        attributes={
-            "shape": [0, -1],
-        },
+        name="what is left of nothing", until=1,
+        inputs={"data": tensor("float", [], (0, 3))},
+        attributes={"shape": [0, -1]},
         raises="ShapeError",
-        error="shape[1] is -1, expected at least 0 (the other sizes multiply to 0)",
+            error="shape[1] is -1, expected at least 0 (the other sizes multiply to 0)",
     ),
     Reject(
-        name="a zero where it copies",
-        until=1,
-        inputs={
-            "data": tensor("float", [], (0, 3)),
-        },
-        attributes={
-            "shape": [3, 0],
-        },
-        raises="ShapeError",
-        error="shape has 9 elements, expected 0 (the size of data)",
+        name="a zero where it copies", until=1,
+        inputs={"data": tensor("float", [], (0, 3))},
+        attributes={"shape": [3, 0]},
+        raises="ShapeError", error="shape has 9 elements, expected 0 (the size of data)",
     ),
     Reject(
-        name="a product beyond int64",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "shape": [4294967296, 2147483648, 1],
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        name="a product beyond int64", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"shape": [4294967296, 2147483648, 1]},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
-        name="65 sizes",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "shape": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
-        },
-        raises="ShapeError",
-        error="shape has 65 values, expected at most 64",
+        name="65 sizes", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"shape": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]},
+        raises="ShapeError", error="shape has 65 values, expected at most 64",
     ),
     Reject(
-        name="no shape",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
+        name="no shape", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        raises="AttributeValueError", error="shape is absent, expected the dims of the output",
+    ),
+    Reject(
+        name="allowzero is unknown", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"shape": [6], "allowzero": 1},
         raises="AttributeValueError",
-        error="shape is absent, expected the dims of the output",
+            error="attribute 'allowzero' is unknown, expected one of consumed_inputs, shape",
     ),
     Reject(
-        name="allowzero is unknown",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "shape": [6],
-            "allowzero": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'allowzero' is unknown, expected one of consumed_inputs, shape",
-    ),
-    Reject(
-        name="float type alone",
-        until=1,
-        inputs={
-            "data": tensor("int32", [1]),
-        },
-        attributes={
-            "shape": [1],
-        },
+        name="float type alone", until=1,
+        inputs={"data": tensor("int32", [1])},
+        attributes={"shape": [1]},
         raises="TypeConstraintError",
-        error="data has type int32, expected one of double, float, float16",
+            error="data has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="a type that is not listed",
-        until=1,
-        inputs={
-            "data": tensor("bfloat16", [1]),
-        },
-        attributes={
-            "shape": [1],
-        },
+        name="a type that is not listed", until=1,
+        inputs={"data": tensor("bfloat16", [1])},
+        attributes={"shape": [1]},
         raises="TypeConstraintError",
-        error="data has type bfloat16, expected one of double, float, float16",
+            error="data has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="too few elements",
-        since=5,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "shape": tensor("int64", [5]),
-        },
-        raises="ShapeError",
-        error="shape has 5 elements, expected 6 (the size of data)",
+        name="too few elements", since=5,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "shape": tensor("int64", [5])},
+        raises="ShapeError", error="shape has 5 elements, expected 6 (the size of data)",
     ),
     Reject(
-        name="one element",
-        since=5,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "shape": tensor("int64", []),
-        },
-        raises="ShapeError",
-        error="shape has 1 element, expected 6 (the size of data)",
+        name="one element", since=5,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "shape": tensor("int64", [])},
+        raises="ShapeError", error="shape has 1 element, expected 6 (the size of data)",
     ),
     Reject(
-        name="not divisible",
-        since=5,
+        name="not divisible", since=5,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [4, -1]),
         },
         raises="ShapeError",
-        error="data has 6 elements, expected a multiple of 4 (the sizes that shape states)",
+            error="data has 6 elements, expected a multiple of 4 (the sizes that shape states)",
     ),
     Reject(
-        name="two that are left",
-        since=5,
+        name="two that are left", since=5,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [-1, 3, -1]),
         },
-        raises="ShapeError",
-        error="shape[2] is -1, expected at least 0 (shape[0] is -1 already)",
+        raises="ShapeError", error="shape[2] is -1, expected at least 0 (shape[0] is -1 already)",
     ),
     Reject(
-        name="negative size",
-        since=5,
+        name="negative size", since=5,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [-2, -3]),
         },
-        raises="ShapeError",
-        error="shape[0] is -2, expected at least -1",
+        raises="ShapeError", error="shape[0] is -2, expected at least -1",
     ),
     Reject(
-        name="a copied dim that is missing",
-        since=5,
+        name="a copied dim that is missing", since=5,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [2, 3, 0]),
         },
-        raises="ShapeError",
-        error="shape[2] is 0, expected -1 or at least 1 (data has no axis 2)",
+        raises="ShapeError", error="shape[2] is 0, expected -1 or at least 1 (data has no axis 2)",
     ),
     Reject(
-        name="what is left of nothing",
-        since=5,
-        inputs={
-            "data": tensor("float", [], (0, 3)),
-            "shape": tensor("int64", [0, -1]),
-        },
+        name="what is left of nothing", since=5,
+        inputs={"data": tensor("float", [], (0, 3)), "shape": tensor("int64", [0, -1])},
         raises="ShapeError",
-        error="shape[1] is -1, expected at least 0 (the other sizes multiply to 0)",
+            error="shape[1] is -1, expected at least 0 (the other sizes multiply to 0)",
     ),
     Reject(
-        name="a zero where it copies",
-        since=5,
-        inputs={
-            "data": tensor("float", [], (0, 3)),
-            "shape": tensor("int64", [3, 0]),
-        },
-        raises="ShapeError",
-        error="shape has 9 elements, expected 0 (the size of data)",
+        name="a zero where it copies", since=5,
+        inputs={"data": tensor("float", [], (0, 3)), "shape": tensor("int64", [3, 0])},
+        raises="ShapeError", error="shape has 9 elements, expected 0 (the size of data)",
     ),
     Reject(
-        name="allowzero and what is left",
-        since=14,
-        inputs={
-            "data": tensor("float", [], (0, 3)),
-            "shape": tensor("int64", [0, -1]),
-        },
-        attributes={
-            "allowzero": 1,
-        },
+        name="allowzero and what is left", since=14,
+        inputs={"data": tensor("float", [], (0, 3)), "shape": tensor("int64", [0, -1])},
+        attributes={"allowzero": 1},
         raises="ShapeError",
-        error="shape[1] is -1, expected at least 0 (shape[0] is 0 and allowzero is 1)",
+            error="shape[1] is -1, expected at least 0 (shape[0] is 0 and allowzero is 1)",
     ),
     Reject(
-        name="allowzero of elements",
-        since=14,
+        name="allowzero of elements", since=14,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [0, 3]),
         },
-        attributes={
-            "allowzero": 1,
-        },
-        raises="ShapeError",
-        error="shape has 0 elements, expected 6 (the size of data)",
+        attributes={"allowzero": 1},
+        raises="ShapeError", error="shape has 0 elements, expected 6 (the size of data)",
     ),
     Reject(
-        name="a product beyond int64",
-        since=5,
+        name="a product beyond int64", since=5,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [4294967296, 2147483648, 1]),
         },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
-        name="65 sizes",
-        since=5,
+        name="65 sizes", since=5,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64",
@@ -1028,164 +620,91 @@ REJECTS = [
                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]),
         },
-        raises="ShapeError",
-        error="shape has 65 values, expected at most 64",
+        raises="ShapeError", error="shape has 65 values, expected at most 64",
     ),
     Reject(
-        name="shape without an axis",
-        since=5,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "shape": tensor("int64", 6),
-        },
-        raises="ShapeError",
-        error="shape has rank 0, expected 1",
+        name="shape without an axis", since=5,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "shape": tensor("int64", 6)},
+        raises="ShapeError", error="shape has rank 0, expected 1",
     ),
     Reject(
-        name="shape with two axes",
-        since=5,
+        name="shape with two axes", since=5,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [[6]]),
         },
-        raises="ShapeError",
-        error="shape has rank 2, expected 1",
+        raises="ShapeError", error="shape has rank 2, expected 1",
     ),
     Reject(
-        name="shape of int32",
-        since=5,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "shape": tensor("int32", [6]),
-        },
+        name="shape of int32", since=5,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "shape": tensor("int32", [6])},
+        raises="TypeConstraintError", error="shape has type int32, expected int64",
+    ),
+    Reject(
+        name="no shape", since=5,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        raises="OpError", error="number of inputs is 1, expected 2",
+    ),
+    Reject(
+        name="consumed inputs are unknown", since=5, until=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "shape": tensor("int64", [6])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
+    ),
+    Reject(
+        name="allowzero is unknown", since=5, until=13,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "shape": tensor("int64", [6])},
+        attributes={"allowzero": 1},
+        raises="AttributeValueError", error="attribute 'allowzero' is unknown, expected none",
+    ),
+    Reject(
+        name="a type that is not listed", since=5, until=5,
+        inputs={"data": tensor("bfloat16", [1]), "shape": tensor("int64", [1])},
         raises="TypeConstraintError",
-        error="shape has type int32, expected int64",
+            error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="no shape",
-        since=5,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        raises="OpError",
-        error="number of inputs is 1, expected 2",
-    ),
-    Reject(
-        name="consumed inputs are unknown",
-        since=5,
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "shape": tensor("int64", [6]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
+        name="consumed inputs are unknown", since=14,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]]), "shape": tensor("int64", [6])},
+        attributes={"consumed_inputs": [0]},
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+            error="attribute 'consumed_inputs' is unknown, expected allowzero",
     ),
     Reject(
-        name="allowzero is unknown",
-        since=5,
-        until=13,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "shape": tensor("int64", [6]),
-        },
-        attributes={
-            "allowzero": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'allowzero' is unknown, expected none",
-    ),
-    Reject(
-        name="a type that is not listed",
-        since=5,
-        until=5,
-        inputs={
-            "data": tensor("bfloat16", [1]),
-            "shape": tensor("int64", [1]),
-        },
+        name="a type that is not listed", since=13, until=14,
+        inputs={"data": tensor("float8e5m2", [1]), "shape": tensor("int64", [1])},
         raises="TypeConstraintError",
-        error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="consumed inputs are unknown",
-        since=14,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-            "shape": tensor("int64", [6]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected allowzero",
-    ),
-    Reject(
-        name="a type that is not listed",
-        since=13,
-        until=14,
-        inputs={
-            "data": tensor("float8e5m2", [1]),
-            "shape": tensor("int64", [1]),
-        },
+        name="a type that is not listed", since=19, until=19,
+        inputs={"data": tensor("int4", [1]), "shape": tensor("int64", [1])},
         raises="TypeConstraintError",
-        error="data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=19,
-        until=19,
-        inputs={
-            "data": tensor("int4", [1]),
-            "shape": tensor("int64", [1]),
-        },
+        name="a type that is not listed", since=21, until=21,
+        inputs={"data": tensor("float4e2m1", [1]), "shape": tensor("int64", [1])},
         raises="TypeConstraintError",
-        error="data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=21,
-        until=21,
-        inputs={
-            "data": tensor("float4e2m1", [1]),
-            "shape": tensor("int64", [1]),
-        },
+        name="a type that is not listed", since=23, until=23,
+        inputs={"data": tensor("float8e8m0", [1]), "shape": tensor("int64", [1])},
         raises="TypeConstraintError",
-        error="data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint",
     ),
     Reject(
-        name="a type that is not listed",
-        since=23,
-        until=23,
-        inputs={
-            "data": tensor("float8e8m0", [1]),
-            "shape": tensor("int64", [1]),
-        },
+        name="a type that is not listed", since=24, until=24,
+        inputs={"data": tensor("int2", [1]), "shape": tensor("int64", [1])},
         raises="TypeConstraintError",
-        error="data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint",
+            error="data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4",
     ),
     Reject(
-        name="a type that is not listed",
-        since=24,
-        until=24,
-        inputs={
-            "data": tensor("int2", [1]),
-            "shape": tensor("int64", [1]),
-        },
+        name="a type that is not listed", since=25,
+        inputs={"data": tensor("float6e2m3", [1]), "shape": tensor("int64", [1])},
         raises="TypeConstraintError",
-        error="data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4",
-    ),
-    Reject(
-        name="a type that is not listed",
-        since=25,
-        inputs={
-            "data": tensor("float6e2m3", [1]),
-            "shape": tensor("int64", [1]),
-        },
-        raises="TypeConstraintError",
-        error="data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, u",
+            error="data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, u",
     ),
 ]
 

@@ -25,10 +25,8 @@ VERSIONS = {
         v10.OPERATOR,
         witness="every type",
         oracle=reverse_sequence.oracle,
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T", "sequence_lens": ("int64",)},
         defaults={"batch_axis": 1, "time_axis": 0},
     ),
@@ -36,10 +34,8 @@ VERSIONS = {
         v28.OPERATOR,
         witness="every type",
         oracle=reverse_sequence.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T", "sequence_lens": ("int64",)},
         defaults={"batch_axis": 1, "time_axis": 0},
     ),
@@ -53,13 +49,9 @@ EXAMPLES = [
                 [3, 7, 11, 15]]),
             "sequence_lens": tensor("int64", [4, 3, 2, 1]),
         },
-        attributes={
-            "time_axis": 0,
-            "batch_axis": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[3, 6, 9, 12], [2, 5, 8, 13], [1, 4, 10, 14], [0, 7, 11, 15]]),
-        },
+        attributes={"time_axis": 0, "batch_axis": 1},
+        outputs={"Y": tensor("float", [[3, 6, 9, 12], [2, 5, 8, 13], [1, 4, 10, 14],
+            [0, 7, 11, 15]])},
     ),
     Example(
         name="batch first",
@@ -68,13 +60,9 @@ EXAMPLES = [
                 [12, 13, 14, 15]]),
             "sequence_lens": tensor("int64", [0, 2, 3, 4]),
         },
-        attributes={
-            "time_axis": 1,
-            "batch_axis": 0,
-        },
-        outputs={
-            "Y": tensor("float", [[0, 1, 2, 3], [5, 4, 6, 7], [10, 9, 8, 11], [15, 14, 13, 12]]),
-        },
+        attributes={"time_axis": 1, "batch_axis": 0},
+        outputs={"Y": tensor("float", [[0, 1, 2, 3], [5, 4, 6, 7], [10, 9, 8, 11],
+            [15, 14, 13, 12]])},
     ),
     Example(
         name="default axes",
@@ -82,9 +70,7 @@ EXAMPLES = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [2, 3]),
         },
-        outputs={
-            "Y": tensor("float", [[3, 6], [1, 4], [5, 2]]),
-        },
+        outputs={"Y": tensor("float", [[3, 6], [1, 4], [5, 2]])},
     ),
     Example(
         name="further axes",
@@ -92,13 +78,8 @@ EXAMPLES = [
             "input": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]),
             "sequence_lens": tensor("int64", [2, 1]),
         },
-        attributes={
-            "time_axis": 1,
-            "batch_axis": 0,
-        },
-        outputs={
-            "Y": tensor("float", [[[3, 4], [1, 2]], [[5, 6], [7, 8]]]),
-        },
+        attributes={"time_axis": 1, "batch_axis": 0},
+        outputs={"Y": tensor("float", [[[3, 4], [1, 2]], [[5, 6], [7, 8]]])},
     ),
     Example(
         name="long sequences",
@@ -106,13 +87,8 @@ EXAMPLES = [
             "input": formula("int16", (2, 1500)),
             "sequence_lens": tensor("int64", [1500, 1030]),
         },
-        attributes={
-            "time_axis": 1,
-            "batch_axis": 0,
-        },
-        outputs={
-            "Y": by_oracle("int16", (2, 1500)),
-        },
+        attributes={"time_axis": 1, "batch_axis": 0},
+        outputs={"Y": by_oracle("int16", (2, 1500))},
     ),
     Example(
         name="many sequences",
@@ -120,29 +96,17 @@ EXAMPLES = [
             "input": formula("int32", (3, 1100)),
             "sequence_lens": formula("int64", (1100,), modulo=4),
         },
-        outputs={
-            "Y": by_oracle("int32", (3, 1100)),
-        },
+        outputs={"Y": by_oracle("int32", (3, 1100))},
     ),
     Example(
         name="empty batch",
-        inputs={
-            "input": tensor("float", [], (3, 0)),
-            "sequence_lens": tensor("int64", []),
-        },
-        outputs={
-            "Y": tensor("float", [], (3, 0)),
-        },
+        inputs={"input": tensor("float", [], (3, 0)), "sequence_lens": tensor("int64", [])},
+        outputs={"Y": tensor("float", [], (3, 0))},
     ),
     Example(
         name="empty sequences",
-        inputs={
-            "input": tensor("float", [], (0, 2)),
-            "sequence_lens": tensor("int64", [0, 0]),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 2)),
-        },
+        inputs={"input": tensor("float", [], (0, 2)), "sequence_lens": tensor("int64", [0, 0])},
+        outputs={"Y": tensor("float", [], (0, 2))},
     ),
     Example(
         name="every type",
@@ -150,9 +114,7 @@ EXAMPLES = [
             "input": tensor("float", [[1, 0], [2, 3]]),
             "sequence_lens": tensor("int64", [2, 1]),
         },
-        outputs={
-            "Y": tensor("float", [[2, 0], [1, 3]]),
-        },
+        outputs={"Y": tensor("float", [[2, 0], [1, 3]])},
         each_type="T",
     ),
     Example(
@@ -162,10 +124,8 @@ EXAMPLES = [
                 ["a longer string than fits a small buffer"]]),
             "sequence_lens": tensor("int64", [4]),
         },
-        outputs={
-            "Y": tensor("string", [["a longer string than fits a small buffer"], ["gr\xf6\xdfer"],
-                ["tile"], [""]]),
-        },
+        outputs={"Y": tensor("string", [["a longer string than fits a small buffer"],
+            ["gr\xf6\xdfer"], ["tile"], [""]])},
     ),
     Example(
         name="bits of a nan",
@@ -173,28 +133,17 @@ EXAMPLES = [
             "input": bits("float", [[2139095041, 2147483648, 4290847557]]),
             "sequence_lens": tensor("int64", [3]),
         },
-        attributes={
-            "time_axis": 1,
-            "batch_axis": 0,
-        },
-        outputs={
-            "Y": bits("float", [[4290847557, 2147483648, 2139095041]]),
-        },
+        attributes={"time_axis": 1, "batch_axis": 0},
+        outputs={"Y": bits("float", [[4290847557, 2147483648, 2139095041]])},
     ),
     Example(
-        name="bfloat16",
-        since=28,
+        name="bfloat16", since=28,
         inputs={
             "input": tensor("bfloat16", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "sequence_lens": tensor("int64", [4, 3]),
         },
-        attributes={
-            "time_axis": 1,
-            "batch_axis": 0,
-        },
-        outputs={
-            "Y": tensor("bfloat16", [[4, 3, 2, 1], [7, 6, 5, 8]]),
-        },
+        attributes={"time_axis": 1, "batch_axis": 0},
+        outputs={"Y": tensor("bfloat16", [[4, 3, 2, 1], [7, 6, 5, 8]])},
     ),
 ]
 
@@ -206,8 +155,7 @@ REJECTS = [
             "sequence_lens": tensor("int64", [3, 4]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[1] is 4, expected 0 to 3",
+        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3",
     ),
     Reject(
         name="negative length",
@@ -216,27 +164,18 @@ REJECTS = [
             "sequence_lens": tensor("int64", [-1, 0]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[0] is -1, expected 0 to 3",
+        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3",
     ),
     Reject(
         name="length of an empty sequence",
-        inputs={
-            "input": tensor("float", [], (0, 1)),
-            "sequence_lens": tensor("int64", [1]),
-        },
+        inputs={"input": tensor("float", [], (0, 1)), "sequence_lens": tensor("int64", [1])},
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[0] is 1, expected 0",
+        raises="OpError", error="sequence_lens[0] is 1, expected 0",
     ),
     Reject(
         name="one axis",
-        inputs={
-            "input": tensor("float", [1, 2]),
-            "sequence_lens": tensor("int64", [1, 1]),
-        },
-        raises="ShapeError",
-        error="input has rank 1, expected at least 2",
+        inputs={"input": tensor("float", [1, 2]), "sequence_lens": tensor("int64", [1, 1])},
+        raises="ShapeError", error="input has rank 1, expected at least 2",
     ),
     Reject(
         name="batch axis beyond 1",
@@ -244,11 +183,8 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [1, 1]),
         },
-        attributes={
-            "batch_axis": 2,
-        },
-        raises="AttributeValueError",
-        error="batch_axis is 2, expected 0 or 1",
+        attributes={"batch_axis": 2},
+        raises="AttributeValueError", error="batch_axis is 2, expected 0 or 1",
     ),
     Reject(
         name="negative batch axis",
@@ -256,11 +192,8 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [1, 1]),
         },
-        attributes={
-            "batch_axis": -1,
-        },
-        raises="AttributeValueError",
-        error="batch_axis is -1, expected 0 or 1",
+        attributes={"batch_axis": -1},
+        raises="AttributeValueError", error="batch_axis is -1, expected 0 or 1",
     ),
     Reject(
         name="equal axes",
@@ -268,11 +201,8 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [1, 1, 1]),
         },
-        attributes={
-            "batch_axis": 0,
-        },
-        raises="AttributeValueError",
-        error="time_axis is 0, expected 1 (batch_axis is 0)",
+        attributes={"batch_axis": 0},
+        raises="AttributeValueError", error="time_axis is 0, expected 1 (batch_axis is 0)",
     ),
     Reject(
         name="negative time axis",
@@ -280,12 +210,8 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [1, 1, 1]),
         },
-        attributes={
-            "batch_axis": 0,
-            "time_axis": -1,
-        },
-        raises="AttributeValueError",
-        error="time_axis is -1, expected 1 (batch_axis is 0)",
+        attributes={"batch_axis": 0, "time_axis": -1},
+        raises="AttributeValueError", error="time_axis is -1, expected 1 (batch_axis is 0)",
     ),
     Reject(
         name="lengths of rank 2",
@@ -293,8 +219,7 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [[1, 1]]),
         },
-        raises="ShapeError",
-        error="sequence_lens has rank 2, expected 1",
+        raises="ShapeError", error="sequence_lens has rank 2, expected 1",
     ),
     Reject(
         name="too few lengths",
@@ -302,8 +227,7 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [1]),
         },
-        raises="ShapeError",
-        error="sequence_lens.shape[0] is 1, expected 2 (input.shape[1])",
+        raises="ShapeError", error="sequence_lens.shape[0] is 1, expected 2 (input.shape[1])",
     ),
 ]
 

@@ -43,10 +43,8 @@ EXAMPLES = [
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "scale": tensor("float", [1, 2, 0.5, -1]),
         },
-        outputs={
-            "Y": tensor("float", [[0.365148128, 1.46059251, 0.547722192, -1.46059251],
-                [0.47140439, 0, -0.235702195, -1.88561756]]),
-        },
+        outputs={"Y": tensor("float", [[0.365148128, 1.46059251, 0.547722192, -1.46059251],
+            [0.47140439, 0, -0.235702195, -1.88561756]])},
     ),
     Example(
         name="without bias",
@@ -54,20 +52,13 @@ EXAMPLES = [
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "scale": tensor("float", [1, 2, 0.5, -1]),
         },
-        outputs={
-            "Y": tensor("float", [[0.365148128, 1.46059251, 0.547722192, -1.46059251],
-                [0.47140439, 0, -0.235702195, -1.88561756]]),
-        },
+        outputs={"Y": tensor("float", [[0.365148128, 1.46059251, 0.547722192, -1.46059251],
+            [0.47140439, 0, -0.235702195, -1.88561756]])},
     ),
     Example(
         name="each type",
-        inputs={
-            "X": tensor("float", [[0, 0]]),
-            "scale": tensor("float", [1, 2]),
-        },
-        outputs={
-            "Y": tensor("float", [[0, 0]]),
-        },
+        inputs={"X": tensor("float", [[0, 0]]), "scale": tensor("float", [1, 2])},
+        outputs={"Y": tensor("float", [[0, 0]])},
         each_type="V",
     ),
     Example(
@@ -76,14 +67,10 @@ EXAMPLES = [
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "scale": tensor("float", [1, 2, 3]),
         },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 0.312665397, 0.93799619],
-                [0.468998095, 1.25066159, 2.34499047]], [[0.93799619, 2.18865778, -3.28298666],
-                [1.40699428, 3.12665397, 5.15897904]]]),
-        },
+        attributes={"axis": 0},
+        outputs={"Y": tensor("float", [[[0, 0.312665397, 0.93799619],
+            [0.468998095, 1.25066159, 2.34499047]], [[0.93799619, 2.18865778, -3.28298666],
+            [1.40699428, 3.12665397, 5.15897904]]])},
     ),
     Example(
         name="middle axis",
@@ -91,13 +78,10 @@ EXAMPLES = [
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "scale": tensor("float", [[1, 2, 3], [-1, 0.5, 0]]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 0.660577899, 1.9817337], [-0.990866848, 0.660577899, 0]],
-                [[0.70385565, 1.64232985, -2.46349477], [-1.05578347, 0.586546375, 0]]]),
-        },
+        attributes={"axis": 1},
+        outputs={"Y": tensor("float", [[[0, 0.660577899, 1.9817337],
+            [-0.990866848, 0.660577899, 0]], [[0.70385565, 1.64232985, -2.46349477],
+            [-1.05578347, 0.586546375, 0]]])},
     ),
     Example(
         name="negative axis",
@@ -105,14 +89,10 @@ EXAMPLES = [
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "scale": tensor("float", [1, 2, 3]),
         },
-        attributes={
-            "axis": -2,
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 0.660577899, 1.9817337],
-                [0.990866848, 2.6423116, 4.95433424]], [[0.70385565, 1.64232985, -2.46349477],
-                [1.05578347, 2.3461855, 3.87120607]]]),
-        },
+        attributes={"axis": -2},
+        outputs={"Y": tensor("float", [[[0, 0.660577899, 1.9817337],
+            [0.990866848, 2.6423116, 4.95433424]], [[0.70385565, 1.64232985, -2.46349477],
+            [1.05578347, 2.3461855, 3.87120607]]])},
     ),
     Example(
         name="scale that broadcasts",
@@ -120,11 +100,9 @@ EXAMPLES = [
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "scale": tensor("float", [[[2], [3]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[0, 1.54918869, 3.09837738],
-                [2.20454011, 2.93938681, 3.67423351]], [[1.7955166, 2.09476937, -2.09476937],
-                [2.69104462, 2.99004958, 3.28905453]]]),
-        },
+        outputs={"Y": tensor("float", [[[0, 1.54918869, 3.09837738],
+            [2.20454011, 2.93938681, 3.67423351]], [[1.7955166, 2.09476937, -2.09476937],
+            [2.69104462, 2.99004958, 3.28905453]]])},
     ),
     Example(
         name="scale of other rows",
@@ -132,14 +110,10 @@ EXAMPLES = [
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "scale": tensor("float", [[[1, 2, 3]], [[4, 5, 6]]]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[0, 0.660577899, 1.9817337],
-                [0.990866848, 2.6423116, 4.95433424]], [[2.8154226, 4.10582462, -4.92698955],
-                [4.2231339, 5.86546375, 7.74241215]]]),
-        },
+        attributes={"axis": 1},
+        outputs={"Y": tensor("float", [[[0, 0.660577899, 1.9817337],
+            [0.990866848, 2.6423116, 4.95433424]], [[2.8154226, 4.10582462, -4.92698955],
+            [4.2231339, 5.86546375, 7.74241215]]])},
     ),
     Example(
         name="scalar scale",
@@ -147,10 +121,8 @@ EXAMPLES = [
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "scale": tensor("float", 2),
         },
-        outputs={
-            "Y": tensor("float", [[0.730296256, 1.46059251, 2.19088877, 2.92118503],
-                [0.94280878, 0, -0.94280878, 3.77123512]]),
-        },
+        outputs={"Y": tensor("float", [[0.730296256, 1.46059251, 2.19088877, 2.92118503],
+            [0.94280878, 0, -0.94280878, 3.77123512]])},
     ),
     Example(
         name="epsilon",
@@ -158,26 +130,15 @@ EXAMPLES = [
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "scale": tensor("float", [1, 2, 0.5, -1]),
         },
-        attributes={
-            "epsilon": 0.5,
-        },
-        outputs={
-            "Y": tensor("float", [[0.353553391, 1.41421356, 0.530330086, -1.41421356],
-                [0.464990555, 0, -0.232495277, -1.85996222]]),
-        },
+        attributes={"epsilon": 0.5},
+        outputs={"Y": tensor("float", [[0.353553391, 1.41421356, 0.530330086, -1.41421356],
+            [0.464990555, 0, -0.232495277, -1.85996222]])},
     ),
     Example(
         name="no epsilon",
-        inputs={
-            "X": tensor("float", [[0, 0], [1, -1]]),
-            "scale": tensor("float", [1, 1]),
-        },
-        attributes={
-            "epsilon": 0.0,
-        },
-        outputs={
-            "Y": tensor("float", [[float("nan"), float("nan")], [1, -1]]),
-        },
+        inputs={"X": tensor("float", [[0, 0], [1, -1]]), "scale": tensor("float", [1, 1])},
+        attributes={"epsilon": 0.0},
+        outputs={"Y": tensor("float", [[float("nan"), float("nan")], [1, -1]])},
     ),
     Example(
         name="nan and infinities",
@@ -185,20 +146,13 @@ EXAMPLES = [
             "X": tensor("float", [[1, float("nan"), 2], [1, 2, float("inf")], [3, 5, 7]]),
             "scale": tensor("float", [1, 1, 1]),
         },
-        outputs={
-            "Y": tensor("float", [[float("nan"), float("nan"), float("nan")], [0, 0, float("nan")],
-                [0.570351722, 0.950586204, 1.33082069]]),
-        },
+        outputs={"Y": tensor("float", [[float("nan"), float("nan"), float("nan")],
+            [0, 0, float("nan")], [0.570351722, 0.950586204, 1.33082069]])},
     ),
     Example(
         name="vector",
-        inputs={
-            "X": tensor("float", [1, 2, 4]),
-            "scale": tensor("float", [1, 1, 1]),
-        },
-        outputs={
-            "Y": tensor("float", [0.377964203, 0.755928406, 1.51185681]),
-        },
+        inputs={"X": tensor("float", [1, 2, 4]), "scale": tensor("float", [1, 1, 1])},
+        outputs={"Y": tensor("float", [0.377964203, 0.755928406, 1.51185681])},
     ),
     Example(
         name="far from 1",
@@ -207,14 +161,10 @@ EXAMPLES = [
                 [1e-30, 3.00000001e-30, 0, -1e-30], [1000000, 1000001, 1000002, 1000003]]),
             "scale": tensor("float", [1, 1, 1, 1]),
         },
-        attributes={
-            "epsilon": 0.0,
-        },
-        outputs={
-            "Y": tensor("float", [[0.816496581, -0.816496581, 0, 1.63299316],
-                [0.603022689, 1.80906807, 0, -0.603022689],
-                [0.9999985, 0.9999995, 1.0000005, 1.0000015]]),
-        },
+        attributes={"epsilon": 0.0},
+        outputs={"Y": tensor("float", [[0.816496581, -0.816496581, 0, 1.63299316],
+            [0.603022689, 1.80906807, 0, -0.603022689],
+            [0.9999985, 0.9999995, 1.0000005, 1.0000015]])},
     ),
     Example(
         name="doubles as floats",
@@ -222,12 +172,8 @@ EXAMPLES = [
             "X": tensor("double", [[1.000000000001, 1]]),
             "scale": tensor("double", [1, 1]),
         },
-        attributes={
-            "epsilon": 0.0,
-        },
-        outputs={
-            "Y": tensor("double", [[1, 1]]),
-        },
+        attributes={"epsilon": 0.0},
+        outputs={"Y": tensor("double", [[1, 1]])},
     ),
     Example(
         name="type of the scale",
@@ -235,32 +181,18 @@ EXAMPLES = [
             "X": tensor("float16", [[3, 4, 0, 0]]),
             "scale": tensor("double", [1, 1, 1, 0.1]),
         },
-        attributes={
-            "epsilon": 0,
-        },
-        outputs={
-            "Y": tensor("double", [[1.2, 1.6, 0, 0]]),
-        },
+        attributes={"epsilon": 0},
+        outputs={"Y": tensor("double", [[1.2, 1.6, 0, 0]])},
     ),
     Example(
         name="rows without elements",
-        inputs={
-            "X": tensor("float", [], (2, 0)),
-            "scale": tensor("float", []),
-        },
-        outputs={
-            "Y": tensor("float", [], (2, 0)),
-        },
+        inputs={"X": tensor("float", [], (2, 0)), "scale": tensor("float", [])},
+        outputs={"Y": tensor("float", [], (2, 0))},
     ),
     Example(
         name="no rows",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-            "scale": tensor("float", 1),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3)), "scale": tensor("float", 1)},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="long rows of float",
@@ -268,9 +200,7 @@ EXAMPLES = [
             "X": formula("float", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("float", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
         },
-        outputs={
-            "Y": by_oracle("float", (3, 2100)),
-        },
+        outputs={"Y": by_oracle("float", (3, 2100))},
     ),
     Example(
         name="long rows of float16",
@@ -278,9 +208,7 @@ EXAMPLES = [
             "X": formula("float16", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("float16", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
         },
-        outputs={
-            "Y": by_oracle("float16", (3, 2100)),
-        },
+        outputs={"Y": by_oracle("float16", (3, 2100))},
     ),
     Example(
         name="long rows of bfloat16",
@@ -288,9 +216,7 @@ EXAMPLES = [
             "X": formula("bfloat16", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("bfloat16", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
         },
-        outputs={
-            "Y": by_oracle("bfloat16", (3, 2100)),
-        },
+        outputs={"Y": by_oracle("bfloat16", (3, 2100))},
     ),
     Example(
         name="long rows of double",
@@ -298,9 +224,7 @@ EXAMPLES = [
             "X": formula("double", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("double", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
         },
-        outputs={
-            "Y": by_oracle("double", (3, 2100)),
-        },
+        outputs={"Y": by_oracle("double", (3, 2100))},
     ),
     Example(
         name="odd rows",
@@ -308,75 +232,45 @@ EXAMPLES = [
             "X": formula("float", (7, 45), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("float", (45,), step=3, modulo=11, offset=-2, scale=0.5),
         },
-        outputs={
-            "Y": by_oracle("float", (7, 45)),
-        },
+        outputs={"Y": by_oracle("float", (7, 45))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="scalar",
-        inputs={
-            "X": tensor("float", 1),
-            "scale": tensor("float", 1),
-        },
-        raises="AttributeValueError",
-        error="axis is -1, expected an input of rank 1 or more",
+        inputs={"X": tensor("float", 1), "scale": tensor("float", 1)},
+        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more",
     ),
     Reject(
         name="axis too high",
-        inputs={
-            "X": tensor("float", [[1, 2, 3]]),
-            "scale": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        inputs={"X": tensor("float", [[1, 2, 3]]), "scale": tensor("float", [1, 1, 1])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too low",
-        inputs={
-            "X": tensor("float", [[1, 2, 3]]),
-            "scale": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        inputs={"X": tensor("float", [[1, 2, 3]]), "scale": tensor("float", [1, 1, 1])},
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="stash type",
-        inputs={
-            "X": tensor("float", [[1, 2, 3]]),
-            "scale": tensor("float", [1, 1, 1]),
-        },
-        attributes={
-            "stash_type": 7,
-        },
+        inputs={"X": tensor("float", [[1, 2, 3]]), "scale": tensor("float", [1, 1, 1])},
+        attributes={"stash_type": 7},
         raises="AttributeValueError",
-        error="stash_type is 7, expected 1, 10, 11 or 16 (a floating type)",
+            error="stash_type is 7, expected 1, 10, 11 or 16 (a floating type)",
     ),
     Reject(
         name="scale of a higher rank",
-        inputs={
-            "X": tensor("float", [[1, 2, 3]]),
-            "scale": tensor("float", [[[1, 1, 1]]]),
-        },
-        raises="ShapeError",
-        error="scale has rank 3, expected at most 2 (the rank of X)",
+        inputs={"X": tensor("float", [[1, 2, 3]]), "scale": tensor("float", [[[1, 1, 1]]])},
+        raises="ShapeError", error="scale has rank 3, expected at most 2 (the rank of X)",
     ),
     Reject(
         name="scale of another length",
-        inputs={
-            "X": tensor("float", [[1, 2, 3]]),
-            "scale": tensor("float", [1, 1]),
-        },
+        inputs={"X": tensor("float", [[1, 2, 3]]), "scale": tensor("float", [1, 1])},
         raises="ShapeError",
-        error="scale.shape is [2], expected to broadcast to [1, 3] (the shape of X)",
+            error="scale.shape is [2], expected to broadcast to [1, 3] (the shape of X)",
     ),
     Reject(
         name="scale of more rows",
@@ -385,16 +279,13 @@ REJECTS = [
             "scale": tensor("float", [[1, 1, 1], [1, 1, 1]]),
         },
         raises="ShapeError",
-        error="scale.shape is [2, 3], expected to broadcast to [1, 3] (the shape of X)",
+            error="scale.shape is [2, 3], expected to broadcast to [1, 3] (the shape of X)",
     ),
     Reject(
         name="integers",
-        inputs={
-            "X": tensor("int32", [[1, 2]]),
-            "scale": tensor("float", 1),
-        },
+        inputs={"X": tensor("int32", [[1, 2]]), "scale": tensor("float", 1)},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

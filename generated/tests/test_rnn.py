@@ -25,10 +25,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"activations": ("Tanh", "Tanh"), "direction": "forward", "output_sequence": 0},
@@ -38,10 +35,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"activations": ("Tanh", "Tanh"), "direction": "forward"},
@@ -51,10 +45,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (2e-05, 2e-05), "float16": (0.001, 2e-05)},
-        types={
-            "T": ("double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"activations": ("Tanh", "Tanh"), "direction": "forward", "layout": 0},
@@ -65,10 +56,7 @@ VERSIONS = {
         oracle=with_parameters(recurrent.oracle, {"gru": False, "misspells_forward": False}),
         accuracy={"bfloat16": (0.008, 2e-05), "double": (1e-12, 1e-12), "float": (2e-05, 2e-05),
             "float16": (0.001, 2e-05)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-            "T1": ("int32",),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16"), "T1": ("int32",)},
         accepted={"X": "T", "sequence_lens": "T1"},
         mixed={"W": "T", "R": "T"},
         defaults={"activations": ("Tanh", "Tanh"), "direction": "forward", "layout": 0},
@@ -109,13 +97,8 @@ EXAMPLES = [
             "R": tensor("float", [[[1]]]),
             "sequence_lens": tensor("int32", [2]),
         },
-        attributes={
-            "activations": ["Relu"],
-        },
-        outputs={
-            "Y": tensor("float", [[[[1]]], [[[5]]]]),
-            "Y_h": tensor("float", [[[5]]]),
-        },
+        attributes={"activations": ["Relu"]},
+        outputs={"Y": tensor("float", [[[[1]]], [[[5]]]]), "Y_h": tensor("float", [[[5]]])},
         each_type="T",
     ),
     Example(
@@ -143,9 +126,7 @@ EXAMPLES = [
             "B": tensor("float", [[0.625, 0.75, 0.625, 0.375]]),
             "initial_h": tensor("float", [[[-0.875, -0.5], [-0.625, -1]]]),
         },
-        attributes={
-            "direction": "reverse",
-        },
+        attributes={"direction": "reverse"},
         outputs={
             "Y": tensor("float", [[[[0.98085684, 0.19764218], [0.99898094, -0.04848524]]],
                 [[[0.97423077, 0.5641881], [0.99505496, 0.59258235]]], [[[-0.062418748, 0.9661702],
@@ -163,9 +144,7 @@ EXAMPLES = [
             "B": tensor("float", [[-0.5, -0.375, -0.375, 0.875], [-0.25, 0.125, -0.875, 0.5]]),
             "initial_h": tensor("float", [[[-0.875, -0.5], [-0.625, -1]], [[0, 0.75], [0.375, 0]]]),
         },
-        attributes={
-            "direction": "bidirectional",
-        },
+        attributes={"direction": "bidirectional"},
         outputs={
             "Y": tensor("float", [[[[-0.93957084, -0.20037672], [-0.2884502, 0.97187275]],
                 [[-0.9946051, 0.632019], [-0.84061396, 0.84722465]]], [[[-0.82640195, 0.46295705],
@@ -204,9 +183,7 @@ EXAMPLES = [
             "sequence_lens": tensor("int32", [1, 3, 2]),
             "initial_h": tensor("float", [[[-0.875, -0.5], [-0.625, -1], [0, 0.75]]]),
         },
-        attributes={
-            "direction": "reverse",
-        },
+        attributes={"direction": "reverse"},
         outputs={
             "Y": tensor("float", [[[[-0.63514894, 0.7193275], [0.6911488, -0.07871935],
                 [0.3508442, -0.095939286]]], [[[0, 0], [0.46400055, -0.6138487],
@@ -250,10 +227,7 @@ EXAMPLES = [
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
             "R": tensor("float", [[[1, 1], [-0.25, -0.875]]]),
         },
-        outputs={
-            "Y": tensor("float", [], (0, 1, 1, 2)),
-            "Y_h": tensor("float", [[[0, 0]]]),
-        },
+        outputs={"Y": tensor("float", [], (0, 1, 1, 2)), "Y_h": tensor("float", [[[0, 0]]])},
     ),
     Example(
         name="no sequences",
@@ -262,10 +236,7 @@ EXAMPLES = [
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
             "R": tensor("float", [[[1, 1], [-0.25, -0.875]]]),
         },
-        outputs={
-            "Y": tensor("float", [], (2, 1, 0, 2)),
-            "Y_h": tensor("float", [], (1, 0, 2)),
-        },
+        outputs={"Y": tensor("float", [], (2, 1, 0, 2)), "Y_h": tensor("float", [], (1, 0, 2))},
     ),
     Example(
         name="no hidden elements",
@@ -274,10 +245,7 @@ EXAMPLES = [
             "W": tensor("float", [], (1, 0, 2)),
             "R": tensor("float", [], (1, 0, 0)),
         },
-        outputs={
-            "Y": tensor("float", [], (2, 1, 2, 0)),
-            "Y_h": tensor("float", [], (1, 2, 0)),
-        },
+        outputs={"Y": tensor("float", [], (2, 1, 2, 0)), "Y_h": tensor("float", [], (1, 2, 0))},
     ),
     Example(
         name="no input elements",
@@ -302,9 +270,7 @@ EXAMPLES = [
             "B": tensor("float", [[0.625, 0.75, 0.625, 0.375]]),
             "initial_h": tensor("float", [[[-0.875, -0.5], [-0.625, -1]]]),
         },
-        attributes={
-            "clip": 0.25,
-        },
+        attributes={"clip": 0.25},
         outputs={
             "Y": tensor("float", [[[[-0.1853332, 0.24491866], [-0.24491866, 0.24491866]]],
                 [[[0.24491866, 0.24491866], [0.24491866, 0.24491866]]]]),
@@ -318,9 +284,7 @@ EXAMPLES = [
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
             "R": tensor("float", [[[1, 1], [-0.25, -0.875]]]),
         },
-        attributes={
-            "hidden_size": 2,
-        },
+        attributes={"hidden_size": 2},
         outputs={
             "Y": tensor("float", [[[[-0.47431633, 0.43718877]]]]),
             "Y_h": tensor("float", [[[-0.47431633, 0.43718877]]]),
@@ -333,13 +297,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "activations": ["Relu"],
-        },
-        outputs={
-            "Y": tensor("float", [[[[2]]], [[[0]]]]),
-            "Y_h": tensor("float", [[[0]]]),
-        },
+        attributes={"activations": ["Relu"]},
+        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
     ),
     Example(
         name="sigmoid",
@@ -348,9 +307,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "activations": ["Sigmoid"],
-        },
+        attributes={"activations": ["Sigmoid"]},
         outputs={
             "Y": tensor("float", [[[[0.8807971]]], [[[0.36363968]]]]),
             "Y_h": tensor("float", [[[0.36363968]]]),
@@ -363,13 +320,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "activations": ["LeakyRelu"],
-        },
-        outputs={
-            "Y": tensor("float", [[[[2]]], [[[0]]]]),
-            "Y_h": tensor("float", [[[0]]]),
-        },
+        attributes={"activations": ["LeakyRelu"]},
+        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
     ),
     Example(
         name="hardsigmoid",
@@ -378,9 +330,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "activations": ["HardSigmoid"],
-        },
+        attributes={"activations": ["HardSigmoid"]},
         outputs={
             "Y": tensor("float", [[[[0.9]]], [[[0.39]]]]),
             "Y_h": tensor("float", [[[0.39]]]),
@@ -393,13 +343,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "activations": ["Elu"],
-        },
-        outputs={
-            "Y": tensor("float", [[[[2]]], [[[0]]]]),
-            "Y_h": tensor("float", [[[0]]]),
-        },
+        attributes={"activations": ["Elu"]},
+        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
     ),
     Example(
         name="softsign",
@@ -408,9 +353,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "activations": ["Softsign"],
-        },
+        attributes={"activations": ["Softsign"]},
         outputs={
             "Y": tensor("float", [[[[0.6666667]]], [[[-0.4]]]]),
             "Y_h": tensor("float", [[[-0.4]]]),
@@ -423,9 +366,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "activations": ["Softplus"],
-        },
+        attributes={"activations": ["Softplus"]},
         outputs={
             "Y": tensor("float", [[[[2.126928]]], [[[0.72538257]]]]),
             "Y_h": tensor("float", [[[0.72538257]]]),
@@ -438,13 +379,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "activations": ["ThresholdedRelu"],
-        },
-        outputs={
-            "Y": tensor("float", [[[[2]]], [[[0]]]]),
-            "Y_h": tensor("float", [[[0]]]),
-        },
+        attributes={"activations": ["ThresholdedRelu"]},
+        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
     ),
     Example(
         name="affine",
@@ -453,15 +389,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "activation_alpha": [2.0],
-            "activation_beta": [0.5],
-            "activations": ["Affine"],
-        },
-        outputs={
-            "Y": tensor("float", [[[[1.5]]], [[[0]]]]),
-            "Y_h": tensor("float", [[[0]]]),
-        },
+        attributes={"activation_alpha": [2.0], "activation_beta": [0.5], "activations": ["Affine"]},
+        outputs={"Y": tensor("float", [[[[1.5]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
     ),
     Example(
         name="scaledtanh",
@@ -487,13 +416,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0]]]),
         },
-        attributes={
-            "activations": ["ThresholdedRelu"],
-        },
-        outputs={
-            "Y": tensor("float", [[[[1]]], [[[0]]]]),
-            "Y_h": tensor("float", [[[0]]]),
-        },
+        attributes={"activations": ["ThresholdedRelu"]},
+        outputs={"Y": tensor("float", [[[[1]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
     ),
     Example(
         name="softplus of 100",
@@ -502,13 +426,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0]]]),
         },
-        attributes={
-            "activations": ["Softplus"],
-        },
-        outputs={
-            "Y": tensor("float", [[[[100]]]]),
-            "Y_h": tensor("float", [[[100]]]),
-        },
+        attributes={"activations": ["Softplus"]},
+        outputs={"Y": tensor("float", [[[[100]]]]), "Y_h": tensor("float", [[[100]]])},
     ),
     Example(
         name="ignored activation",
@@ -517,13 +436,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "activations": ["Relu", "Tanh"],
-        },
-        outputs={
-            "Y": tensor("float", [[[[0.5]]], [[[0]]]]),
-            "Y_h": tensor("float", [[[0]]]),
-        },
+        attributes={"activations": ["Relu", "Tanh"]},
+        outputs={"Y": tensor("float", [[[[0.5]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
     ),
     Example(
         name="numbers of two directions",
@@ -549,13 +463,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
-        attributes={
-            "activations": ["relu"],
-        },
-        outputs={
-            "Y": tensor("float", [[[[0.5]]], [[[0]]]]),
-            "Y_h": tensor("float", [[[0]]]),
-        },
+        attributes={"activations": ["relu"]},
+        outputs={"Y": tensor("float", [[[[0.5]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
     ),
     Example(
         name="infinity and nan",
@@ -570,24 +479,20 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="output_sequence",
-        until=1,
+        name="output_sequence", until=1,
         inputs={
             "X": tensor("float", [[[-0.75, 0.375]]]),
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
             "R": tensor("float", [[[1, 1], [-0.25, -0.875]]]),
         },
-        attributes={
-            "output_sequence": 1,
-        },
+        attributes={"output_sequence": 1},
         outputs={
             "Y": tensor("float", [[[[-0.47431633, 0.43718877]]]]),
             "Y_h": tensor("float", [[[-0.47431633, 0.43718877]]]),
         },
     ),
     Example(
-        name="batch first",
-        since=14,
+        name="batch first", since=14,
         inputs={
             "X": tensor("float", [[[0, 0.75], [0.875, -1], [-0.375, -0.25]], [[-0.375, -0.875],
                 [-0.25, -0.25], [0.375, -1]]]),
@@ -596,9 +501,7 @@ EXAMPLES = [
             "B": tensor("float", [[0.625, 0.75, 0.625, 0.375]]),
             "initial_h": tensor("float", [[[-0.875, -0.5]], [[-0.625, -1]]]),
         },
-        attributes={
-            "layout": 1,
-        },
+        attributes={"layout": 1},
         outputs={
             "Y": tensor("float", [[[[-0.5325873, 0.9207223]], [[0.988835, 0.04623181]],
                 [[0.98012364, 0.8277945]]], [[[0.031239832, 0.9901892]],
@@ -607,8 +510,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="batch first in both directions",
-        since=14,
+        name="batch first in both directions", since=14,
         inputs={
             "X": tensor("float", [[[0, 0.75], [0.875, -1], [-0.375, -0.25]], [[-0.375, -0.875],
                 [-0.25, -0.25], [0.375, -1]]]),
@@ -617,10 +519,7 @@ EXAMPLES = [
             "sequence_lens": tensor("int32", [1, 3]),
             "initial_h": tensor("float", [[[-0.875, -0.5], [-0.625, -1]], [[0, 0.75], [0.375, 0]]]),
         },
-        attributes={
-            "direction": "bidirectional",
-            "layout": 1,
-        },
+        attributes={"direction": "bidirectional", "layout": 1},
         outputs={
             "Y": tensor("float", [[[[-0.6959355, -0.6063476], [-0.1853332, 0.3446634]], [[0, 0],
                 [0, 0]], [[0, 0], [0, 0]]], [[[0.7267832, 0.2595492], [0.77127576, 0.15083833]],
@@ -631,17 +530,14 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="bfloat16",
-        since=22,
+        name="bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[1, 0]], [[0, 2]]]),
             "W": tensor("bfloat16", [[[1, 2]]]),
             "R": tensor("bfloat16", [[[1]]]),
             "sequence_lens": tensor("int32", [2]),
         },
-        attributes={
-            "activations": ["Relu"],
-        },
+        attributes={"activations": ["Relu"]},
         outputs={
             "Y": tensor("bfloat16", [[[[1]]], [[[5]]]]),
             "Y_h": tensor("bfloat16", [[[5]]]),
@@ -654,13 +550,8 @@ EXAMPLES = [
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[1]]]),
         },
-        attributes={
-            "hidden_size": 1,
-            "direction": "forward",
-        },
-        outputs={
-            "Y": tensor("float", [[[[1]]]]),
-        },
+        attributes={"hidden_size": 1, "direction": "forward"},
+        outputs={"Y": tensor("float", [[[[1]]]])},
     ),
 ]
 
@@ -672,8 +563,7 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        raises="ShapeError",
-        error="X has rank 2, expected 3",
+        raises="ShapeError", error="X has rank 2, expected 3",
     ),
     Reject(
         name="rank of r",
@@ -682,8 +572,7 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (2, 2), 0),
         },
-        raises="ShapeError",
-        error="R has rank 2, expected 3",
+        raises="ShapeError", error="R has rank 2, expected 3",
     ),
     Reject(
         name="directions of w",
@@ -693,7 +582,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
         },
         raises="ShapeError",
-        error="W.shape is [2, 2, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])",
+            error="W.shape is [2, 2, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])",
     ),
     Reject(
         name="input size of w",
@@ -703,7 +592,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
         },
         raises="ShapeError",
-        error="W.shape is [1, 2, 3], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])",
+            error="W.shape is [1, 2, 3], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])",
     ),
     Reject(
         name="gates of r",
@@ -713,7 +602,7 @@ REJECTS = [
             "R": full("float", (1, 3, 2), 0),
         },
         raises="ShapeError",
-        error="R.shape is [1, 3, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], R.shape[2])",
+            error="R.shape is [1, 3, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], R.shape[2])",
     ),
     Reject(
         name="size of b",
@@ -724,7 +613,7 @@ REJECTS = [
             "B": full("float", (1, 2), 0),
         },
         raises="ShapeError",
-        error="B.shape is [1, 2], expected [1, 4] (directions, 2 * R.shape[2])",
+            error="B.shape is [1, 2], expected [1, 4] (directions, 2 * R.shape[2])",
     ),
     Reject(
         name="number of lengths",
@@ -734,8 +623,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
             "sequence_lens": full("int32", (3,), 1),
         },
-        raises="ShapeError",
-        error="sequence_lens.shape is [3], expected [2] (X.shape[1])",
+        raises="ShapeError", error="sequence_lens.shape is [3], expected [2] (X.shape[1])",
     ),
     Reject(
         name="shape of initial_h",
@@ -746,51 +634,40 @@ REJECTS = [
             "initial_h": full("float", (2, 2), 0),
         },
         raises="ShapeError",
-        error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
+            error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
     ),
     Reject(
-        name="batch first and steps first",
-        since=14,
+        name="batch first and steps first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
             "initial_h": full("float", (1, 3, 2), 0),
         },
-        attributes={
-            "layout": 1,
-        },
+        attributes={"layout": 1},
         raises="ShapeError",
-        error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
+            error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
     ),
     Reject(
-        name="lengths where the batch is first",
-        since=14,
+        name="lengths where the batch is first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
             "sequence_lens": full("int32", (2,), 1),
         },
-        attributes={
-            "layout": 1,
-        },
-        raises="ShapeError",
-        error="sequence_lens.shape is [2], expected [3] (X.shape[0])",
+        attributes={"layout": 1},
+        raises="ShapeError", error="sequence_lens.shape is [2], expected [3] (X.shape[0])",
     ),
     Reject(
-        name="layout",
-        since=14,
+        name="layout", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "layout": 2,
-        },
-        raises="AttributeValueError",
-        error="layout is 2, expected 0 or 1",
+        attributes={"layout": 2},
+        raises="AttributeValueError", error="layout is 2, expected 0 or 1",
     ),
     Reject(
         name="hidden_size",
@@ -799,11 +676,8 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "hidden_size": 3,
-        },
-        raises="AttributeValueError",
-        error="hidden_size is 3, expected 2 (R.shape[2])",
+        attributes={"hidden_size": 3},
+        raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])",
     ),
     Reject(
         name="word of direction",
@@ -812,11 +686,9 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "direction": "backward",
-        },
+        attributes={"direction": "backward"},
         raises="AttributeValueError",
-        error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
+            error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
     ),
     Reject(
         name="clip of 0",
@@ -825,11 +697,8 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "clip": 0.0,
-        },
-        raises="AttributeValueError",
-        error="clip is 0, expected more than 0",
+        attributes={"clip": 0.0},
+        raises="AttributeValueError", error="clip is 0, expected more than 0",
     ),
     Reject(
         name="negative clip",
@@ -838,11 +707,8 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "clip": -1.0,
-        },
-        raises="AttributeValueError",
-        error="clip is -1, expected more than 0",
+        attributes={"clip": -1.0},
+        raises="AttributeValueError", error="clip is -1, expected more than 0",
     ),
     Reject(
         name="clip of nan",
@@ -851,11 +717,8 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "clip": float("nan"),
-        },
-        raises="AttributeValueError",
-        error="clip is nan, expected more than 0",
+        attributes={"clip": float("nan")},
+        raises="AttributeValueError", error="clip is nan, expected more than 0",
     ),
     Reject(
         name="number of activations",
@@ -864,12 +727,9 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "activations": ["Tanh", "Tanh", "Tanh"],
-            "direction": "forward",
-        },
+        attributes={"activations": ["Tanh", "Tanh", "Tanh"], "direction": "forward"},
         raises="AttributeValueError",
-        error="activations has 3 values, expected 1 or 2 (direction is forward)",
+            error="activations has 3 values, expected 1 or 2 (direction is forward)",
     ),
     Reject(
         name="no activations",
@@ -878,12 +738,9 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "activations": [],
-            "direction": "forward",
-        },
+        attributes={"activations": [], "direction": "forward"},
         raises="AttributeValueError",
-        error="activations has 0 values, expected 1 or 2 (direction is forward)",
+            error="activations has 0 values, expected 1 or 2 (direction is forward)",
     ),
     Reject(
         name="activations of two directions",
@@ -892,12 +749,9 @@ REJECTS = [
             "W": full("float", (2, 2, 2), 0),
             "R": full("float", (2, 2, 2), 0),
         },
-        attributes={
-            "activations": ["Tanh"],
-            "direction": "bidirectional",
-        },
+        attributes={"activations": ["Tanh"], "direction": "bidirectional"},
         raises="AttributeValueError",
-        error="activations has 1 value, expected 2 (direction is bidirectional)",
+            error="activations has 1 value, expected 2 (direction is bidirectional)",
     ),
     Reject(
         name="word of an activation",
@@ -906,11 +760,9 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "activations": ["TANH"],
-        },
+        attributes={"activations": ["TANH"]},
         raises="AttributeValueError",
-        error="activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
+            error="activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
     ),
     Reject(
         name="affine without alpha",
@@ -919,12 +771,9 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "activation_beta": [1.0],
-            "activations": ["Affine"],
-        },
+        attributes={"activation_beta": [1.0], "activations": ["Affine"]},
         raises="AttributeValueError",
-        error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
+            error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
     ),
     Reject(
         name="scaled tanh without beta",
@@ -933,12 +782,9 @@ REJECTS = [
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "activation_alpha": [1.0],
-            "activations": ["ScaledTanh"],
-        },
+        attributes={"activation_alpha": [1.0], "activations": ["ScaledTanh"]},
         raises="AttributeValueError",
-        error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
+            error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
     ),
     Reject(
         name="length beyond the steps",
@@ -949,8 +795,7 @@ REJECTS = [
             "sequence_lens": tensor("int32", [3, 4]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[1] is 4, expected 0 to 3",
+        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3",
     ),
     Reject(
         name="negative length",
@@ -961,8 +806,7 @@ REJECTS = [
             "sequence_lens": tensor("int32", [-1, 3]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[0] is -1, expected 0 to 3",
+        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3",
     ),
     Reject(
         name="length without steps",
@@ -973,8 +817,7 @@ REJECTS = [
             "sequence_lens": tensor("int32", [1, 0]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="sequence_lens[0] is 1, expected 0",
+        raises="OpError", error="sequence_lens[0] is 1, expected 0",
     ),
     Reject(
         name="type of w",
@@ -983,59 +826,49 @@ REJECTS = [
             "W": full("double", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        raises="TypeConstraintError",
-        error="W has type double, expected float (the type of X)",
+        raises="TypeConstraintError", error="W has type double, expected float (the type of X)",
     ),
     Reject(
-        name="type of x",
-        until=14,
+        name="type of x", until=14,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 2, 2), 0),
             "R": full("int32", (1, 2, 2), 0),
         },
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="output_sequence removed",
-        since=7,
-        until=7,
+        name="output_sequence removed", since=7, until=7,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "output_sequence": 1,
-        },
+        attributes={"output_sequence": 1},
         raises="AttributeValueError",
-        error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size",
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size",
     ),
     Reject(
-        name="type of x",
-        since=22,
+        name="type of x", since=22,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 2, 2), 0),
             "R": full("int32", (1, 2, 2), 0),
         },
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="output_sequence removed",
-        since=14,
+        name="output_sequence removed", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        attributes={
-            "output_sequence": 1,
-        },
+        attributes={"output_sequence": 1},
         raises="AttributeValueError",
-        error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, layout",
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, layout",
     ),
 ]
 

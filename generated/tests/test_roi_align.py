@@ -25,10 +25,7 @@ VERSIONS = {
         witness="each type",
         oracle=roi_align.oracle,
         accuracy={"double": (1e-12, 1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T1": ("double", "float", "float16"),
-            "T2": ("int64",),
-        },
+        types={"T1": ("double", "float", "float16"), "T2": ("int64",)},
         accepted={"X": "T1", "batch_indices": "T2"},
         mixed={"rois": "T1"},
         defaults={"mode": "avg", "output_height": 1, "output_width": 1, "sampling_ratio": 0,
@@ -39,10 +36,7 @@ VERSIONS = {
         witness="each type",
         oracle=roi_align.oracle,
         accuracy={"double": (1e-12, 1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T1": ("double", "float", "float16"),
-            "T2": ("int64",),
-        },
+        types={"T1": ("double", "float", "float16"), "T2": ("int64",)},
         accepted={"X": "T1", "batch_indices": "T2"},
         mixed={"rois": "T1"},
         defaults={"coordinate_transformation_mode": "half_pixel", "mode": "avg",
@@ -54,10 +48,7 @@ VERSIONS = {
         oracle=roi_align.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-12, 1e-12), "float": (1e-05, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T1": ("bfloat16", "double", "float", "float16"),
-            "T2": ("int64",),
-        },
+        types={"T1": ("bfloat16", "double", "float", "float16"), "T2": ("int64",)},
         accepted={"X": "T1", "batch_indices": "T2"},
         mixed={"rois": "T1"},
         defaults={"coordinate_transformation_mode": "half_pixel", "mode": "avg",
@@ -67,132 +58,88 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="four bins",
-        until=10,
+        name="four bins", until=10,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
                 [13, 14, 15, 16]]]]),
             "rois": tensor("float", [[0, 0, 4, 4]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "output_height": 2,
-            "output_width": 2,
-            "sampling_ratio": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[[6, 7.75], [13, 14.75]]]]),
-        },
+        attributes={"output_height": 2, "output_width": 2, "sampling_ratio": 2},
+        outputs={"Y": tensor("float", [[[[6, 7.75], [13, 14.75]]]])},
     ),
     Example(
-        name="height and width",
-        until=10,
+        name="height and width", until=10,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8]]]]),
             "rois": tensor("float", [[1, 0, 3, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "output_height": 1,
-            "output_width": 2,
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[4.5, 5.5]]]]),
-        },
+        attributes={"output_height": 1, "output_width": 2, "sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[4.5, 5.5]]]])},
     ),
     Example(
-        name="at -1",
-        until=10,
+        name="at -1", until=10,
         inputs={
             "X": tensor("float", [[[[3, 4]]]]),
             "rois": tensor("float", [[-2, 0, 0, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "output_width": 3,
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 3, 3]]]]),
-        },
+        attributes={"output_width": 3, "sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[0, 3, 3]]]])},
     ),
     Example(
-        name="as many samples as pixels",
-        until=10,
+        name="as many samples as pixels", until=10,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 40]]]]),
             "rois": tensor("float", [[0, 0, 3, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        outputs={
-            "Y": tensor("float", [[[[8.5]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[8.5]]]])},
     ),
     Example(
-        name="small region",
-        until=10,
+        name="small region", until=10,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "rois": tensor("float", [[1, 0, 1, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        outputs={
-            "Y": tensor("float", [[[[2.5]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[2.5]]]])},
     ),
     Example(
-        name="largest weighted pixel",
-        until=10,
+        name="largest weighted pixel", until=10,
         inputs={
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "rois": tensor("float", [[0, 0, 1, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "mode": "max",
-        },
-        outputs={
-            "Y": tensor("float", [[[[1]]]]),
-        },
+        attributes={"mode": "max"},
+        outputs={"Y": tensor("float", [[[[1]]]])},
     ),
     Example(
-        name="each type",
-        until=10,
+        name="each type", until=10,
         inputs={
             "X": tensor("float", [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]]),
             "rois": tensor("float", [[1, 1, 3, 3]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[9]]]]),
-        },
+        attributes={"sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[9]]]])},
         each_type="T1",
     ),
     Example(
-        name="four bins",
-        since=16,
+        name="four bins", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
                 [13, 14, 15, 16]]]]),
             "rois": tensor("float", [[0, 0, 4, 4]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "output_height": 2,
-            "output_width": 2,
-            "sampling_ratio": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[[3.5, 5.5], [11.5, 13.5]]]]),
-        },
+        attributes={"output_height": 2, "output_width": 2, "sampling_ratio": 2},
+        outputs={"Y": tensor("float", [[[[3.5, 5.5], [11.5, 13.5]]]])},
     ),
     Example(
-        name="no half pixel",
-        since=16,
+        name="no half pixel", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12],
                 [13, 14, 15, 16]]]]),
@@ -205,378 +152,248 @@ EXAMPLES = [
             "output_width": 2,
             "sampling_ratio": 2,
         },
-        outputs={
-            "Y": tensor("float", [[[[6, 7.75], [13, 14.75]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[6, 7.75], [13, 14.75]]]])},
     ),
     Example(
-        name="height and width",
-        since=16,
+        name="height and width", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4], [5, 6, 7, 8]]]]),
             "rois": tensor("float", [[1.5, 0.5, 3.5, 1.5]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "output_height": 1,
-            "output_width": 2,
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[4.5, 5.5]]]]),
-        },
+        attributes={"output_height": 1, "output_width": 2, "sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[4.5, 5.5]]]])},
     ),
     Example(
-        name="batches and channels",
-        since=16,
+        name="batches and channels", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2]], [[3, 4]]], [[[6, 5]], [[8, 7]]]]),
             "rois": tensor("float", [[0.5, 0.5, 1.5, 0.5], [0, 0, 1, 1]]),
             "batch_indices": tensor("int64", [1, 0]),
         },
-        attributes={
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[5.5]], [[7.5]]], [[[1]], [[3]]]]),
-        },
+        attributes={"sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[5.5]], [[7.5]]], [[[1]], [[3]]]])},
     ),
     Example(
-        name="scale",
-        since=16,
+        name="scale", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "rois": tensor("float", [[3, 1, 5, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "sampling_ratio": 1,
-            "spatial_scale": 0.5,
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.5]]]]),
-        },
+        attributes={"sampling_ratio": 1, "spatial_scale": 0.5},
+        outputs={"Y": tensor("float", [[[[2.5]]]])},
     ),
     Example(
-        name="at the size of the image",
-        since=16,
+        name="at the size of the image", since=16,
         inputs={
             "X": tensor("float", [[[[3]]]]),
             "rois": tensor("float", [[-2, 0, 5, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "output_width": 3,
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 3, 0]]]]),
-        },
+        attributes={"output_width": 3, "sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[0, 3, 0]]]])},
     ),
     Example(
-        name="as many samples as pixels",
-        since=16,
+        name="as many samples as pixels", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 40]]]]),
             "rois": tensor("float", [[0.5, 0.5, 3.5, 1.5]]),
             "batch_indices": tensor("int64", [0]),
         },
-        outputs={
-            "Y": tensor("float", [[[[8.5]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[8.5]]]])},
     ),
     Example(
-        name="oracle of many samples",
-        since=16,
+        name="oracle of many samples", since=16,
         inputs={
             "X": formula("float", (1, 2, 9, 11), step=7, modulo=31, offset=-9),
             "rois": tensor("float", [[1, 2, 9.5, 7.25], [-3, -2, 14, 12]]),
             "batch_indices": tensor("int64", [0, 0]),
         },
-        attributes={
-            "output_height": 3,
-            "output_width": 5,
-            "sampling_ratio": 7,
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 2, 3, 5)),
-        },
+        attributes={"output_height": 3, "output_width": 5, "sampling_ratio": 7},
+        outputs={"Y": by_oracle("float", (2, 2, 3, 5))},
     ),
     Example(
-        name="small region",
-        since=16,
+        name="small region", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "rois": tensor("float", [[1, 0, 1, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "coordinate_transformation_mode": "output_half_pixel",
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.5]]]]),
-        },
+        attributes={"coordinate_transformation_mode": "output_half_pixel"},
+        outputs={"Y": tensor("float", [[[[2.5]]]])},
     ),
     Example(
-        name="region without samples",
-        since=16,
+        name="region without samples", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "rois": tensor("float", [[1, 0, 1, 1], [3, 0, 1, 1]]),
             "batch_indices": tensor("int64", [0, 0]),
         },
-        outputs={
-            "Y": tensor("float", [[[[0]]], [[[0]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[0]]], [[[0]]]])},
     ),
     Example(
-        name="region without samples has no maximum",
-        since=16,
+        name="region without samples has no maximum", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "rois": tensor("float", [[1, 0, 1, 1], [3, 0, 1, 1]]),
             "batch_indices": tensor("int64", [0, 0]),
         },
-        attributes={
-            "mode": "max",
-        },
-        outputs={
-            "Y": tensor("float", [[[[0]]], [[[0]]]]),
-        },
+        attributes={"mode": "max"},
+        outputs={"Y": tensor("float", [[[[0]]], [[[0]]]])},
     ),
     Example(
-        name="second corner before the first",
-        since=16,
+        name="second corner before the first", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "rois": tensor("float", [[4, 0.5, 0, 0.5]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "output_width": 4,
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[4, 3, 2, 1]]]]),
-        },
+        attributes={"output_width": 4, "sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[4, 3, 2, 1]]]])},
     ),
     Example(
-        name="borders",
-        since=16,
+        name="borders", since=16,
         inputs={
             "X": tensor("float", [[[[10, 20]]]]),
             "rois": tensor("float", [[-0.5, 0, -0.5, 1], [-0.75, 0, -0.75, 1], [2.5, 0, 2.5, 1],
                 [2.75, 0, 2.75, 1]]),
             "batch_indices": tensor("int64", [0, 0, 0, 0]),
         },
-        attributes={
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[10]]], [[[0]]], [[[20]]], [[[0]]]]),
-        },
+        attributes={"sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[10]]], [[[0]]], [[[20]]], [[[0]]]])},
     ),
     Example(
-        name="across the border",
-        since=16,
+        name="across the border", since=16,
         inputs={
             "X": tensor("float", [[[[8]]]]),
             "rois": tensor("float", [[-2.5, 0, 1.5, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "sampling_ratio": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[[4]]]]),
-        },
+        attributes={"sampling_ratio": 2},
+        outputs={"Y": tensor("float", [[[[4]]]])},
     ),
     Example(
-        name="largest weighted pixel",
-        since=16,
+        name="largest weighted pixel", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "rois": tensor("float", [[1, 1, 1, 1], [1, 1, 2, 2]]),
             "batch_indices": tensor("int64", [0, 0]),
         },
-        attributes={
-            "mode": "max",
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[1]]], [[[4]]]]),
-        },
+        attributes={"mode": "max", "sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[1]]], [[[4]]]])},
     ),
     Example(
-        name="largest of negative pixels",
-        since=16,
+        name="largest of negative pixels", since=16,
         inputs={
             "X": tensor("float", [[[[-4, -8], [-12, -16]]]]),
             "rois": tensor("float", [[1, 1, 1, 1], [0.5, 0.5, 0.5, 0.5], [-9, 1, -9, 1]]),
             "batch_indices": tensor("int64", [0, 0, 0]),
         },
-        attributes={
-            "mode": "max",
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[-1]]], [[[0]]], [[[0]]]]),
-        },
+        attributes={"mode": "max", "sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[-1]]], [[[0]]], [[[0]]]])},
     ),
     Example(
-        name="oracle of largest pixels",
-        since=16,
+        name="oracle of largest pixels", since=16,
         inputs={
             "X": formula("float", (1, 2, 9, 11), step=7, modulo=31, offset=-25),
             "rois": tensor("float", [[1, 2, 9.5, 7.25], [2, 2.5, 6, 6.25]]),
             "batch_indices": tensor("int64", [0, 0]),
         },
-        attributes={
-            "mode": "max",
-            "output_height": 3,
-            "output_width": 5,
-            "sampling_ratio": 3,
-        },
-        outputs={
-            "Y": by_oracle("float", (2, 2, 3, 5)),
-        },
+        attributes={"mode": "max", "output_height": 3, "output_width": 5, "sampling_ratio": 3},
+        outputs={"Y": by_oracle("float", (2, 2, 3, 5))},
     ),
     Example(
-        name="not a number",
-        since=16,
+        name="not a number", since=16,
         inputs={
             "X": tensor("float", [[[[1, float("nan"), 3, 4]]]]),
             "rois": tensor("float", [[0.5, 0.5, 0.5, 0.5], [1, 0.5, 1, 0.5]]),
             "batch_indices": tensor("int64", [0, 0]),
         },
-        attributes={
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[1]]], [[[float("nan")]]]]),
-        },
+        attributes={"sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[1]]], [[[float("nan")]]]])},
     ),
     Example(
-        name="nan wins",
-        since=16,
+        name="nan wins", since=16,
         inputs={
             "X": tensor("float", [[[[1, float("nan"), 3, 4]]]]),
             "rois": tensor("float", [[0.5, 0.5, 0.5, 0.5], [1, 0.5, 1, 0.5], [0, 0.5, 4, 0.5]]),
             "batch_indices": tensor("int64", [0, 0, 0]),
         },
-        attributes={
-            "mode": "max",
-            "sampling_ratio": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[[1]]], [[[float("nan")]]], [[[float("nan")]]]]),
-        },
+        attributes={"mode": "max", "sampling_ratio": 2},
+        outputs={"Y": tensor("float", [[[[1]]], [[[float("nan")]]], [[[float("nan")]]]])},
     ),
     Example(
-        name="infinities",
-        since=16,
+        name="infinities", since=16,
         inputs={
             "X": tensor("float", [[[[float("inf"), float("-inf"), 3]]]]),
             "rois": tensor("float", [[0.5, 0.5, 0.5, 0.5], [1, 0.5, 1, 0.5], [2, 0.5, 2, 0.5]]),
             "batch_indices": tensor("int64", [0, 0, 0]),
         },
-        attributes={
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[float("inf")]]], [[[float("nan")]]], [[[float("-inf")]]]]),
-        },
+        attributes={"sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[float("inf")]]], [[[float("nan")]]],
+            [[[float("-inf")]]]])},
     ),
     Example(
-        name="largest of infinities",
-        since=16,
+        name="largest of infinities", since=16,
         inputs={
             "X": tensor("float", [[[[float("inf"), float("-inf"), -3],
                 [float("inf"), float("-inf"), -3]]]]),
             "rois": tensor("float", [[0.5, 0.5, 0.5, 0.5], [1, 1, 1, 1], [2, 1, 2, 1]]),
             "batch_indices": tensor("int64", [0, 0, 0]),
         },
-        attributes={
-            "mode": "max",
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[float("inf")]]], [[[float("inf")]]], [[[-0.75]]]]),
-        },
+        attributes={"mode": "max", "sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[float("inf")]]], [[[float("inf")]]], [[[-0.75]]]])},
     ),
     Example(
-        name="large region",
-        since=16,
+        name="large region", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3]]]]),
             "rois": tensor("float", [[-1073741824, 0, 1073741824, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "mode": "max",
-        },
-        outputs={
-            "Y": tensor("float", [[[[3]]]]),
-        },
+        attributes={"mode": "max"},
+        outputs={"Y": tensor("float", [[[[3]]]])},
     ),
     Example(
-        name="mean of a large region",
-        since=16,
+        name="mean of a large region", since=16,
         inputs={
             "X": tensor("float", [[[[1048576, 2097152, 3145728]]]]),
             "rois": tensor("float", [[-1048576, 0, 1048576, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        outputs={
-            "Y": tensor("float", [[[[5]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[5]]]])},
     ),
     Example(
-        name="most samples",
-        since=16,
+        name="most samples", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "rois": tensor("float", [[1, 0, 3, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "sampling_ratio": 65536,
-        },
-        outputs={
-            "Y": tensor("float", [[[[2.5]]]]),
-        },
+        attributes={"sampling_ratio": 65536},
+        outputs={"Y": tensor("float", [[[[2.5]]]])},
     ),
     Example(
-        name="each type",
-        since=16,
+        name="each type", since=16,
         inputs={
             "X": tensor("float", [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]]),
             "rois": tensor("float", [[1, 1, 2, 2]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[5]]]]),
-        },
+        attributes={"sampling_ratio": 1},
+        outputs={"Y": tensor("float", [[[[5]]]])},
         each_type="T1",
     ),
     Example(
-        name="bfloat16",
-        since=22,
+        name="bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[[1, 2, 3, 4]]]]),
             "rois": tensor("bfloat16", [[1, 0, 3, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "output_width": 2,
-            "sampling_ratio": 1,
-        },
-        outputs={
-            "Y": tensor("bfloat16", [[[[2, 3]]]]),
-        },
+        attributes={"output_width": 2, "sampling_ratio": 1},
+        outputs={"Y": tensor("bfloat16", [[[[2, 3]]]])},
     ),
     Example(
         name="no regions",
@@ -585,13 +402,8 @@ EXAMPLES = [
             "rois": tensor("float", [], (0, 4)),
             "batch_indices": tensor("int64", []),
         },
-        attributes={
-            "output_height": 2,
-            "output_width": 2,
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 2, 2, 2)),
-        },
+        attributes={"output_height": 2, "output_width": 2},
+        outputs={"Y": tensor("float", [], (0, 2, 2, 2))},
     ),
     Example(
         name="empty image",
@@ -600,12 +412,8 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 0, 1, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "output_width": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 0]]]]),
-        },
+        attributes={"output_width": 2},
+        outputs={"Y": tensor("float", [[[[0, 0]]]])},
     ),
     Example(
         name="no channels",
@@ -614,12 +422,8 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 0, 1, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "output_width": 2,
-        },
-        outputs={
-            "Y": tensor("float", [], (1, 0, 1, 2)),
-        },
+        attributes={"output_width": 2},
+        outputs={"Y": tensor("float", [], (1, 0, 1, 2))},
     ),
 ]
 
@@ -631,8 +435,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        raises="ShapeError",
-        error="X has rank 3, expected 4",
+        raises="ShapeError", error="X has rank 3, expected 4",
     ),
     Reject(
         name="regions of rank 1",
@@ -641,8 +444,7 @@ REJECTS = [
             "rois": tensor("float", [0, 0, 0, 0]),
             "batch_indices": tensor("int64", [0]),
         },
-        raises="ShapeError",
-        error="rois has rank 1, expected 2",
+        raises="ShapeError", error="rois has rank 1, expected 2",
     ),
     Reject(
         name="batch index of rank 0",
@@ -651,8 +453,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0]]),
             "batch_indices": tensor("int64", 0),
         },
-        raises="ShapeError",
-        error="batch_indices has rank 0, expected 1",
+        raises="ShapeError", error="batch_indices has rank 0, expected 1",
     ),
     Reject(
         name="regions of five numbers",
@@ -661,8 +462,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        raises="ShapeError",
-        error="rois.shape[1] is 5, expected 4",
+        raises="ShapeError", error="rois.shape[1] is 5, expected 4",
     ),
     Reject(
         name="more regions than batch indices",
@@ -671,36 +471,29 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0], [0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        raises="ShapeError",
-        error="batch_indices.shape[0] is 1, expected 2 (the rows of rois)",
+        raises="ShapeError", error="batch_indices.shape[0] is 1, expected 2 (the rows of rois)",
     ),
     Reject(
-        name="transformation that came later",
-        until=10,
+        name="transformation that came later", until=10,
         inputs={
             "X": tensor("float", [[[[1]]]]),
             "rois": tensor("float", [[0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "coordinate_transformation_mode": "half_pixel",
-        },
+        attributes={"coordinate_transformation_mode": "half_pixel"},
         raises="AttributeValueError",
-        error="attribute 'coordinate_transformation_mode' is unknown, expected one of mode, output_height, output_width, sampling_ratio, spatial_scale",
+            error="attribute 'coordinate_transformation_mode' is unknown, expected one of mode, output_height, output_width, sampling_ratio, spatial_scale",
     ),
     Reject(
-        name="unknown transformation",
-        since=16,
+        name="unknown transformation", since=16,
         inputs={
             "X": tensor("float", [[[[1]]]]),
             "rois": tensor("float", [[0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "coordinate_transformation_mode": "asymmetric",
-        },
+        attributes={"coordinate_transformation_mode": "asymmetric"},
         raises="AttributeValueError",
-        error="coordinate_transformation_mode is 'asymmetric', expected 'half_pixel' or 'output_half_pixel'",
+            error="coordinate_transformation_mode is 'asymmetric', expected 'half_pixel' or 'output_half_pixel'",
     ),
     Reject(
         name="unknown mode",
@@ -709,11 +502,8 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "mode": "AVG",
-        },
-        raises="AttributeValueError",
-        error="mode is 'AVG', expected 'avg' or 'max'",
+        attributes={"mode": "AVG"},
+        raises="AttributeValueError", error="mode is 'AVG', expected 'avg' or 'max'",
     ),
     Reject(
         name="no rows of bins",
@@ -722,11 +512,8 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "output_height": 0,
-        },
-        raises="AttributeValueError",
-        error="output_height is 0, expected 1 to 2147483647",
+        attributes={"output_height": 0},
+        raises="AttributeValueError", error="output_height is 0, expected 1 to 2147483647",
     ),
     Reject(
         name="too many columns of bins",
@@ -735,11 +522,8 @@ REJECTS = [
             "rois": tensor("float", [], (0, 4)),
             "batch_indices": tensor("int64", []),
         },
-        attributes={
-            "output_width": 2147483648,
-        },
-        raises="AttributeValueError",
-        error="output_width is 2147483648, expected 1 to 2147483647",
+        attributes={"output_width": 2147483648},
+        raises="AttributeValueError", error="output_width is 2147483648, expected 1 to 2147483647",
     ),
     Reject(
         name="negative number of samples",
@@ -748,11 +532,8 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "sampling_ratio": -1,
-        },
-        raises="AttributeValueError",
-        error="sampling_ratio is -1, expected 0 to 65536",
+        attributes={"sampling_ratio": -1},
+        raises="AttributeValueError", error="sampling_ratio is -1, expected 0 to 65536",
     ),
     Reject(
         name="too many samples",
@@ -761,11 +542,8 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "sampling_ratio": 65537,
-        },
-        raises="AttributeValueError",
-        error="sampling_ratio is 65537, expected 0 to 65536",
+        attributes={"sampling_ratio": 65537},
+        raises="AttributeValueError", error="sampling_ratio is 65537, expected 0 to 65536",
     ),
     Reject(
         name="no images",
@@ -774,8 +552,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        raises="ShapeError",
-        error="X.shape[0] is 0, expected at least 1",
+        raises="ShapeError", error="X.shape[0] is 0, expected at least 1",
     ),
     Reject(
         name="output too large",
@@ -784,12 +561,8 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0, 0, 0]),
         },
-        attributes={
-            "output_height": 2147483647,
-            "output_width": 2147483647,
-        },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        attributes={"output_height": 2147483647, "output_width": 2147483647},
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="image that is not there",
@@ -799,8 +572,7 @@ REJECTS = [
             "batch_indices": tensor("int64", [0, 2]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="batch_indices[1] is 2, expected 0 to 1",
+        raises="OpError", error="batch_indices[1] is 2, expected 0 to 1",
     ),
     Reject(
         name="negative image",
@@ -810,8 +582,7 @@ REJECTS = [
             "batch_indices": tensor("int64", [-1]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="batch_indices[0] is -1, expected 0 to 1",
+        raises="OpError", error="batch_indices[0] is -1, expected 0 to 1",
     ),
     Reject(
         name="another image than the only one",
@@ -821,8 +592,7 @@ REJECTS = [
             "batch_indices": tensor("int64", [1]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="batch_indices[0] is 1, expected 0",
+        raises="OpError", error="batch_indices[0] is 1, expected 0",
     ),
     Reject(
         name="nan as a corner",
@@ -832,8 +602,7 @@ REJECTS = [
             "batch_indices": tensor("int64", [0]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="scaled rois[0, 1] is nan, expected -2^30 to 2^30",
+        raises="OpError", error="scaled rois[0, 1] is nan, expected -2^30 to 2^30",
     ),
     Reject(
         name="infinite corner",
@@ -843,8 +612,7 @@ REJECTS = [
             "batch_indices": tensor("int64", [0]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="scaled rois[0, 2] is -inf, expected -2^30 to 2^30",
+        raises="OpError", error="scaled rois[0, 2] is -inf, expected -2^30 to 2^30",
     ),
     Reject(
         name="corner too far away",
@@ -853,12 +621,9 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 10000000000.0]]),
             "batch_indices": tensor("int64", [0]),
         },
-        attributes={
-            "spatial_scale": 0.5,
-        },
+        attributes={"spatial_scale": 0.5},
         by_kernel=True,
-        raises="OpError",
-        error="scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30",
+        raises="OpError", error="scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30",
     ),
 ]
 

@@ -24,10 +24,7 @@ VERSIONS = {
         witness="each type",
         oracle=rotary_embedding.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "float": (1e-06, 1e-06), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bfloat16", "float", "float16"),
-            "M": ("int64",),
-        },
+        types={"T": ("bfloat16", "float", "float16"), "M": ("int64",)},
         accepted={"X": "T", "position_ids": "M"},
         mixed={"cos_cache": "T", "sin_cache": "T"},
         defaults={"interleaved": 0, "rotary_embedding_dim": 0},
@@ -42,9 +39,7 @@ EXAMPLES = [
             "cos_cache": tensor("float", [[[0, 0]]]),
             "sin_cache": tensor("float", [[[1, 1]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[-3, -4, 1, 2]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[-3, -4, 1, 2]]]])},
     ),
     Example(
         name="interleaved",
@@ -53,12 +48,8 @@ EXAMPLES = [
             "cos_cache": tensor("float", [[[0, 0]]]),
             "sin_cache": tensor("float", [[[1, 1]]]),
         },
-        attributes={
-            "interleaved": 1,
-        },
-        outputs={
-            "Y": tensor("float", [[[[-2, 1, -4, 3]]]]),
-        },
+        attributes={"interleaved": 1},
+        outputs={"Y": tensor("float", [[[[-2, 1, -4, 3]]]])},
     ),
     Example(
         name="interleaved is 2",
@@ -67,12 +58,8 @@ EXAMPLES = [
             "cos_cache": tensor("float", [[[0, 0]]]),
             "sin_cache": tensor("float", [[[1, 1]]]),
         },
-        attributes={
-            "interleaved": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[[-2, 1, -4, 3]]]]),
-        },
+        attributes={"interleaved": 2},
+        outputs={"Y": tensor("float", [[[[-2, 1, -4, 3]]]])},
     ),
     Example(
         name="each pair has an angle",
@@ -81,9 +68,7 @@ EXAMPLES = [
             "cos_cache": tensor("float", [[[1, 0.5]]]),
             "sin_cache": tensor("float", [[[0, 0.25]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[1, 0, 3, 2.5]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[1, 0, 3, 2.5]]]])},
     ),
     Example(
         name="positions",
@@ -93,9 +78,7 @@ EXAMPLES = [
             "sin_cache": tensor("float", [[0], [9], [1]]),
             "position_ids": tensor("int64", [[0, 2]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[1, 2], [-4, 3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[1, 2], [-4, 3]]]])},
     ),
     Example(
         name="heads side by side",
@@ -104,12 +87,8 @@ EXAMPLES = [
             "cos_cache": tensor("float", [[[1], [0]]]),
             "sin_cache": tensor("float", [[[0], [1]]]),
         },
-        attributes={
-            "num_heads": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 2, 3, 4], [-6, 5, -8, 7]]]),
-        },
+        attributes={"num_heads": 2},
+        outputs={"Y": tensor("float", [[[1, 2, 3, 4], [-6, 5, -8, 7]]])},
     ),
     Example(
         name="heads apart",
@@ -118,12 +97,8 @@ EXAMPLES = [
             "cos_cache": tensor("float", [[[1], [0]]]),
             "sin_cache": tensor("float", [[[0], [1]]]),
         },
-        attributes={
-            "num_heads": 7,
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 2], [-6, 5]], [[3, 4], [-8, 7]]]]),
-        },
+        attributes={"num_heads": 7},
+        outputs={"Y": tensor("float", [[[[1, 2], [-6, 5]], [[3, 4], [-8, 7]]]])},
     ),
     Example(
         name="batches",
@@ -132,9 +107,7 @@ EXAMPLES = [
             "cos_cache": tensor("float", [[[1]], [[0]]]),
             "sin_cache": tensor("float", [[[0]], [[1]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[1, 2]]], [[[-4, 3]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[1, 2]]], [[[-4, 3]]]])},
     ),
     Example(
         name="part of a head",
@@ -143,12 +116,8 @@ EXAMPLES = [
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
-        attributes={
-            "rotary_embedding_dim": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[[-2, 1, 3, 4]]]]),
-        },
+        attributes={"rotary_embedding_dim": 2},
+        outputs={"Y": tensor("float", [[[[-2, 1, 3, 4]]]])},
     ),
     Example(
         name="part of interleaved heads",
@@ -157,14 +126,8 @@ EXAMPLES = [
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
-        attributes={
-            "rotary_embedding_dim": 2,
-            "interleaved": 1,
-            "num_heads": 2,
-        },
-        outputs={
-            "Y": tensor("float", [[[-2, 1, 3, 4, -6, 5, 7, 8]]]),
-        },
+        attributes={"rotary_embedding_dim": 2, "interleaved": 1, "num_heads": 2},
+        outputs={"Y": tensor("float", [[[-2, 1, 3, 4, -6, 5, 7, 8]]])},
     ),
     Example(
         name="nan that is copied",
@@ -173,12 +136,8 @@ EXAMPLES = [
             "cos_cache": tensor("float", [[[1]]]),
             "sin_cache": tensor("float", [[[0]]]),
         },
-        attributes={
-            "rotary_embedding_dim": 2,
-        },
-        outputs={
-            "Y": bits("float", [[[[1065353216, 1073741824, 2139095041, 4290773283]]]]),
-        },
+        attributes={"rotary_embedding_dim": 2},
+        outputs={"Y": bits("float", [[[[1065353216, 1073741824, 2139095041, 4290773283]]]])},
     ),
     Example(
         name="each type",
@@ -188,9 +147,7 @@ EXAMPLES = [
             "sin_cache": tensor("float", [[0, 0], [0, 0]]),
             "position_ids": tensor("int64", [[1]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[2, 2, 6, 4]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[2, 2, 6, 4]]]])},
         each_type="T",
     ),
     Example(
@@ -200,9 +157,7 @@ EXAMPLES = [
             "cos_cache": tensor("float16", [[[3]]]),
             "sin_cache": tensor("float16", [[[1]]]),
         },
-        outputs={
-            "Y": tensor("float16", [[[[2048, 686]]]]),
-        },
+        outputs={"Y": tensor("float16", [[[[2048, 686]]]])},
     ),
     Example(
         name="infinities",
@@ -211,9 +166,7 @@ EXAMPLES = [
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
-        outputs={
-            "Y": tensor("float", [[[[float("nan"), float("inf")]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[float("nan"), float("inf")]]]])},
     ),
     Example(
         name="no tokens",
@@ -223,9 +176,7 @@ EXAMPLES = [
             "sin_cache": tensor("float", [], (0, 1)),
             "position_ids": tensor("int64", [], (1, 0)),
         },
-        outputs={
-            "Y": tensor("float", [], (1, 1, 0, 2)),
-        },
+        outputs={"Y": tensor("float", [], (1, 1, 0, 2))},
     ),
     Example(
         name="empty heads",
@@ -234,9 +185,7 @@ EXAMPLES = [
             "cos_cache": tensor("float", [], (1, 2, 0)),
             "sin_cache": tensor("float", [], (1, 2, 0)),
         },
-        outputs={
-            "Y": tensor("float", [], (1, 1, 2, 0)),
-        },
+        outputs={"Y": tensor("float", [], (1, 1, 2, 0))},
     ),
 ]
 
@@ -248,8 +197,7 @@ REJECTS = [
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
-        raises="ShapeError",
-        error="X has rank 2, expected 3 or 4",
+        raises="ShapeError", error="X has rank 2, expected 3 or 4",
     ),
     Reject(
         name="heads are unknown",
@@ -259,7 +207,7 @@ REJECTS = [
             "sin_cache": tensor("float", [[[1]]]),
         },
         raises="AttributeValueError",
-        error="attribute 'num_heads' is absent, expected a value (X has rank 3)",
+            error="attribute 'num_heads' is absent, expected a value (X has rank 3)",
     ),
     Reject(
         name="no heads",
@@ -268,11 +216,8 @@ REJECTS = [
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
-        attributes={
-            "num_heads": 0,
-        },
-        raises="AttributeValueError",
-        error="num_heads is 0, expected at least 1",
+        attributes={"num_heads": 0},
+        raises="AttributeValueError", error="num_heads is 0, expected at least 1",
     ),
     Reject(
         name="heads of no whole size",
@@ -281,11 +226,8 @@ REJECTS = [
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
-        attributes={
-            "num_heads": 3,
-        },
-        raises="AttributeValueError",
-        error="num_heads is 3, expected a divisor of 4 (X.shape[2])",
+        attributes={"num_heads": 3},
+        raises="AttributeValueError", error="num_heads is 3, expected a divisor of 4 (X.shape[2])",
     ),
     Reject(
         name="odd head",
@@ -294,11 +236,8 @@ REJECTS = [
             "cos_cache": tensor("float", [[[0, 0]]]),
             "sin_cache": tensor("float", [[[1, 1]]]),
         },
-        attributes={
-            "rotary_embedding_dim": 4,
-        },
-        raises="ShapeError",
-        error="size of a head is 5, expected an even number",
+        attributes={"rotary_embedding_dim": 4},
+        raises="ShapeError", error="size of a head is 5, expected an even number",
     ),
     Reject(
         name="odd part",
@@ -307,11 +246,9 @@ REJECTS = [
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
-        attributes={
-            "rotary_embedding_dim": 3,
-        },
+        attributes={"rotary_embedding_dim": 3},
         raises="AttributeValueError",
-        error="rotary_embedding_dim is 3, expected an even number from 0 to 4",
+            error="rotary_embedding_dim is 3, expected an even number from 0 to 4",
     ),
     Reject(
         name="negative part",
@@ -320,11 +257,9 @@ REJECTS = [
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
-        attributes={
-            "rotary_embedding_dim": -2,
-        },
+        attributes={"rotary_embedding_dim": -2},
         raises="AttributeValueError",
-        error="rotary_embedding_dim is -2, expected an even number from 0 to 4",
+            error="rotary_embedding_dim is -2, expected an even number from 0 to 4",
     ),
     Reject(
         name="part beyond the head",
@@ -333,11 +268,9 @@ REJECTS = [
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
-        attributes={
-            "rotary_embedding_dim": 6,
-        },
+        attributes={"rotary_embedding_dim": 6},
         raises="AttributeValueError",
-        error="rotary_embedding_dim is 6, expected an even number from 0 to 4",
+            error="rotary_embedding_dim is 6, expected an even number from 0 to 4",
     ),
     Reject(
         name="tables of tokens with positions",
@@ -347,8 +280,7 @@ REJECTS = [
             "sin_cache": tensor("float", [[[1]]]),
             "position_ids": tensor("int64", [[0]]),
         },
-        raises="ShapeError",
-        error="cos_cache has rank 3, expected 2",
+        raises="ShapeError", error="cos_cache has rank 3, expected 2",
     ),
     Reject(
         name="positions of rank 1",
@@ -358,8 +290,7 @@ REJECTS = [
             "sin_cache": tensor("float", [[1]]),
             "position_ids": tensor("int64", [0]),
         },
-        raises="ShapeError",
-        error="position_ids has rank 1, expected 2",
+        raises="ShapeError", error="position_ids has rank 1, expected 2",
     ),
     Reject(
         name="positions of another sequence",
@@ -370,7 +301,7 @@ REJECTS = [
             "position_ids": tensor("int64", [[0, 0]]),
         },
         raises="ShapeError",
-        error="position_ids.shape is [1, 2], expected [1, 1] (batch and sequence of X)",
+            error="position_ids.shape is [1, 2], expected [1, 1] (batch and sequence of X)",
     ),
     Reject(
         name="tables without rows",
@@ -380,8 +311,7 @@ REJECTS = [
             "sin_cache": tensor("float", [], (0, 1)),
             "position_ids": tensor("int64", [[0]]),
         },
-        raises="ShapeError",
-        error="cos_cache.shape[0] is 0, expected at least 1",
+        raises="ShapeError", error="cos_cache.shape[0] is 0, expected at least 1",
     ),
     Reject(
         name="table of other pairs",
@@ -391,8 +321,7 @@ REJECTS = [
             "sin_cache": tensor("float", [[1, 0]]),
             "position_ids": tensor("int64", [[0]]),
         },
-        raises="ShapeError",
-        error="cos_cache.shape[1] is 2, expected 1 (the pairs of a head)",
+        raises="ShapeError", error="cos_cache.shape[1] is 2, expected 1 (the pairs of a head)",
     ),
     Reject(
         name="table of one batch entry",
@@ -402,7 +331,7 @@ REJECTS = [
             "sin_cache": tensor("float", [[[1]]]),
         },
         raises="ShapeError",
-        error="cos_cache.shape is [1, 1, 1], expected [2, 1, 1] (batch, sequence and pairs of a head)",
+            error="cos_cache.shape is [1, 1, 1], expected [2, 1, 1] (batch, sequence and pairs of a head)",
     ),
     Reject(
         name="sines of another shape",
@@ -412,7 +341,7 @@ REJECTS = [
             "sin_cache": tensor("float", [[[1, 1]]]),
         },
         raises="ShapeError",
-        error="sin_cache.shape is [1, 1, 2], expected [1, 1, 1] (cos_cache.shape)",
+            error="sin_cache.shape is [1, 1, 2], expected [1, 1, 1] (cos_cache.shape)",
     ),
     Reject(
         name="position beyond the table",
@@ -423,8 +352,7 @@ REJECTS = [
             "position_ids": tensor("int64", [[2]]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="position_ids[0, 0] is 2, expected 0 to 1",
+        raises="OpError", error="position_ids[0, 0] is 2, expected 0 to 1",
     ),
     Reject(
         name="negative position",
@@ -435,8 +363,7 @@ REJECTS = [
             "position_ids": tensor("int64", [[-1]]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="position_ids[0, 0] is -1, expected 0 to 1",
+        raises="OpError", error="position_ids[0, 0] is -1, expected 0 to 1",
     ),
     Reject(
         name="position beyond the table of one row",
@@ -447,8 +374,7 @@ REJECTS = [
             "position_ids": tensor("int64", [[1]]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="position_ids[0, 0] is 1, expected 0",
+        raises="OpError", error="position_ids[0, 0] is 1, expected 0",
     ),
 ]
 

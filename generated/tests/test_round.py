@@ -27,9 +27,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "round"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     22: Version(
@@ -37,9 +35,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "round"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
     ),
 }
@@ -47,238 +43,147 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float",
-                [0.1, 0.5, 0.9, 1.2, 1.5, 1.8, 2.3, 2.5, 2.7, -1.1, -1.5, -1.9, -2.2, -2.5, -2.8]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 0, 1, 1, 2, 2, 2, 2, 3, -1, -2, -2, -2, -2, -3]),
-        },
+        inputs={"X": tensor("float",
+            [0.1, 0.5, 0.9, 1.2, 1.5, 1.8, 2.3, 2.5, 2.7, -1.1, -1.5, -1.9, -2.2, -2.5, -2.8])},
+        outputs={"Y": tensor("float", [0, 0, 1, 1, 2, 2, 2, 2, 3, -1, -2, -2, -2, -2, -3])},
     ),
     Example(
         name="halves",
-        inputs={
-            "X": tensor("float", [0.5, 1.5, 2.5, 3.5, -0.5, -1.5, -2.5, -3.5]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 2, 2, 4, -0.0, -2, -2, -4]),
-        },
+        inputs={"X": tensor("float", [0.5, 1.5, 2.5, 3.5, -0.5, -1.5, -2.5, -3.5])},
+        outputs={"Y": tensor("float", [0, 2, 2, 4, -0.0, -2, -2, -4])},
     ),
     Example(
         name="next to a half",
-        inputs={
-            "X": bits("float",
-                [1056964607, 1056964609, 1069547519, 1069547521, 3204448255, 3204448257]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 1, 1, 2, -0.0, -1]),
-        },
+        inputs={"X": bits("float",
+            [1056964607, 1056964609, 1069547519, 1069547521, 3204448255, 3204448257])},
+        outputs={"Y": tensor("float", [0, 1, 1, 2, -0.0, -1])},
     ),
     Example(
         name="the last fractions of a float",
-        inputs={
-            "X": tensor("float",
-                [8388607.5, 8388606.5, -8388607.5, 4194303.75, 4194304.5, 4194305.5]),
-        },
-        outputs={
-            "Y": tensor("float", [8388608, 8388606, -8388608, 4194304, 4194304, 4194306]),
-        },
+        inputs={"X": tensor("float",
+            [8388607.5, 8388606.5, -8388607.5, 4194303.75, 4194304.5, 4194305.5])},
+        outputs={"Y": tensor("float", [8388608, 8388606, -8388608, 4194304, 4194304, 4194306])},
     ),
     Example(
         name="smallest numbers",
-        inputs={
-            "X": bits("float", [1, 2147483649, 8388607, 2155872255]),
-        },
-        outputs={
-            "Y": tensor("float", [0, -0.0, 0, -0.0]),
-        },
+        inputs={"X": bits("float", [1, 2147483649, 8388607, 2155872255])},
+        outputs={"Y": tensor("float", [0, -0.0, 0, -0.0])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", -1.75),
-        },
-        outputs={
-            "Y": tensor("float", -2),
-        },
+        inputs={"X": tensor("float", -1.75)},
+        outputs={"Y": tensor("float", -2)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[1, 0], [2, 3]]),
-        },
-        outputs={
-            "Y": tensor("float", [[1, 0], [2, 3]]),
-        },
+        inputs={"X": tensor("float", [[1, 0], [2, 3]])},
+        outputs={"Y": tensor("float", [[1, 0], [2, 3]])},
         each_type="T",
     ),
     Example(
         name="whole numbers",
-        inputs={
-            "X": tensor("float",
-                [0, -0.0, float("inf"), float("-inf"), float("nan"), 8388609, -16777218, 3e+38,
-                -3e+38]),
-        },
-        outputs={
-            "Y": tensor("float",
-                [0, -0.0, float("inf"), float("-inf"), float("nan"), 8388609, -16777218, 3e+38,
-                -3e+38]),
-        },
+        inputs={"X": tensor("float",
+            [0, -0.0, float("inf"), float("-inf"), float("nan"), 8388609, -16777218, 3e+38,
+            -3e+38])},
+        outputs={"Y": tensor("float",
+            [0, -0.0, float("inf"), float("-inf"), float("nan"), 8388609, -16777218, 3e+38,
+            -3e+38])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double",
-                [0.49999999999999994, 4503599627370495.5, 4503599627370494.5, 1e+300,
-                -2251799813685249.0]),
-        },
-        outputs={
-            "Y": tensor("double",
-                [0, 4503599627370496, 4503599627370494, 1e+300, -2251799813685249]),
-        },
+        inputs={"X": tensor("double",
+            [0.49999999999999994, 4503599627370495.5, 4503599627370494.5, 1e+300,
+            -2251799813685249.0])},
+        outputs={"Y": tensor("double",
+            [0, 4503599627370496, 4503599627370494, 1e+300, -2251799813685249])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16", [0.5, 1.5, 2.5, -0.5, 1023.5, 1022.5, 65504, 6e-08]),
-        },
-        outputs={
-            "Y": tensor("float16", [0, 2, 2, -0.0, 1024, 1022, 65504, 0]),
-        },
+        inputs={"X": tensor("float16", [0.5, 1.5, 2.5, -0.5, 1023.5, 1022.5, 65504, 6e-08])},
+        outputs={"Y": tensor("float16", [0, 2, 2, -0.0, 1024, 1022, 65504, 0])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16", [0.5, 1.5, 126.5, -127.5, 3e+38, float("nan")]),
-        },
-        outputs={
-            "Y": tensor("bfloat16", [0, 2, 126, -128, 3e+38, float("nan")]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16", [0.5, 1.5, 126.5, -127.5, 3e+38, float("nan")])},
+        outputs={"Y": tensor("bfloat16", [0, 2, 126, -128, 3e+38, float("nan")])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (5, 331)),
-        },
+        inputs={"X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("float", (5, 331))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("double", (5, 331)),
-        },
+        inputs={"X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("double", (5, 331))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float16", (5, 331)),
-        },
+        inputs={"X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("float16", (5, 331))},
     ),
     Example(
-        name="long rows of bfloat16",
-        since=22,
-        inputs={
-            "X": formula("bfloat16", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("bfloat16", (5, 331)),
-        },
+        name="long rows of bfloat16", since=22,
+        inputs={"X": formula("bfloat16", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("bfloat16", (5, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bfloat16 before version 22",
-        until=11,
-        inputs={
-            "X": tensor("bfloat16", [0, 1]),
-        },
+        name="bfloat16 before version 22", until=11,
+        inputs={"X": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        until=11,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", until=11,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=11,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=11,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        since=22,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", since=22,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=22,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=22,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "decimals": 2,
-        },
-        raises="AttributeValueError",
-        error="attribute 'decimals' is unknown, expected none",
+        inputs={"X": tensor("float", [1])},
+        attributes={"decimals": 2},
+        raises="AttributeValueError", error="attribute 'decimals' is unknown, expected none",
     ),
 ]
 

@@ -57,9 +57,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 0, 2], [0, 2, 1]]),
             "updates": tensor("float", [[1, 1.1, 1.2], [2, 2.1, 2.2]]),
         },
-        outputs={
-            "output": tensor("float", [[2, 1.1, 0], [1, 0, 2.2], [0, 2.1, 1.2]]),
-        },
+        outputs={"output": tensor("float", [[2, 1.1, 0], [1, 0, 2.2], [0, 2.1, 1.2]])},
     ),
     Example(
         name="second axis",
@@ -68,12 +66,8 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 3]]),
             "updates": tensor("float", [[1.1, 2.1]]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[1, 1.1, 3, 2.1, 5]]),
-        },
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[1, 1.1, 3, 2.1, 5]])},
     ),
     Example(
         name="negative indices",
@@ -82,12 +76,8 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, -3]]),
             "updates": tensor("float", [[1.1, 2.1]]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[1, 1.1, 2.1, 4, 5]]),
-        },
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[1, 1.1, 2.1, 4, 5]])},
     ),
     Example(
         name="the last update remains",
@@ -96,12 +86,8 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, -4, 1]]),
             "updates": tensor("float", [[10, 20, 30]]),
         },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "output": tensor("float", [[1, 30, 3, 4, 5]]),
-        },
+        attributes={"axis": -1},
+        outputs={"output": tensor("float", [[1, 30, 3, 4, 5]])},
     ),
     Example(
         name="int32 indices",
@@ -110,9 +96,7 @@ EXAMPLES = [
             "indices": tensor("int32", [2, -3]),
             "updates": tensor("float", [30, 10]),
         },
-        outputs={
-            "output": tensor("float", [10, 2, 30]),
-        },
+        outputs={"output": tensor("float", [10, 2, 30])},
     ),
     Example(
         name="shorter than data",
@@ -121,9 +105,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 1]]),
             "updates": tensor("float", [[10, 20]]),
         },
-        outputs={
-            "output": tensor("float", [[1, 2, 3], [10, 20, 6]]),
-        },
+        outputs={"output": tensor("float", [[1, 2, 3], [10, 20, 6]])},
     ),
     Example(
         name="more indices than positions",
@@ -132,12 +114,8 @@ EXAMPLES = [
             "indices": tensor("int64", [[0, 0, 0], [0, 0, 0]]),
             "updates": tensor("float", [[7, 8, 9], [4, 5, 6]]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[9], [6]]),
-        },
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[9], [6]])},
     ),
     Example(
         name="three axes",
@@ -146,12 +124,8 @@ EXAMPLES = [
             "indices": formula("int64", (3, 9, 4), start=1, step=3, modulo=5),
             "updates": formula("int16", (3, 9, 4), start=1000),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("int16", (4, 5, 6)),
-        },
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("int16", (4, 5, 6))},
     ),
     Example(
         name="rows across blocks",
@@ -160,12 +134,8 @@ EXAMPLES = [
             "indices": formula("int64", (50, 45), step=3, modulo=5),
             "updates": formula("int32", (50, 45), start=1000),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("int32", (50, 5)),
-        },
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("int32", (50, 5))},
     ),
     Example(
         name="no indices",
@@ -174,9 +144,7 @@ EXAMPLES = [
             "indices": tensor("int64", []),
             "updates": tensor("float", []),
         },
-        outputs={
-            "output": tensor("float", [1, 2, 3]),
-        },
+        outputs={"output": tensor("float", [1, 2, 3])},
     ),
     Example(
         name="empty data",
@@ -185,9 +153,7 @@ EXAMPLES = [
             "indices": tensor("int64", [], (0, 2)),
             "updates": tensor("float", [], (0, 2)),
         },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
@@ -196,9 +162,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 0]]),
             "updates": tensor("float", [[4, 5]]),
         },
-        outputs={
-            "output": tensor("float", [[1, 5], [4, 3]]),
-        },
+        outputs={"output": tensor("float", [[1, 5], [4, 3]])},
         each_type="T",
     ),
     Example(
@@ -209,9 +173,7 @@ EXAMPLES = [
             "indices": tensor("int64", [-1, 0]),
             "updates": tensor("string", ["first", "gr\xf6\xdfte"]),
         },
-        outputs={
-            "output": tensor("string", ["gr\xf6\xdfte", "tile", "gr\xf6\xdfer", "first"]),
-        },
+        outputs={"output": tensor("string", ["gr\xf6\xdfte", "tile", "gr\xf6\xdfer", "first"])},
     ),
 ]
 
@@ -225,7 +187,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2",
+            error="indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2",
     ),
     Reject(
         name="index before the beginning",
@@ -234,12 +196,10 @@ REJECTS = [
             "indices": tensor("int32", [[-3]]),
             "updates": tensor("float", [[9]]),
         },
-        attributes={
-            "axis": 1,
-        },
+        attributes={"axis": 1},
         by_kernel=True,
         raises="OpError",
-        error="indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
+            error="indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
     ),
     Reject(
         name="index of an empty axis",
@@ -250,7 +210,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
+            error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
     ),
     Reject(
         name="scalars",
@@ -259,8 +219,7 @@ REJECTS = [
             "indices": tensor("int64", 0),
             "updates": tensor("float", 1),
         },
-        raises="AttributeValueError",
-        error="axis is 0, expected an input of rank 1 or more",
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
         name="axis too large",
@@ -269,11 +228,8 @@ REJECTS = [
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [[1]]),
         },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too small",
@@ -282,11 +238,8 @@ REJECTS = [
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [[1]]),
         },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="indices of another rank",
@@ -295,8 +248,7 @@ REJECTS = [
             "indices": tensor("int64", [0, 1, 2]),
             "updates": tensor("float", [0, 1, 2]),
         },
-        raises="ShapeError",
-        error="indices has rank 1, expected 2 (the rank of data)",
+        raises="ShapeError", error="indices has rank 1, expected 2 (the rank of data)",
     ),
     Reject(
         name="indices longer than data",
@@ -305,8 +257,7 @@ REJECTS = [
             "indices": tensor("int64", [[0, 0, 0, 0]]),
             "updates": tensor("float", [[1, 2, 3, 4]]),
         },
-        raises="ShapeError",
-        error="indices.shape[1] is 4, expected at most 3 (data.shape[1])",
+        raises="ShapeError", error="indices.shape[1] is 4, expected at most 3 (data.shape[1])",
     ),
     Reject(
         name="updates of another shape",
@@ -315,8 +266,7 @@ REJECTS = [
             "indices": tensor("int64", [[0, 0]]),
             "updates": tensor("float", [[1, 2, 3]]),
         },
-        raises="ShapeError",
-        error="updates.shape is [1, 3], expected [1, 2] (indices.shape)",
+        raises="ShapeError", error="updates.shape is [1, 3], expected [1, 2] (indices.shape)",
     ),
 ]
 

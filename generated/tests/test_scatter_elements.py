@@ -85,9 +85,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 0, 2], [0, 2, 1]]),
             "updates": tensor("float", [[1, 1.1, 1.2], [2, 2.1, 2.2]]),
         },
-        outputs={
-            "output": tensor("float", [[2, 1.1, 0], [1, 0, 2.2], [0, 2.1, 1.2]]),
-        },
+        outputs={"output": tensor("float", [[2, 1.1, 0], [1, 0, 2.2], [0, 2.1, 1.2]])},
     ),
     Example(
         name="second axis",
@@ -96,12 +94,8 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 3]]),
             "updates": tensor("float", [[1.1, 2.1]]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[1, 1.1, 3, 2.1, 5]]),
-        },
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[1, 1.1, 3, 2.1, 5]])},
     ),
     Example(
         name="negative indices",
@@ -110,12 +104,8 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, -3]]),
             "updates": tensor("float", [[1.1, 2.1]]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[1, 1.1, 2.1, 4, 5]]),
-        },
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[1, 1.1, 2.1, 4, 5]])},
     ),
     Example(
         name="the last update remains",
@@ -124,12 +114,8 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, -4, 1]]),
             "updates": tensor("float", [[10, 20, 30]]),
         },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "output": tensor("float", [[1, 30, 3, 4, 5]]),
-        },
+        attributes={"axis": -1},
+        outputs={"output": tensor("float", [[1, 30, 3, 4, 5]])},
     ),
     Example(
         name="int32 indices",
@@ -138,9 +124,7 @@ EXAMPLES = [
             "indices": tensor("int32", [2, -3]),
             "updates": tensor("float", [30, 10]),
         },
-        outputs={
-            "output": tensor("float", [10, 2, 30]),
-        },
+        outputs={"output": tensor("float", [10, 2, 30])},
     ),
     Example(
         name="shorter than data",
@@ -149,9 +133,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 1]]),
             "updates": tensor("float", [[10, 20]]),
         },
-        outputs={
-            "output": tensor("float", [[1, 2, 3], [10, 20, 6]]),
-        },
+        outputs={"output": tensor("float", [[1, 2, 3], [10, 20, 6]])},
     ),
     Example(
         name="more indices than positions",
@@ -160,12 +142,8 @@ EXAMPLES = [
             "indices": tensor("int64", [[0, 0, 0], [0, 0, 0]]),
             "updates": tensor("float", [[7, 8, 9], [4, 5, 6]]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[9], [6]]),
-        },
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[9], [6]])},
     ),
     Example(
         name="three axes",
@@ -174,12 +152,8 @@ EXAMPLES = [
             "indices": formula("int64", (3, 9, 4), start=1, step=3, modulo=5),
             "updates": formula("int16", (3, 9, 4), start=1000),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("int16", (4, 5, 6)),
-        },
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("int16", (4, 5, 6))},
     ),
     Example(
         name="rows across blocks",
@@ -188,12 +162,8 @@ EXAMPLES = [
             "indices": formula("int64", (50, 45), step=3, modulo=5),
             "updates": formula("int32", (50, 45), start=1000),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("int32", (50, 5)),
-        },
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("int32", (50, 5))},
     ),
     Example(
         name="no indices",
@@ -202,9 +172,7 @@ EXAMPLES = [
             "indices": tensor("int64", []),
             "updates": tensor("float", []),
         },
-        outputs={
-            "output": tensor("float", [1, 2, 3]),
-        },
+        outputs={"output": tensor("float", [1, 2, 3])},
     ),
     Example(
         name="empty data",
@@ -213,9 +181,7 @@ EXAMPLES = [
             "indices": tensor("int64", [], (0, 2)),
             "updates": tensor("float", [], (0, 2)),
         },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
@@ -224,9 +190,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 0]]),
             "updates": tensor("float", [[4, 5]]),
         },
-        outputs={
-            "output": tensor("float", [[1, 5], [4, 3]]),
-        },
+        outputs={"output": tensor("float", [[1, 5], [4, 3]])},
         each_type="T",
     ),
     Example(
@@ -237,414 +201,281 @@ EXAMPLES = [
             "indices": tensor("int64", [-1, 0]),
             "updates": tensor("string", ["first", "gr\xf6\xdfte"]),
         },
-        outputs={
-            "output": tensor("string", ["gr\xf6\xdfte", "tile", "gr\xf6\xdfer", "first"]),
-        },
+        outputs={"output": tensor("string", ["gr\xf6\xdfte", "tile", "gr\xf6\xdfer", "first"])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "data": tensor("bfloat16", [1.5, -2, 256]),
             "indices": tensor("int64", [1]),
             "updates": tensor("bfloat16", [0.0078125]),
         },
-        outputs={
-            "output": tensor("bfloat16", [1.5, 0.0078125, 256]),
-        },
+        outputs={"output": tensor("bfloat16", [1.5, 0.0078125, 256])},
     ),
     Example(
-        name="add",
-        since=16,
+        name="add", since=16,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4, 5]]),
             "indices": tensor("int64", [[1, 1]]),
             "updates": tensor("float", [[1.1, 2.1]]),
         },
-        attributes={
-            "axis": 1,
-            "reduction": "add",
-        },
-        outputs={
-            "output": tensor("float", [[1, 5.2, 3, 4, 5]]),
-        },
+        attributes={"axis": 1, "reduction": "add"},
+        outputs={"output": tensor("float", [[1, 5.2, 3, 4, 5]])},
     ),
     Example(
-        name="mul",
-        since=16,
+        name="mul", since=16,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4, 5]]),
             "indices": tensor("int64", [[1, 1]]),
             "updates": tensor("float", [[1.1, 2.1]]),
         },
-        attributes={
-            "axis": 1,
-            "reduction": "mul",
-        },
-        outputs={
-            "output": tensor("float", [[1, 4.62, 3, 4, 5]]),
-        },
+        attributes={"axis": 1, "reduction": "mul"},
+        outputs={"output": tensor("float", [[1, 4.62, 3, 4, 5]])},
     ),
     Example(
-        name="max",
-        since=18,
+        name="max", since=18,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4, 5]]),
             "indices": tensor("int64", [[1, 1]]),
             "updates": tensor("float", [[1.1, 2.1]]),
         },
-        attributes={
-            "axis": 1,
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("float", [[1, 2.1, 3, 4, 5]]),
-        },
+        attributes={"axis": 1, "reduction": "max"},
+        outputs={"output": tensor("float", [[1, 2.1, 3, 4, 5]])},
     ),
     Example(
-        name="min",
-        since=18,
+        name="min", since=18,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4, 5]]),
             "indices": tensor("int64", [[1, 1]]),
             "updates": tensor("float", [[1.1, 2.1]]),
         },
-        attributes={
-            "axis": 1,
-            "reduction": "min",
-        },
-        outputs={
-            "output": tensor("float", [[1, 1.1, 3, 4, 5]]),
-        },
+        attributes={"axis": 1, "reduction": "min"},
+        outputs={"output": tensor("float", [[1, 1.1, 3, 4, 5]])},
     ),
     Example(
-        name="sums wrap around",
-        since=16,
+        name="sums wrap around", since=16,
         inputs={
             "data": tensor("int8", [100, -100, 1]),
             "indices": tensor("int64", [0, 1, 0]),
             "updates": tensor("int8", [100, -100, 100]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        outputs={
-            "output": tensor("int8", [44, 56, 1]),
-        },
+        attributes={"reduction": "add"},
+        outputs={"output": tensor("int8", [44, 56, 1])},
     ),
     Example(
-        name="products wrap around",
-        since=16,
+        name="products wrap around", since=16,
         inputs={
             "data": tensor("uint16", [65535, 256]),
             "indices": tensor("int64", [0, 1]),
             "updates": tensor("uint16", [65535, 256]),
         },
-        attributes={
-            "reduction": "mul",
-        },
-        outputs={
-            "output": tensor("uint16", [1, 0]),
-        },
+        attributes={"reduction": "mul"},
+        outputs={"output": tensor("uint16", [1, 0])},
     ),
     Example(
-        name="each sum is rounded",
-        since=16,
+        name="each sum is rounded", since=16,
         inputs={
             "data": tensor("float16", [2048]),
             "indices": tensor("int64", [0, 0]),
             "updates": tensor("float16", [1, 1]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        outputs={
-            "output": tensor("float16", [2048]),
-        },
+        attributes={"reduction": "add"},
+        outputs={"output": tensor("float16", [2048])},
     ),
     Example(
-        name="the order of sums",
-        since=16,
+        name="the order of sums", since=16,
         inputs={
             "data": tensor("float", [100000000.0]),
             "indices": tensor("int64", [0, 0, 0]),
             "updates": tensor("float", [1, 1, -100000000.0]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        outputs={
-            "output": tensor("float", [0]),
-        },
+        attributes={"reduction": "add"},
+        outputs={"output": tensor("float", [0])},
     ),
     Example(
-        name="sums of bools",
-        since=16,
+        name="sums of bools", since=16,
         inputs={
             "data": tensor("bool", [True, False, False]),
             "indices": tensor("int64", [0, 1, 2]),
             "updates": tensor("bool", [True, True, False]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        outputs={
-            "output": tensor("bool", [True, True, False]),
-        },
+        attributes={"reduction": "add"},
+        outputs={"output": tensor("bool", [True, True, False])},
     ),
     Example(
-        name="products of bools",
-        since=16,
+        name="products of bools", since=16,
         inputs={
             "data": tensor("bool", [True, True, False]),
             "indices": tensor("int64", [0, 1, 2]),
             "updates": tensor("bool", [True, False, True]),
         },
-        attributes={
-            "reduction": "mul",
-        },
-        outputs={
-            "output": tensor("bool", [True, False, False]),
-        },
+        attributes={"reduction": "mul"},
+        outputs={"output": tensor("bool", [True, False, False])},
     ),
     Example(
-        name="products of complex numbers",
-        since=16,
+        name="products of complex numbers", since=16,
         inputs={
             "data": tensor("complex64", ["1.0+2.0j", "0.0+1.0j"]),
             "indices": tensor("int64", [0, 1, 1]),
             "updates": tensor("complex64", ["3.0-1.0j", "0.0+1.0j", "2.0+0.0j"]),
         },
-        attributes={
-            "reduction": "mul",
-        },
-        outputs={
-            "output": tensor("complex64", ["5.0+5.0j", "-2.0+0.0j"]),
-        },
+        attributes={"reduction": "mul"},
+        outputs={"output": tensor("complex64", ["5.0+5.0j", "-2.0+0.0j"])},
     ),
     Example(
-        name="max of integers",
-        since=18,
+        name="max of integers", since=18,
         inputs={
             "data": tensor("int64", [1, 5, -2, 2]),
             "indices": tensor("int64", [0, 1, 2, 3]),
             "updates": tensor("int64", [3, 0, 3, -9]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("int64", [3, 5, 3, 2]),
-        },
+        attributes={"reduction": "max"},
+        outputs={"output": tensor("int64", [3, 5, 3, 2])},
     ),
     Example(
-        name="min of integers",
-        since=18,
+        name="min of integers", since=18,
         inputs={
             "data": tensor("int64", [1, 5, -2, 2]),
             "indices": tensor("int64", [0, 1, 2, 3]),
             "updates": tensor("int64", [3, 0, 3, -9]),
         },
-        attributes={
-            "reduction": "min",
-        },
-        outputs={
-            "output": tensor("int64", [1, 0, -2, -9]),
-        },
+        attributes={"reduction": "min"},
+        outputs={"output": tensor("int64", [1, 0, -2, -9])},
     ),
     Example(
-        name="max of large unsigned integers",
-        since=18,
+        name="max of large unsigned integers", since=18,
         inputs={
             "data": tensor("uint8", [200, 3]),
             "indices": tensor("int64", [0, 1]),
             "updates": tensor("uint8", [100, 255]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("uint8", [200, 255]),
-        },
+        attributes={"reduction": "max"},
+        outputs={"output": tensor("uint8", [200, 255])},
     ),
     Example(
-        name="max of nan",
-        since=18,
+        name="max of nan", since=18,
         inputs={
             "data": tensor("float", [1, float("nan"), float("nan")]),
             "indices": tensor("int64", [0, 1, 2]),
             "updates": tensor("float", [float("nan"), 2, float("nan")]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("float", [float("nan"), float("nan"), float("nan")]),
-        },
+        attributes={"reduction": "max"},
+        outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])},
     ),
     Example(
-        name="max of zeros",
-        since=18,
+        name="max of zeros", since=18,
         inputs={
             "data": tensor("float", [0, -0.0]),
             "indices": tensor("int64", [0, 1]),
             "updates": tensor("float", [-0.0, 0]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("float", [-0.0, 0]),
-        },
+        attributes={"reduction": "max"},
+        outputs={"output": tensor("float", [-0.0, 0])},
     ),
     Example(
-        name="min of nan",
-        since=18,
+        name="min of nan", since=18,
         inputs={
             "data": tensor("float", [1, float("nan"), float("nan")]),
             "indices": tensor("int64", [0, 1, 2]),
             "updates": tensor("float", [float("nan"), 2, float("nan")]),
         },
-        attributes={
-            "reduction": "min",
-        },
-        outputs={
-            "output": tensor("float", [float("nan"), float("nan"), float("nan")]),
-        },
+        attributes={"reduction": "min"},
+        outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])},
     ),
     Example(
-        name="min of zeros",
-        since=18,
+        name="min of zeros", since=18,
         inputs={
             "data": tensor("float", [0, -0.0]),
             "indices": tensor("int64", [0, 1]),
             "updates": tensor("float", [-0.0, 0]),
         },
-        attributes={
-            "reduction": "min",
-        },
-        outputs={
-            "output": tensor("float", [-0.0, 0]),
-        },
+        attributes={"reduction": "min"},
+        outputs={"output": tensor("float", [-0.0, 0])},
     ),
     Example(
-        name="max of bools",
-        since=18,
+        name="max of bools", since=18,
         inputs={
             "data": tensor("bool", [True, False]),
             "indices": tensor("int64", [0, 1]),
             "updates": tensor("bool", [False, False]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("bool", [True, False]),
-        },
+        attributes={"reduction": "max"},
+        outputs={"output": tensor("bool", [True, False])},
     ),
     Example(
-        name="min of bfloat16",
-        since=18,
+        name="min of bfloat16", since=18,
         inputs={
             "data": tensor("bfloat16", [1.5, -2]),
             "indices": tensor("int64", [0, 1]),
             "updates": tensor("bfloat16", [256, -256]),
         },
-        attributes={
-            "reduction": "min",
-        },
-        outputs={
-            "output": tensor("bfloat16", [1.5, -256]),
-        },
+        attributes={"reduction": "min"},
+        outputs={"output": tensor("bfloat16", [1.5, -256])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="reduction of version 16",
-        until=13,
+        name="reduction of version 16", until=13,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [0]),
             "updates": tensor("float", [3]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        raises="AttributeValueError",
-        error="attribute 'reduction' is unknown, expected axis",
+        attributes={"reduction": "add"},
+        raises="AttributeValueError", error="attribute 'reduction' is unknown, expected axis",
     ),
     Reject(
-        name="unknown reduction",
-        since=16,
-        until=16,
+        name="unknown reduction", since=16, until=16,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [0]),
             "updates": tensor("float", [3]),
         },
-        attributes={
-            "reduction": "mean",
-        },
-        raises="AttributeValueError",
-        error="reduction is 'mean', expected 'none', 'add' or 'mul'",
+        attributes={"reduction": "mean"},
+        raises="AttributeValueError", error="reduction is 'mean', expected 'none', 'add' or 'mul'",
     ),
     Reject(
-        name="max of version 18",
-        since=16,
-        until=16,
+        name="max of version 18", since=16, until=16,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [0]),
             "updates": tensor("float", [3]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        raises="AttributeValueError",
-        error="reduction is 'max', expected 'none', 'add' or 'mul'",
+        attributes={"reduction": "max"},
+        raises="AttributeValueError", error="reduction is 'max', expected 'none', 'add' or 'mul'",
     ),
     Reject(
-        name="unknown reduction",
-        since=18,
+        name="unknown reduction", since=18,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [0]),
             "updates": tensor("float", [3]),
         },
-        attributes={
-            "reduction": "mean",
-        },
+        attributes={"reduction": "mean"},
         raises="AttributeValueError",
-        error="reduction is 'mean', expected 'none', 'add', 'mul', 'max' or 'min'",
+            error="reduction is 'mean', expected 'none', 'add', 'mul', 'max' or 'min'",
     ),
     Reject(
-        name="sum of strings",
-        since=16,
+        name="sum of strings", since=16,
         inputs={
             "data": tensor("string", ["a"]),
             "indices": tensor("int64", [0]),
             "updates": tensor("string", ["b"]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        raises="AttributeValueError",
-        error="reduction is 'add', expected 'none' for strings",
+        attributes={"reduction": "add"},
+        raises="AttributeValueError", error="reduction is 'add', expected 'none' for strings",
     ),
     Reject(
-        name="max of complex numbers",
-        since=18,
+        name="max of complex numbers", since=18,
         inputs={
             "data": tensor("complex64", ["1.0+2.0j"]),
             "indices": tensor("int64", [0]),
             "updates": tensor("complex64", ["1.0+2.0j"]),
         },
-        attributes={
-            "reduction": "max",
-        },
+        attributes={"reduction": "max"},
         raises="AttributeValueError",
-        error="reduction is 'max', expected 'none', 'add' or 'mul' for complex numbers",
+            error="reduction is 'max', expected 'none', 'add' or 'mul' for complex numbers",
     ),
     Reject(
         name="index beyond the end",
@@ -655,7 +486,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2",
+            error="indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2",
     ),
     Reject(
         name="index before the beginning",
@@ -664,12 +495,10 @@ REJECTS = [
             "indices": tensor("int32", [[-3]]),
             "updates": tensor("float", [[9]]),
         },
-        attributes={
-            "axis": 1,
-        },
+        attributes={"axis": 1},
         by_kernel=True,
         raises="OpError",
-        error="indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
+            error="indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
     ),
     Reject(
         name="index of an empty axis",
@@ -680,7 +509,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
+            error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
     ),
     Reject(
         name="scalars",
@@ -689,8 +518,7 @@ REJECTS = [
             "indices": tensor("int64", 0),
             "updates": tensor("float", 1),
         },
-        raises="AttributeValueError",
-        error="axis is 0, expected an input of rank 1 or more",
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
         name="axis too large",
@@ -699,11 +527,8 @@ REJECTS = [
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [[1]]),
         },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too small",
@@ -712,11 +537,8 @@ REJECTS = [
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [[1]]),
         },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="indices of another rank",
@@ -725,8 +547,7 @@ REJECTS = [
             "indices": tensor("int64", [0, 1, 2]),
             "updates": tensor("float", [0, 1, 2]),
         },
-        raises="ShapeError",
-        error="indices has rank 1, expected 2 (the rank of data)",
+        raises="ShapeError", error="indices has rank 1, expected 2 (the rank of data)",
     ),
     Reject(
         name="indices longer than data",
@@ -735,8 +556,7 @@ REJECTS = [
             "indices": tensor("int64", [[0, 0, 0, 0]]),
             "updates": tensor("float", [[1, 2, 3, 4]]),
         },
-        raises="ShapeError",
-        error="indices.shape[1] is 4, expected at most 3 (data.shape[1])",
+        raises="ShapeError", error="indices.shape[1] is 4, expected at most 3 (data.shape[1])",
     ),
     Reject(
         name="updates of another shape",
@@ -745,8 +565,7 @@ REJECTS = [
             "indices": tensor("int64", [[0, 0]]),
             "updates": tensor("float", [[1, 2, 3]]),
         },
-        raises="ShapeError",
-        error="updates.shape is [1, 3], expected [1, 2] (indices.shape)",
+        raises="ShapeError", error="updates.shape is [1, 3], expected [1, 2] (indices.shape)",
     ),
 ]
 

@@ -25,10 +25,8 @@ VERSIONS = {
         v11.OPERATOR,
         witness="every type",
         oracle=with_parameters(scatter_nd.oracle, {"extremes": False}),
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "indices": ("int64",)},
         mixed={"updates": "T"},
     ),
@@ -36,10 +34,8 @@ VERSIONS = {
         v13.OPERATOR,
         witness="every type",
         oracle=with_parameters(scatter_nd.oracle, {"extremes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "indices": ("int64",)},
         mixed={"updates": "T"},
     ),
@@ -48,10 +44,8 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(scatter_nd.oracle, {"extremes": False}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "indices": ("int64",)},
         mixed={"updates": "T"},
         defaults={"reduction": "none"},
@@ -61,10 +55,8 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(scatter_nd.oracle, {"extremes": True}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "indices": ("int64",)},
         mixed={"updates": "T"},
         defaults={"reduction": "none"},
@@ -79,9 +71,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[4], [3], [1], [7]]),
             "updates": tensor("float", [9, 10, 11, 12]),
         },
-        outputs={
-            "output": tensor("float", [1, 11, 3, 10, 9, 6, 7, 12]),
-        },
+        outputs={"output": tensor("float", [1, 11, 3, 10, 9, 6, 7, 12])},
     ),
     Example(
         name="slices",
@@ -94,12 +84,10 @@ EXAMPLES = [
             "updates": tensor("float", [[[5, 5, 5, 5], [6, 6, 6, 6], [7, 7, 7, 7], [8, 8, 8, 8]],
                 [[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3], [4, 4, 4, 4]]]),
         },
-        outputs={
-            "output": tensor("float", [[[5, 5, 5, 5], [6, 6, 6, 6], [7, 7, 7, 7], [8, 8, 8, 8]],
-                [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[1, 1, 1, 1],
-                [2, 2, 2, 2], [3, 3, 3, 3], [4, 4, 4, 4]], [[8, 7, 6, 5], [4, 3, 2, 1],
-                [1, 2, 3, 4], [5, 6, 7, 8]]]),
-        },
+        outputs={"output": tensor("float", [[[5, 5, 5, 5], [6, 6, 6, 6], [7, 7, 7, 7],
+            [8, 8, 8, 8]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[1, 1, 1, 1],
+            [2, 2, 2, 2], [3, 3, 3, 3], [4, 4, 4, 4]], [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4],
+            [5, 6, 7, 8]]])},
     ),
     Example(
         name="negative indices",
@@ -108,9 +96,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[-1, 0], [0, -1]]),
             "updates": tensor("float", [30, 20]),
         },
-        outputs={
-            "output": tensor("float", [[1, 20], [30, 4]]),
-        },
+        outputs={"output": tensor("float", [[1, 20], [30, 4]])},
     ),
     Example(
         name="the last update remains",
@@ -119,9 +105,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1], [-2], [1]]),
             "updates": tensor("float", [10, 20, 30]),
         },
-        outputs={
-            "output": tensor("float", [1, 30, 3]),
-        },
+        outputs={"output": tensor("float", [1, 30, 3])},
     ),
     Example(
         name="one tuple",
@@ -130,9 +114,7 @@ EXAMPLES = [
             "indices": tensor("int64", [1]),
             "updates": tensor("float", [5, 6]),
         },
-        outputs={
-            "output": tensor("float", [[1, 2], [5, 6]]),
-        },
+        outputs={"output": tensor("float", [[1, 2], [5, 6]])},
     ),
     Example(
         name="empty tuples",
@@ -141,9 +123,7 @@ EXAMPLES = [
             "indices": tensor("int64", [], (2, 0)),
             "updates": tensor("float", [[3, 4], [5, 6]]),
         },
-        outputs={
-            "output": tensor("float", [5, 6]),
-        },
+        outputs={"output": tensor("float", [5, 6])},
     ),
     Example(
         name="no tuples",
@@ -152,9 +132,7 @@ EXAMPLES = [
             "indices": tensor("int64", [], (0, 1)),
             "updates": tensor("float", []),
         },
-        outputs={
-            "output": tensor("float", [1, 2]),
-        },
+        outputs={"output": tensor("float", [1, 2])},
     ),
     Example(
         name="empty slices",
@@ -163,9 +141,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1], [1]]),
             "updates": tensor("float", [], (2, 0)),
         },
-        outputs={
-            "output": tensor("float", [], (2, 0)),
-        },
+        outputs={"output": tensor("float", [], (2, 0))},
     ),
     Example(
         name="more tuples than a block",
@@ -174,9 +150,7 @@ EXAMPLES = [
             "indices": formula("int64", (600, 2), step=2, modulo=5),
             "updates": formula("int32", (600,), start=1000),
         },
-        outputs={
-            "output": by_oracle("int32", (7, 5)),
-        },
+        outputs={"output": by_oracle("int32", (7, 5))},
     ),
     Example(
         name="every type",
@@ -185,9 +159,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 0], [0, 1]]),
             "updates": tensor("float", [4, 5]),
         },
-        outputs={
-            "output": tensor("float", [[1, 5], [4, 3]]),
-        },
+        outputs={"output": tensor("float", [[1, 5], [4, 3]])},
         each_type="T",
     ),
     Example(
@@ -198,25 +170,19 @@ EXAMPLES = [
             "indices": tensor("int64", [[-1], [0]]),
             "updates": tensor("string", ["first", "gr\xf6\xdfte"]),
         },
-        outputs={
-            "output": tensor("string", ["gr\xf6\xdfte", "tile", "gr\xf6\xdfer", "first"]),
-        },
+        outputs={"output": tensor("string", ["gr\xf6\xdfte", "tile", "gr\xf6\xdfer", "first"])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "data": tensor("bfloat16", [1.5, -2, 256]),
             "indices": tensor("int64", [[1]]),
             "updates": tensor("bfloat16", [0.0078125]),
         },
-        outputs={
-            "output": tensor("bfloat16", [1.5, 0.0078125, 256]),
-        },
+        outputs={"output": tensor("bfloat16", [1.5, 0.0078125, 256])},
     ),
     Example(
-        name="add",
-        since=16,
+        name="add", since=16,
         inputs={
             "data": tensor("float", [[[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
                 [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
@@ -226,19 +192,14 @@ EXAMPLES = [
             "updates": tensor("float", [[[5, 5, 5, 5], [6, 6, 6, 6], [7, 7, 7, 7], [8, 8, 8, 8]],
                 [[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3], [4, 4, 4, 4]]]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        outputs={
-            "output": tensor("float", [[[7, 8, 9, 10], [13, 14, 15, 16], [18, 17, 16, 15],
-                [16, 15, 14, 13]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
-                [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5],
-                [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]]]),
-        },
+        attributes={"reduction": "add"},
+        outputs={"output": tensor("float", [[[7, 8, 9, 10], [13, 14, 15, 16], [18, 17, 16, 15],
+            [16, 15, 14, 13]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
+            [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5], [4, 3, 2, 1],
+            [1, 2, 3, 4], [5, 6, 7, 8]]])},
     ),
     Example(
-        name="mul",
-        since=16,
+        name="mul", since=16,
         inputs={
             "data": tensor("float", [[[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
                 [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
@@ -248,19 +209,14 @@ EXAMPLES = [
             "updates": tensor("float", [[[5, 5, 5, 5], [6, 6, 6, 6], [7, 7, 7, 7], [8, 8, 8, 8]],
                 [[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3], [4, 4, 4, 4]]]),
         },
-        attributes={
-            "reduction": "mul",
-        },
-        outputs={
-            "output": tensor("float", [[[5, 10, 15, 20], [60, 72, 84, 96], [168, 147, 126, 105],
-                [128, 96, 64, 32]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
-                [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5],
-                [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]]]),
-        },
+        attributes={"reduction": "mul"},
+        outputs={"output": tensor("float", [[[5, 10, 15, 20], [60, 72, 84, 96],
+            [168, 147, 126, 105], [128, 96, 64, 32]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5],
+            [4, 3, 2, 1]], [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5],
+            [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]]])},
     ),
     Example(
-        name="max",
-        since=18,
+        name="max", since=18,
         inputs={
             "data": tensor("float", [[[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
                 [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
@@ -270,19 +226,14 @@ EXAMPLES = [
             "updates": tensor("float", [[[5, 5, 5, 5], [6, 6, 6, 6], [7, 7, 7, 7], [8, 8, 8, 8]],
                 [[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3], [4, 4, 4, 4]]]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("float", [[[5, 5, 5, 5], [6, 6, 7, 8], [8, 7, 7, 7], [8, 8, 8, 8]],
-                [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
-                [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5], [4, 3, 2, 1],
-                [1, 2, 3, 4], [5, 6, 7, 8]]]),
-        },
+        attributes={"reduction": "max"},
+        outputs={"output": tensor("float", [[[5, 5, 5, 5], [6, 6, 7, 8], [8, 7, 7, 7],
+            [8, 8, 8, 8]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
+            [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4],
+            [5, 6, 7, 8]]])},
     ),
     Example(
-        name="min",
-        since=18,
+        name="min", since=18,
         inputs={
             "data": tensor("float", [[[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
                 [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
@@ -292,344 +243,236 @@ EXAMPLES = [
             "updates": tensor("float", [[[5, 5, 5, 5], [6, 6, 6, 6], [7, 7, 7, 7], [8, 8, 8, 8]],
                 [[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3], [4, 4, 4, 4]]]),
         },
-        attributes={
-            "reduction": "min",
-        },
-        outputs={
-            "output": tensor("float", [[[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3], [4, 3, 2, 1]],
-                [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
-                [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5], [4, 3, 2, 1],
-                [1, 2, 3, 4], [5, 6, 7, 8]]]),
-        },
+        attributes={"reduction": "min"},
+        outputs={"output": tensor("float", [[[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3],
+            [4, 3, 2, 1]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
+            [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4],
+            [5, 6, 7, 8]]])},
     ),
     Example(
-        name="sums wrap around",
-        since=16,
+        name="sums wrap around", since=16,
         inputs={
             "data": tensor("int8", [100, -100, 1]),
             "indices": tensor("int64", [[0], [1], [0]]),
             "updates": tensor("int8", [100, -100, 100]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        outputs={
-            "output": tensor("int8", [44, 56, 1]),
-        },
+        attributes={"reduction": "add"},
+        outputs={"output": tensor("int8", [44, 56, 1])},
     ),
     Example(
-        name="products wrap around",
-        since=16,
+        name="products wrap around", since=16,
         inputs={
             "data": tensor("uint16", [65535, 256]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("uint16", [65535, 256]),
         },
-        attributes={
-            "reduction": "mul",
-        },
-        outputs={
-            "output": tensor("uint16", [1, 0]),
-        },
+        attributes={"reduction": "mul"},
+        outputs={"output": tensor("uint16", [1, 0])},
     ),
     Example(
-        name="each sum is rounded",
-        since=16,
+        name="each sum is rounded", since=16,
         inputs={
             "data": tensor("float16", [2048]),
             "indices": tensor("int64", [[0], [0]]),
             "updates": tensor("float16", [1, 1]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        outputs={
-            "output": tensor("float16", [2048]),
-        },
+        attributes={"reduction": "add"},
+        outputs={"output": tensor("float16", [2048])},
     ),
     Example(
-        name="the order of sums",
-        since=16,
+        name="the order of sums", since=16,
         inputs={
             "data": tensor("float", [100000000.0]),
             "indices": tensor("int64", [[0], [0], [0]]),
             "updates": tensor("float", [1, 1, -100000000.0]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        outputs={
-            "output": tensor("float", [0]),
-        },
+        attributes={"reduction": "add"},
+        outputs={"output": tensor("float", [0])},
     ),
     Example(
-        name="sums of bools",
-        since=16,
+        name="sums of bools", since=16,
         inputs={
             "data": tensor("bool", [True, False, False]),
             "indices": tensor("int64", [[0], [1], [2]]),
             "updates": tensor("bool", [True, True, False]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        outputs={
-            "output": tensor("bool", [True, True, False]),
-        },
+        attributes={"reduction": "add"},
+        outputs={"output": tensor("bool", [True, True, False])},
     ),
     Example(
-        name="products of bools",
-        since=16,
+        name="products of bools", since=16,
         inputs={
             "data": tensor("bool", [True, True, False]),
             "indices": tensor("int64", [[0], [1], [2]]),
             "updates": tensor("bool", [True, False, True]),
         },
-        attributes={
-            "reduction": "mul",
-        },
-        outputs={
-            "output": tensor("bool", [True, False, False]),
-        },
+        attributes={"reduction": "mul"},
+        outputs={"output": tensor("bool", [True, False, False])},
     ),
     Example(
-        name="products of complex numbers",
-        since=16,
+        name="products of complex numbers", since=16,
         inputs={
             "data": tensor("complex64", ["1.0+2.0j", "0.0+1.0j"]),
             "indices": tensor("int64", [[0], [1], [1]]),
             "updates": tensor("complex64", ["3.0-1.0j", "0.0+1.0j", "2.0+0.0j"]),
         },
-        attributes={
-            "reduction": "mul",
-        },
-        outputs={
-            "output": tensor("complex64", ["5.0+5.0j", "-2.0+0.0j"]),
-        },
+        attributes={"reduction": "mul"},
+        outputs={"output": tensor("complex64", ["5.0+5.0j", "-2.0+0.0j"])},
     ),
     Example(
-        name="max of integers",
-        since=18,
+        name="max of integers", since=18,
         inputs={
             "data": tensor("int64", [1, 5, -2, 2]),
             "indices": tensor("int64", [[0], [1], [2], [3]]),
             "updates": tensor("int64", [3, 0, 3, -9]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("int64", [3, 5, 3, 2]),
-        },
+        attributes={"reduction": "max"},
+        outputs={"output": tensor("int64", [3, 5, 3, 2])},
     ),
     Example(
-        name="min of integers",
-        since=18,
+        name="min of integers", since=18,
         inputs={
             "data": tensor("int64", [1, 5, -2, 2]),
             "indices": tensor("int64", [[0], [1], [2], [3]]),
             "updates": tensor("int64", [3, 0, 3, -9]),
         },
-        attributes={
-            "reduction": "min",
-        },
-        outputs={
-            "output": tensor("int64", [1, 0, -2, -9]),
-        },
+        attributes={"reduction": "min"},
+        outputs={"output": tensor("int64", [1, 0, -2, -9])},
     ),
     Example(
-        name="max of large unsigned integers",
-        since=18,
+        name="max of large unsigned integers", since=18,
         inputs={
             "data": tensor("uint8", [200, 3]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("uint8", [100, 255]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("uint8", [200, 255]),
-        },
+        attributes={"reduction": "max"},
+        outputs={"output": tensor("uint8", [200, 255])},
     ),
     Example(
-        name="max of nan",
-        since=18,
+        name="max of nan", since=18,
         inputs={
             "data": tensor("float", [1, float("nan"), float("nan")]),
             "indices": tensor("int64", [[0], [1], [2]]),
             "updates": tensor("float", [float("nan"), 2, float("nan")]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("float", [float("nan"), float("nan"), float("nan")]),
-        },
+        attributes={"reduction": "max"},
+        outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])},
     ),
     Example(
-        name="max of zeros",
-        since=18,
+        name="max of zeros", since=18,
         inputs={
             "data": tensor("float", [0, -0.0]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("float", [-0.0, 0]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("float", [-0.0, 0]),
-        },
+        attributes={"reduction": "max"},
+        outputs={"output": tensor("float", [-0.0, 0])},
     ),
     Example(
-        name="min of nan",
-        since=18,
+        name="min of nan", since=18,
         inputs={
             "data": tensor("float", [1, float("nan"), float("nan")]),
             "indices": tensor("int64", [[0], [1], [2]]),
             "updates": tensor("float", [float("nan"), 2, float("nan")]),
         },
-        attributes={
-            "reduction": "min",
-        },
-        outputs={
-            "output": tensor("float", [float("nan"), float("nan"), float("nan")]),
-        },
+        attributes={"reduction": "min"},
+        outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])},
     ),
     Example(
-        name="min of zeros",
-        since=18,
+        name="min of zeros", since=18,
         inputs={
             "data": tensor("float", [0, -0.0]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("float", [-0.0, 0]),
         },
-        attributes={
-            "reduction": "min",
-        },
-        outputs={
-            "output": tensor("float", [-0.0, 0]),
-        },
+        attributes={"reduction": "min"},
+        outputs={"output": tensor("float", [-0.0, 0])},
     ),
     Example(
-        name="max of bools",
-        since=18,
+        name="max of bools", since=18,
         inputs={
             "data": tensor("bool", [True, False]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("bool", [False, False]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        outputs={
-            "output": tensor("bool", [True, False]),
-        },
+        attributes={"reduction": "max"},
+        outputs={"output": tensor("bool", [True, False])},
     ),
     Example(
-        name="min of bfloat16",
-        since=18,
+        name="min of bfloat16", since=18,
         inputs={
             "data": tensor("bfloat16", [1.5, -2]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("bfloat16", [256, -256]),
         },
-        attributes={
-            "reduction": "min",
-        },
-        outputs={
-            "output": tensor("bfloat16", [1.5, -256]),
-        },
+        attributes={"reduction": "min"},
+        outputs={"output": tensor("bfloat16", [1.5, -256])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="reduction of version 16",
-        until=13,
+        name="reduction of version 16", until=13,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [3]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        raises="AttributeValueError",
-        error="attribute 'reduction' is unknown, expected none",
+        attributes={"reduction": "add"},
+        raises="AttributeValueError", error="attribute 'reduction' is unknown, expected none",
     ),
     Reject(
-        name="unknown reduction",
-        since=16,
-        until=16,
+        name="unknown reduction", since=16, until=16,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [3]),
         },
-        attributes={
-            "reduction": "mean",
-        },
-        raises="AttributeValueError",
-        error="reduction is 'mean', expected 'none', 'add' or 'mul'",
+        attributes={"reduction": "mean"},
+        raises="AttributeValueError", error="reduction is 'mean', expected 'none', 'add' or 'mul'",
     ),
     Reject(
-        name="max of version 18",
-        since=16,
-        until=16,
+        name="max of version 18", since=16, until=16,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [3]),
         },
-        attributes={
-            "reduction": "max",
-        },
-        raises="AttributeValueError",
-        error="reduction is 'max', expected 'none', 'add' or 'mul'",
+        attributes={"reduction": "max"},
+        raises="AttributeValueError", error="reduction is 'max', expected 'none', 'add' or 'mul'",
     ),
     Reject(
-        name="unknown reduction",
-        since=18,
+        name="unknown reduction", since=18,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [3]),
         },
-        attributes={
-            "reduction": "mean",
-        },
+        attributes={"reduction": "mean"},
         raises="AttributeValueError",
-        error="reduction is 'mean', expected 'none', 'add', 'mul', 'max' or 'min'",
+            error="reduction is 'mean', expected 'none', 'add', 'mul', 'max' or 'min'",
     ),
     Reject(
-        name="sum of strings",
-        since=16,
+        name="sum of strings", since=16,
         inputs={
             "data": tensor("string", ["a"]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("string", ["b"]),
         },
-        attributes={
-            "reduction": "add",
-        },
-        raises="AttributeValueError",
-        error="reduction is 'add', expected 'none' for strings",
+        attributes={"reduction": "add"},
+        raises="AttributeValueError", error="reduction is 'add', expected 'none' for strings",
     ),
     Reject(
-        name="max of complex numbers",
-        since=18,
+        name="max of complex numbers", since=18,
         inputs={
             "data": tensor("complex64", ["1.0+2.0j"]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("complex64", ["1.0+2.0j"]),
         },
-        attributes={
-            "reduction": "max",
-        },
+        attributes={"reduction": "max"},
         raises="AttributeValueError",
-        error="reduction is 'max', expected 'none', 'add' or 'mul' for complex numbers",
+            error="reduction is 'max', expected 'none', 'add' or 'mul' for complex numbers",
     ),
     Reject(
         name="index beyond the end",
@@ -640,7 +483,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[1, 1] = 2 is out of range for axis 1 of data, expected -2 to 1",
+            error="indices[1, 1] = 2 is out of range for axis 1 of data, expected -2 to 1",
     ),
     Reject(
         name="index before the beginning",
@@ -651,7 +494,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[0, 0] = -3 is out of range for axis 0 of data, expected -2 to 1",
+            error="indices[0, 0] = -3 is out of range for axis 0 of data, expected -2 to 1",
     ),
     Reject(
         name="index of an empty axis",
@@ -662,7 +505,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-        error="indices[0, 0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
+            error="indices[0, 0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
     ),
     Reject(
         name="scalar data",
@@ -671,8 +514,7 @@ REJECTS = [
             "indices": tensor("int64", [0]),
             "updates": tensor("float", 1),
         },
-        raises="ShapeError",
-        error="data has rank 0, expected at least 1",
+        raises="ShapeError", error="data has rank 0, expected at least 1",
     ),
     Reject(
         name="scalar indices",
@@ -681,8 +523,7 @@ REJECTS = [
             "indices": tensor("int64", 0),
             "updates": tensor("float", 1),
         },
-        raises="ShapeError",
-        error="indices has rank 0, expected at least 1",
+        raises="ShapeError", error="indices has rank 0, expected at least 1",
     ),
     Reject(
         name="tuples that are too long",
@@ -691,8 +532,7 @@ REJECTS = [
             "indices": tensor("int64", [[0, 0]]),
             "updates": tensor("float", [1]),
         },
-        raises="ShapeError",
-        error="indices.shape[1] is 2, expected at most 1 (the rank of data)",
+        raises="ShapeError", error="indices.shape[1] is 2, expected at most 1 (the rank of data)",
     ),
     Reject(
         name="updates of another shape",
@@ -701,8 +541,7 @@ REJECTS = [
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("float", [1, 2]),
         },
-        raises="ShapeError",
-        error="updates.shape is [2], expected [2, 2]",
+        raises="ShapeError", error="updates.shape is [2], expected [2, 2]",
     ),
     Reject(
         name="updates that could be broadcast",
@@ -711,8 +550,7 @@ REJECTS = [
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("float", [[1, 2]]),
         },
-        raises="ShapeError",
-        error="updates.shape is [1, 2], expected [2, 2]",
+        raises="ShapeError", error="updates.shape is [1, 2], expected [2, 2]",
     ),
 ]
 

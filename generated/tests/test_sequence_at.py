@@ -43,9 +43,7 @@ EXAMPLES = [
                 [1, 0, 1])),
             "position": tensor("int64", 0),
         },
-        outputs={
-            "tensor": tensor("float", [[1, 0], [2, 1]]),
-        },
+        outputs={"tensor": tensor("float", [[1, 0], [2, 1]])},
         each_type="S",
     ),
     Example(
@@ -55,9 +53,7 @@ EXAMPLES = [
                 [3]), tensor("float", 4)),
             "position": tensor("int64", -1),
         },
-        outputs={
-            "tensor": tensor("float", 4),
-        },
+        outputs={"tensor": tensor("float", 4)},
     ),
     Example(
         name="middle",
@@ -66,9 +62,7 @@ EXAMPLES = [
                 [3]), tensor("float", 4)),
             "position": tensor("int32", 1),
         },
-        outputs={
-            "tensor": tensor("float", [3]),
-        },
+        outputs={"tensor": tensor("float", [3])},
     ),
     Example(
         name="a position in a list",
@@ -77,9 +71,7 @@ EXAMPLES = [
                 [3]), tensor("float", 4)),
             "position": tensor("int64", [-3]),
         },
-        outputs={
-            "tensor": tensor("float", [1, 2]),
-        },
+        outputs={"tensor": tensor("float", [1, 2])},
     ),
     Example(
         name="without elements",
@@ -87,9 +79,7 @@ EXAMPLES = [
             "input_sequence": sequence(tensor("float", [], (0, 2))),
             "position": tensor("int64", 0),
         },
-        outputs={
-            "tensor": tensor("float", [], (0, 2)),
-        },
+        outputs={"tensor": tensor("float", [], (0, 2))},
     ),
 ]
 
@@ -101,8 +91,7 @@ REJECTS = [
                 [3]), tensor("float", 4)),
             "position": tensor("int64", 3),
         },
-        raises="ShapeError",
-        error="position is 3, expected -3 to 2",
+        raises="ShapeError", error="position is 3, expected -3 to 2",
     ),
     Reject(
         name="before the first",
@@ -111,8 +100,7 @@ REJECTS = [
                 [3]), tensor("float", 4)),
             "position": tensor("int32", -4),
         },
-        raises="ShapeError",
-        error="position is -4, expected -3 to 2",
+        raises="ShapeError", error="position is -4, expected -3 to 2",
     ),
     Reject(
         name="two positions",
@@ -121,26 +109,17 @@ REJECTS = [
                 [3]), tensor("float", 4)),
             "position": tensor("int64", [0, 1]),
         },
-        raises="ShapeError",
-        error="position.shape is [2], expected [] or [1] (one element)",
+        raises="ShapeError", error="position.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="an empty sequence",
-        inputs={
-            "input_sequence": sequence(),
-            "position": tensor("int64", 0),
-        },
-        raises="ShapeError",
-        error="input_sequence has 0 tensors, expected at least 1",
+        inputs={"input_sequence": sequence(), "position": tensor("int64", 0)},
+        raises="ShapeError", error="input_sequence has 0 tensors, expected at least 1",
     ),
     Reject(
         name="no sequence",
-        inputs={
-            "input_sequence": tensor("float", [1]),
-            "position": tensor("int64", 0),
-        },
-        raises="OpError",
-        error="input_sequence has type ndarray, expected a list of arrays",
+        inputs={"input_sequence": tensor("float", [1]), "position": tensor("int64", 0)},
+        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays",
     ),
     Reject(
         name="a sequence of two types",
@@ -149,7 +128,7 @@ REJECTS = [
             "position": tensor("int64", 0),
         },
         raises="TypeConstraintError",
-        error="input_sequence has tensors of types float and int8, expected one type",
+            error="input_sequence has tensors of types float and int8, expected one type",
     ),
 ]
 

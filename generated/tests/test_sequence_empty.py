@@ -34,45 +34,31 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="floats",
-        inputs={
-        },
-        outputs={
-            "output": sequence(type="float"),
-        },
+        inputs={},
+        outputs={"output": sequence(type="float")},
     ),
     Example(
         name="integers",
-        inputs={
-        },
-        attributes={
-            "dtype": 7,
-        },
-        outputs={
-            "output": sequence(type="int64"),
-        },
+        inputs={},
+        attributes={"dtype": 7},
+        outputs={"output": sequence(type="int64")},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="a type that no sequence has",
-        inputs={
-        },
-        attributes={
-            "dtype": 16,
-        },
+        inputs={},
+        attributes={"dtype": 16},
         raises="AttributeValueError",
-        error="attribute 'dtype' is bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'dtype' is bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no type",
-        inputs={
-        },
-        attributes={
-            "dtype": 99,
-        },
+        inputs={},
+        attributes={"dtype": 99},
         raises="AttributeValueError",
-        error="attribute 'dtype' is 99, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="attribute 'dtype' is 99, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
 ]
 

@@ -41,20 +41,14 @@ EXAMPLES = [
                 [1, 0, 1])),
             "position": tensor("int64", 0),
         },
-        outputs={
-            "output_sequence": sequence(tensor("float", [1, 0, 1])),
-        },
+        outputs={"output_sequence": sequence(tensor("float", [1, 0, 1]))},
         each_type="S",
     ),
     Example(
         name="last",
-        inputs={
-            "input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
-                [3]), tensor("float", 4)),
-        },
-        outputs={
-            "output_sequence": sequence(tensor("float", [1, 2]), tensor("float", [3])),
-        },
+        inputs={"input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
+            [3]), tensor("float", 4))},
+        outputs={"output_sequence": sequence(tensor("float", [1, 2]), tensor("float", [3]))},
     ),
     Example(
         name="from the back",
@@ -63,9 +57,7 @@ EXAMPLES = [
                 [3]), tensor("float", 4)),
             "position": tensor("int32", -2),
         },
-        outputs={
-            "output_sequence": sequence(tensor("float", [1, 2]), tensor("float", 4)),
-        },
+        outputs={"output_sequence": sequence(tensor("float", [1, 2]), tensor("float", 4))},
     ),
     Example(
         name="the only one",
@@ -73,9 +65,7 @@ EXAMPLES = [
             "input_sequence": sequence(tensor("float", [1])),
             "position": tensor("int64", 0),
         },
-        outputs={
-            "output_sequence": sequence(type="float"),
-        },
+        outputs={"output_sequence": sequence(type="float")},
     ),
 ]
 
@@ -87,24 +77,17 @@ REJECTS = [
                 [3]), tensor("float", 4)),
             "position": tensor("int64", 3),
         },
-        raises="ShapeError",
-        error="position is 3, expected -3 to 2",
+        raises="ShapeError", error="position is 3, expected -3 to 2",
     ),
     Reject(
         name="an empty sequence",
-        inputs={
-            "input_sequence": sequence(),
-        },
-        raises="ShapeError",
-        error="input_sequence has 0 tensors, expected at least 1",
+        inputs={"input_sequence": sequence()},
+        raises="ShapeError", error="input_sequence has 0 tensors, expected at least 1",
     ),
     Reject(
         name="no sequence",
-        inputs={
-            "input_sequence": tensor("float", [1]),
-        },
-        raises="OpError",
-        error="input_sequence has type ndarray, expected a list of arrays",
+        inputs={"input_sequence": tensor("float", [1])},
+        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays",
     ),
 ]
 

@@ -43,10 +43,8 @@ EXAMPLES = [
                 [1, 0, 1])),
             "tensor": tensor("float", [2, 1]),
         },
-        outputs={
-            "output_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
-                [1, 0, 1]), tensor("float", [2, 1])),
-        },
+        outputs={"output_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
+            [1, 0, 1]), tensor("float", [2, 1]))},
     ),
     Example(
         name="at the front",
@@ -55,9 +53,7 @@ EXAMPLES = [
             "tensor": tensor("float", 2),
             "position": tensor("int64", 0),
         },
-        outputs={
-            "output_sequence": sequence(tensor("float", 2), tensor("float", [1])),
-        },
+        outputs={"output_sequence": sequence(tensor("float", 2), tensor("float", [1]))},
         each_type="S",
     ),
     Example(
@@ -67,10 +63,8 @@ EXAMPLES = [
             "tensor": tensor("float", [3]),
             "position": tensor("int32", -1),
         },
-        outputs={
-            "output_sequence": sequence(tensor("float", [1]), tensor("float", [3]), tensor("float",
-                [2])),
-        },
+        outputs={"output_sequence": sequence(tensor("float", [1]), tensor("float",
+            [3]), tensor("float", [2]))},
     ),
     Example(
         name="behind the last",
@@ -79,20 +73,13 @@ EXAMPLES = [
             "tensor": tensor("float", [3]),
             "position": tensor("int64", [2]),
         },
-        outputs={
-            "output_sequence": sequence(tensor("float", [1]), tensor("float", [2]), tensor("float",
-                [3])),
-        },
+        outputs={"output_sequence": sequence(tensor("float", [1]), tensor("float",
+            [2]), tensor("float", [3]))},
     ),
     Example(
         name="into an empty sequence",
-        inputs={
-            "input_sequence": sequence(type="int64"),
-            "tensor": tensor("int64", [3, 4]),
-        },
-        outputs={
-            "output_sequence": sequence(tensor("int64", [3, 4])),
-        },
+        inputs={"input_sequence": sequence(type="int64"), "tensor": tensor("int64", [3, 4])},
+        outputs={"output_sequence": sequence(tensor("int64", [3, 4]))},
     ),
 ]
 
@@ -105,16 +92,13 @@ REJECTS = [
             "tensor": tensor("int8", [1]),
         },
         raises="TypeConstraintError",
-        error="tensor has type int8, expected float (the type of input_sequence)",
+            error="tensor has type int8, expected float (the type of input_sequence)",
     ),
     Reject(
         name="another type than that of an empty sequence",
-        inputs={
-            "input_sequence": sequence(type="int64"),
-            "tensor": tensor("float", [1]),
-        },
+        inputs={"input_sequence": sequence(type="int64"), "tensor": tensor("float", [1])},
         raises="TypeConstraintError",
-        error="tensor has type float, expected int64 (the type of input_sequence)",
+            error="tensor has type float, expected int64 (the type of input_sequence)",
     ),
     Reject(
         name="too far back",
@@ -124,8 +108,7 @@ REJECTS = [
             "tensor": tensor("float", [1]),
             "position": tensor("int64", 3),
         },
-        raises="ShapeError",
-        error="position is 3, expected -2 to 2",
+        raises="ShapeError", error="position is 3, expected -2 to 2",
     ),
     Reject(
         name="before the first",
@@ -135,8 +118,7 @@ REJECTS = [
             "tensor": tensor("float", [1]),
             "position": tensor("int64", -3),
         },
-        raises="ShapeError",
-        error="position is -3, expected -2 to 2",
+        raises="ShapeError", error="position is -3, expected -2 to 2",
     ),
     Reject(
         name="a position in an empty sequence",
@@ -145,17 +127,12 @@ REJECTS = [
             "tensor": tensor("float", [1]),
             "position": tensor("int64", -1),
         },
-        raises="ShapeError",
-        error="position is -1, expected 0 to 0",
+        raises="ShapeError", error="position is -1, expected 0 to 0",
     ),
     Reject(
         name="no sequence",
-        inputs={
-            "input_sequence": tensor("float", [1]),
-            "tensor": tensor("float", [1]),
-        },
-        raises="OpError",
-        error="input_sequence has type ndarray, expected a list of arrays",
+        inputs={"input_sequence": tensor("float", [1]), "tensor": tensor("float", [1])},
+        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays",
     ),
 ]
 

@@ -45,12 +45,8 @@ EXAMPLES = [
             "input_sequence": sequence(tensor("float", [1, 2]), tensor("float", 3)),
             "additional_inputs": [],
         },
-        attributes={
-            "body": graph(["x"], [node("Add", ["x", "x"], ["y"])], ["y"]),
-        },
-        outputs={
-            "out_sequence": [sequence(tensor("float", [2, 4]), tensor("float", 6))],
-        },
+        attributes={"body": graph(["x"], [node("Add", ["x", "x"], ["y"])], ["y"])},
+        outputs={"out_sequence": [sequence(tensor("float", [2, 4]), tensor("float", 6))]},
     ),
     Example(
         name="additional inputs",
@@ -59,15 +55,10 @@ EXAMPLES = [
             "additional_inputs": [sequence(tensor("float", 10), tensor("float", 20)),
                 tensor("float", 12)],
         },
-        attributes={
-            "body": graph(["x", "s", "t"], [node("Add", ["x", "s"], ["y"]), node("Less",
-                ["y", "t"], ["z"])], ["y", "z"]),
-        },
-        outputs={
-            "out_sequence": [sequence(tensor("float", [11, 12]), tensor("float",
-                [23, 24])), sequence(tensor("bool", [True, False]), tensor("bool",
-                [False, False]))],
-        },
+        attributes={"body": graph(["x", "s", "t"], [node("Add", ["x", "s"], ["y"]), node("Less",
+            ["y", "t"], ["z"])], ["y", "z"])},
+        outputs={"out_sequence": [sequence(tensor("float", [11, 12]), tensor("float",
+            [23, 24])), sequence(tensor("bool", [True, False]), tensor("bool", [False, False]))]},
     ),
     Example(
         name="any type",
@@ -75,48 +66,29 @@ EXAMPLES = [
             "input_sequence": sequence(tensor("float", [0, 1]), tensor("float", 2)),
             "additional_inputs": [tensor("float", 1)],
         },
-        attributes={
-            "body": graph(["x", "y"], [], ["x"]),
-        },
-        outputs={
-            "out_sequence": [sequence(tensor("float", [0, 1]), tensor("float", 2))],
-        },
+        attributes={"body": graph(["x", "y"], [], ["x"])},
+        outputs={"out_sequence": [sequence(tensor("float", [0, 1]), tensor("float", 2))]},
         each_type="S",
     ),
     Example(
         name="empty sequence",
-        inputs={
-            "input_sequence": sequence(type="float"),
-            "additional_inputs": [],
-        },
-        attributes={
-            "body": graph(["x"], [node("Less", ["x", "x"], ["y"])], ["y"], y=("bool", ())),
-        },
-        outputs={
-            "out_sequence": [sequence(type="bool")],
-        },
+        inputs={"input_sequence": sequence(type="float"), "additional_inputs": []},
+        attributes={"body": graph(["x"], [node("Less", ["x", "x"], ["y"])], ["y"], y=("bool", ()))},
+        outputs={"out_sequence": [sequence(type="bool")]},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="tensor in place of the sequence",
-        inputs={
-            "input_sequence": tensor("float", [1, 2]),
-        },
-        attributes={
-            "body": graph(["x"], [], ["x"]),
-        },
-        raises="OpError",
-        error="input_sequence has type ndarray, expected a list of arrays",
+        inputs={"input_sequence": tensor("float", [1, 2])},
+        attributes={"body": graph(["x"], [], ["x"])},
+        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays",
     ),
     Reject(
         name="no graph",
-        inputs={
-            "input_sequence": sequence(tensor("float", 1)),
-        },
-        raises="AttributeValueError",
-        error="attribute 'body' is absent, expected a value",
+        inputs={"input_sequence": sequence(tensor("float", 1))},
+        raises="AttributeValueError", error="attribute 'body' is absent, expected a value",
     ),
     Reject(
         name="additional sequence of another length",
@@ -124,37 +96,25 @@ REJECTS = [
             "input_sequence": sequence(tensor("float", 1)),
             "additional_inputs": [sequence(tensor("float", 1), tensor("float", 2))],
         },
-        attributes={
-            "body": graph(["x", "y"], [], ["x"]),
-        },
+        attributes={"body": graph(["x", "y"], [], ["x"])},
         by_kernel=True,
         raises="OpError",
-        error="length of additional_inputs[0] is 2, expected 1 (that of input_sequence)",
+            error="length of additional_inputs[0] is 2, expected 1 (that of input_sequence)",
     ),
     Reject(
         name="too many outputs requested",
-        inputs={
-            "input_sequence": sequence(tensor("float", 1)),
-        },
-        attributes={
-            "body": graph(["x"], [], ["x"]),
-        },
+        inputs={"input_sequence": sequence(tensor("float", 1))},
+        attributes={"body": graph(["x"], [], ["x"])},
         outputs=2,
         by_kernel=True,
-        raises="OpError",
-        error="number of outputs of body is 1, expected 2",
+        raises="OpError", error="number of outputs of body is 1, expected 2",
     ),
     Reject(
         name="the graph returns a sequence",
-        inputs={
-            "input_sequence": sequence(tensor("float", 1)),
-        },
-        attributes={
-            "body": graph(["x"], [node("SequenceConstruct", ["x"], ["y"])], ["y"]),
-        },
+        inputs={"input_sequence": sequence(tensor("float", 1))},
+        attributes={"body": graph(["x"], [node("SequenceConstruct", ["x"], ["y"])], ["y"])},
         by_kernel=True,
-        raises="OpError",
-        error="output 0 of body for tensor 0 is a sequence, expected a tensor",
+        raises="OpError", error="output 0 of body for tensor 0 is a sequence, expected a tensor",
     ),
 ]
 

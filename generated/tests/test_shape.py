@@ -127,501 +127,262 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="two axes",
-        inputs={
-            "data": formula("float", (2, 3), start=-7, step=3),
-        },
-        outputs={
-            "shape": tensor("int64", [2, 3]),
-        },
+        inputs={"data": formula("float", (2, 3), start=-7, step=3)},
+        outputs={"shape": tensor("int64", [2, 3])},
     ),
     Example(
         name="three axes",
-        inputs={
-            "data": formula("float", (3, 4, 5), start=-7, step=3),
-        },
-        outputs={
-            "shape": tensor("int64", [3, 4, 5]),
-        },
+        inputs={"data": formula("float", (3, 4, 5), start=-7, step=3)},
+        outputs={"shape": tensor("int64", [3, 4, 5])},
     ),
     Example(
         name="one axis",
-        inputs={
-            "data": formula("float", (7,), start=-7, step=3),
-        },
-        outputs={
-            "shape": tensor("int64", [7]),
-        },
+        inputs={"data": formula("float", (7,), start=-7, step=3)},
+        outputs={"shape": tensor("int64", [7])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "data": tensor("float", -2.5),
-        },
-        outputs={
-            "shape": tensor("int64", []),
-        },
+        inputs={"data": tensor("float", -2.5)},
+        outputs={"shape": tensor("int64", [])},
     ),
     Example(
         name="empty",
-        inputs={
-            "data": tensor("float", [], (2, 0, 3)),
-        },
-        outputs={
-            "shape": tensor("int64", [2, 0, 3]),
-        },
+        inputs={"data": tensor("float", [], (2, 0, 3))},
+        outputs={"shape": tensor("int64", [2, 0, 3])},
     ),
     Example(
         name="rank 64",
-        inputs={
-            "data": tensor("float",
-                [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1,
-                2]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]),
-        },
-        outputs={
-            "shape": tensor("int64",
-                [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                1, 1, 1, 1, 1, 1, 1, 1, 2]),
-        },
+        inputs={"data": tensor("float",
+            [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1,
+            2]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]])},
+        outputs={"shape": tensor("int64",
+            [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 2])},
     ),
     Example(
         name="every type",
-        inputs={
-            "data": tensor("float", [[1, 1, 1]]),
-        },
-        outputs={
-            "shape": tensor("int64", [1, 3]),
-        },
+        inputs={"data": tensor("float", [[1, 1, 1]])},
+        outputs={"shape": tensor("int64", [1, 3])},
         each_type="T",
     ),
     Example(
         name="strings",
-        inputs={
-            "data": tensor("string", [["", "gr\xf6\xdfer"]]),
-        },
-        outputs={
-            "shape": tensor("int64", [1, 2]),
-        },
+        inputs={"data": tensor("string", [["", "gr\xf6\xdfer"]])},
+        outputs={"shape": tensor("int64", [1, 2])},
     ),
     Example(
-        name="start",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "start": 1,
-        },
-        outputs={
-            "shape": tensor("int64", [3, 4]),
-        },
+        name="start", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"start": 1},
+        outputs={"shape": tensor("int64", [3, 4])},
     ),
     Example(
-        name="negative start",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "start": -1,
-        },
-        outputs={
-            "shape": tensor("int64", [4]),
-        },
+        name="negative start", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"start": -1},
+        outputs={"shape": tensor("int64", [4])},
     ),
     Example(
-        name="end",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "end": 1,
-        },
-        outputs={
-            "shape": tensor("int64", [2]),
-        },
+        name="end", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"end": 1},
+        outputs={"shape": tensor("int64", [2])},
     ),
     Example(
-        name="negative end",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "end": -1,
-        },
-        outputs={
-            "shape": tensor("int64", [2, 3]),
-        },
+        name="negative end", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"end": -1},
+        outputs={"shape": tensor("int64", [2, 3])},
     ),
     Example(
-        name="start and end",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "start": 1,
-            "end": 2,
-        },
-        outputs={
-            "shape": tensor("int64", [3]),
-        },
+        name="start and end", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"start": 1, "end": 2},
+        outputs={"shape": tensor("int64", [3])},
     ),
     Example(
-        name="start and negative end",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "start": 1,
-            "end": -1,
-        },
-        outputs={
-            "shape": tensor("int64", [3]),
-        },
+        name="start and negative end", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"start": 1, "end": -1},
+        outputs={"shape": tensor("int64", [3])},
     ),
     Example(
-        name="end behind the last",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "end": 10,
-        },
-        outputs={
-            "shape": tensor("int64", [2, 3, 4]),
-        },
+        name="end behind the last", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"end": 10},
+        outputs={"shape": tensor("int64", [2, 3, 4])},
     ),
     Example(
-        name="start before the first",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "start": -10,
-        },
-        outputs={
-            "shape": tensor("int64", [2, 3, 4]),
-        },
+        name="start before the first", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"start": -10},
+        outputs={"shape": tensor("int64", [2, 3, 4])},
     ),
     Example(
-        name="start behind the end",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "start": 2,
-            "end": 1,
-        },
-        outputs={
-            "shape": tensor("int64", []),
-        },
+        name="start behind the end", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"start": 2, "end": 1},
+        outputs={"shape": tensor("int64", [])},
     ),
     Example(
-        name="end before the first",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "end": -4,
-        },
-        outputs={
-            "shape": tensor("int64", []),
-        },
+        name="end before the first", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"end": -4},
+        outputs={"shape": tensor("int64", [])},
     ),
     Example(
-        name="start behind the last",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "start": 3,
-        },
-        outputs={
-            "shape": tensor("int64", []),
-        },
+        name="start behind the last", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"start": 3},
+        outputs={"shape": tensor("int64", [])},
     ),
     Example(
-        name="limits of int64",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "start": -9223372036854775808,
-            "end": 9223372036854775807,
-        },
-        outputs={
-            "shape": tensor("int64", [2, 3, 4]),
-        },
+        name="limits of int64", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"start": -9223372036854775808, "end": 9223372036854775807},
+        outputs={"shape": tensor("int64", [2, 3, 4])},
     ),
     Example(
-        name="limits of int64 in turn",
-        since=15,
-        inputs={
-            "data": formula("float", (2, 3, 4), start=-7, step=3),
-        },
-        attributes={
-            "start": 9223372036854775807,
-            "end": -9223372036854775808,
-        },
-        outputs={
-            "shape": tensor("int64", []),
-        },
+        name="limits of int64 in turn", since=15,
+        inputs={"data": formula("float", (2, 3, 4), start=-7, step=3)},
+        attributes={"start": 9223372036854775807, "end": -9223372036854775808},
+        outputs={"shape": tensor("int64", [])},
     ),
     Example(
-        name="start of a scalar",
-        since=15,
-        inputs={
-            "data": tensor("float", 5),
-        },
-        attributes={
-            "start": 1,
-        },
-        outputs={
-            "shape": tensor("int64", []),
-        },
+        name="start of a scalar", since=15,
+        inputs={"data": tensor("float", 5)},
+        attributes={"start": 1},
+        outputs={"shape": tensor("int64", [])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "data": bits("bfloat16", [16320, 32641, 65477, 32768]),
-        },
-        outputs={
-            "shape": tensor("int64", [4]),
-        },
+        name="bfloat16", since=13,
+        inputs={"data": bits("bfloat16", [16320, 32641, 65477, 32768])},
+        outputs={"shape": tensor("int64", [4])},
     ),
     Example(
-        name="float8e4m3fn",
-        since=19,
-        inputs={
-            "data": bits("float8e4m3fn", [56, 127, 255, 128, 1]),
-        },
-        outputs={
-            "shape": tensor("int64", [5]),
-        },
+        name="float8e4m3fn", since=19,
+        inputs={"data": bits("float8e4m3fn", [56, 127, 255, 128, 1])},
+        outputs={"shape": tensor("int64", [5])},
     ),
     Example(
-        name="float8e4m3fnuz",
-        since=19,
-        inputs={
-            "data": bits("float8e4m3fnuz", [64, 128, 1, 255]),
-        },
-        outputs={
-            "shape": tensor("int64", [4]),
-        },
+        name="float8e4m3fnuz", since=19,
+        inputs={"data": bits("float8e4m3fnuz", [64, 128, 1, 255])},
+        outputs={"shape": tensor("int64", [4])},
     ),
     Example(
-        name="float8e5m2",
-        since=19,
-        inputs={
-            "data": bits("float8e5m2", [60, 125, 254, 124, 128]),
-        },
-        outputs={
-            "shape": tensor("int64", [5]),
-        },
+        name="float8e5m2", since=19,
+        inputs={"data": bits("float8e5m2", [60, 125, 254, 124, 128])},
+        outputs={"shape": tensor("int64", [5])},
     ),
     Example(
-        name="float8e5m2fnuz",
-        since=19,
-        inputs={
-            "data": bits("float8e5m2fnuz", [64, 128, 1, 255]),
-        },
-        outputs={
-            "shape": tensor("int64", [4]),
-        },
+        name="float8e5m2fnuz", since=19,
+        inputs={"data": bits("float8e5m2fnuz", [64, 128, 1, 255])},
+        outputs={"shape": tensor("int64", [4])},
     ),
     Example(
-        name="int4",
-        since=21,
-        inputs={
-            "data": bits("int4", [8, 15, 0, 7, 1]),
-        },
-        outputs={
-            "shape": tensor("int64", [5]),
-        },
+        name="int4", since=21,
+        inputs={"data": bits("int4", [8, 15, 0, 7, 1])},
+        outputs={"shape": tensor("int64", [5])},
     ),
     Example(
-        name="uint4",
-        since=21,
-        inputs={
-            "data": bits("uint4", [15, 0, 7]),
-        },
-        outputs={
-            "shape": tensor("int64", [3]),
-        },
+        name="uint4", since=21,
+        inputs={"data": bits("uint4", [15, 0, 7])},
+        outputs={"shape": tensor("int64", [3])},
     ),
     Example(
-        name="float4e2m1",
-        since=23,
-        inputs={
-            "data": bits("float4e2m1", [8, 15, 1, 2, 7]),
-        },
-        outputs={
-            "shape": tensor("int64", [5]),
-        },
+        name="float4e2m1", since=23,
+        inputs={"data": bits("float4e2m1", [8, 15, 1, 2, 7])},
+        outputs={"shape": tensor("int64", [5])},
     ),
     Example(
-        name="float8e8m0",
-        since=24,
-        inputs={
-            "data": bits("float8e8m0", [0, 127, 255, 254]),
-        },
-        outputs={
-            "shape": tensor("int64", [4]),
-        },
+        name="float8e8m0", since=24,
+        inputs={"data": bits("float8e8m0", [0, 127, 255, 254])},
+        outputs={"shape": tensor("int64", [4])},
     ),
     Example(
-        name="int2",
-        since=25,
-        inputs={
-            "data": bits("int2", [2, 3, 0, 1, 2]),
-        },
-        outputs={
-            "shape": tensor("int64", [5]),
-        },
+        name="int2", since=25,
+        inputs={"data": bits("int2", [2, 3, 0, 1, 2])},
+        outputs={"shape": tensor("int64", [5])},
     ),
     Example(
-        name="uint2",
-        since=25,
-        inputs={
-            "data": bits("uint2", [3, 0, 1]),
-        },
-        outputs={
-            "shape": tensor("int64", [3]),
-        },
+        name="uint2", since=25,
+        inputs={"data": bits("uint2", [3, 0, 1])},
+        outputs={"shape": tensor("int64", [3])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", 1),
-            tensor("float", 1),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", 1), tensor("float", 1)],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
-        name="start is unknown",
-        until=13,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "start": 1,
-        },
+        name="start is unknown", until=13,
+        inputs={"data": tensor("float", [1])},
+        attributes={"start": 1},
+        raises="AttributeValueError", error="attribute 'start' is unknown, expected none",
+    ),
+    Reject(
+        name="unknown attribute", until=13,
+        inputs={"data": tensor("float", [1])},
+        attributes={"axis": 0},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
+    ),
+    Reject(
+        name="a type that is not listed", until=1,
+        inputs={"data": tensor("bfloat16", [1])},
+        raises="TypeConstraintError",
+            error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    ),
+    Reject(
+        name="unknown attribute", since=15,
+        inputs={"data": tensor("float", [1])},
+        attributes={"axis": 0},
         raises="AttributeValueError",
-        error="attribute 'start' is unknown, expected none",
+            error="attribute 'axis' is unknown, expected one of end, start",
     ),
     Reject(
-        name="unknown attribute",
-        until=13,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
-    ),
-    Reject(
-        name="a type that is not listed",
-        until=1,
-        inputs={
-            "data": tensor("bfloat16", [1]),
-        },
+        name="a type that is not listed", since=13, until=15,
+        inputs={"data": tensor("float8e5m2", [1])},
         raises="TypeConstraintError",
-        error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="unknown attribute",
-        since=15,
-        inputs={
-            "data": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected one of end, start",
-    ),
-    Reject(
-        name="a type that is not listed",
-        since=13,
-        until=15,
-        inputs={
-            "data": tensor("float8e5m2", [1]),
-        },
+        name="a type that is not listed", since=19, until=19,
+        inputs={"data": tensor("int4", [1])},
         raises="TypeConstraintError",
-        error="data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=19,
-        until=19,
-        inputs={
-            "data": tensor("int4", [1]),
-        },
+        name="a type that is not listed", since=21, until=21,
+        inputs={"data": tensor("float4e2m1", [1])},
         raises="TypeConstraintError",
-        error="data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=21,
-        until=21,
-        inputs={
-            "data": tensor("float4e2m1", [1]),
-        },
+        name="a type that is not listed", since=23, until=23,
+        inputs={"data": tensor("float8e8m0", [1])},
         raises="TypeConstraintError",
-        error="data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64",
     ),
     Reject(
-        name="a type that is not listed",
-        since=23,
-        until=23,
-        inputs={
-            "data": tensor("float8e8m0", [1]),
-        },
+        name="a type that is not listed", since=24, until=24,
+        inputs={"data": tensor("int2", [1])},
         raises="TypeConstraintError",
-        error="data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64",
+            error="data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ",
     ),
     Reject(
-        name="a type that is not listed",
-        since=24,
-        until=24,
-        inputs={
-            "data": tensor("int2", [1]),
-        },
+        name="a type that is not listed", since=25,
+        inputs={"data": tensor("float6e2m3", [1])},
         raises="TypeConstraintError",
-        error="data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ",
-    ),
-    Reject(
-        name="a type that is not listed",
-        since=25,
-        inputs={
-            "data": tensor("float6e2m3", [1]),
-        },
-        raises="TypeConstraintError",
-        error="data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uin",
+            error="data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uin",
     ),
 ]
 

@@ -26,10 +26,8 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "shrink"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0.0009765625, 6e-08)},
-        types={
-            "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
+            "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
         defaults={"bias": 0.0, "lambd": 0.5},
     ),
@@ -38,374 +36,195 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="hard",
-        inputs={
-            "input": tensor("float", [-2, -1, 0, 1, 2]),
-        },
-        attributes={
-            "lambd": 1.5,
-        },
-        outputs={
-            "output": tensor("float", [-2, 0, 0, 0, 2]),
-        },
+        inputs={"input": tensor("float", [-2, -1, 0, 1, 2])},
+        attributes={"lambd": 1.5},
+        outputs={"output": tensor("float", [-2, 0, 0, 0, 2])},
     ),
     Example(
         name="soft",
-        inputs={
-            "input": tensor("float", [-2, -1, 0, 1, 2]),
-        },
-        attributes={
-            "lambd": 1.5,
-            "bias": 1.5,
-        },
-        outputs={
-            "output": tensor("float", [-0.5, 0, 0, 0, 0.5]),
-        },
+        inputs={"input": tensor("float", [-2, -1, 0, 1, 2])},
+        attributes={"lambd": 1.5, "bias": 1.5},
+        outputs={"output": tensor("float", [-0.5, 0, 0, 0, 0.5])},
     ),
     Example(
         name="the defaults",
-        inputs={
-            "input": tensor("float", [-2, -0.5, 0.5, 0.75]),
-        },
-        outputs={
-            "output": tensor("float", [-2, 0, 0, 0.75]),
-        },
+        inputs={"input": tensor("float", [-2, -0.5, 0.5, 0.75])},
+        outputs={"output": tensor("float", [-2, 0, 0, 0.75])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", 3),
-        },
-        attributes={
-            "bias": 1.0,
-        },
-        outputs={
-            "output": tensor("float", 2),
-        },
+        inputs={"input": tensor("float", 3)},
+        attributes={"bias": 1.0},
+        outputs={"output": tensor("float", 2)},
     ),
     Example(
         name="empty",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "input": tensor("float", [[1, 0], [2, 3]]),
-        },
-        attributes={
-            "lambd": 1.5,
-            "bias": 1.0,
-        },
-        outputs={
-            "output": tensor("float", [[0, 0], [1, 2]]),
-        },
+        inputs={"input": tensor("float", [[1, 0], [2, 3]])},
+        attributes={"lambd": 1.5, "bias": 1.0},
+        outputs={"output": tensor("float", [[0, 0], [1, 2]])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "input": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        attributes={
-            "bias": 2.0,
-        },
-        outputs={
-            "output": tensor("float", [float("inf"), float("-inf"), 0]),
-        },
+        inputs={"input": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        attributes={"bias": 2.0},
+        outputs={"output": tensor("float", [float("inf"), float("-inf"), 0])},
     ),
     Example(
         name="an infinite bias",
-        inputs={
-            "input": tensor("float", [1, -1, 0.25]),
-        },
-        attributes={
-            "bias": float("inf"),
-        },
-        outputs={
-            "output": tensor("float", [float("-inf"), float("inf"), 0]),
-        },
+        inputs={"input": tensor("float", [1, -1, 0.25])},
+        attributes={"bias": float("inf")},
+        outputs={"output": tensor("float", [float("-inf"), float("inf"), 0])},
     ),
     Example(
         name="lambd below 0",
-        inputs={
-            "input": tensor("float", [-2, -0.5, 0, 0.5, 1, 2]),
-        },
-        attributes={
-            "lambd": -1.0,
-            "bias": 1.0,
-        },
-        outputs={
-            "output": tensor("float", [-1, 0.5, 1, 1.5, 0, 1]),
-        },
+        inputs={"input": tensor("float", [-2, -0.5, 0, 0.5, 1, 2])},
+        attributes={"lambd": -1.0, "bias": 1.0},
+        outputs={"output": tensor("float", [-1, 0.5, 1, 1.5, 0, 1])},
     ),
     Example(
         name="nan as lambd",
-        inputs={
-            "input": tensor("float", [1, -1]),
-        },
-        attributes={
-            "lambd": float("nan"),
-        },
-        outputs={
-            "output": tensor("float", [0, 0]),
-        },
+        inputs={"input": tensor("float", [1, -1])},
+        attributes={"lambd": float("nan")},
+        outputs={"output": tensor("float", [0, 0])},
     ),
     Example(
         name="attributes are float32 values",
-        inputs={
-            "input": tensor("double", [1, 0.1, 0.10000000149011613]),
-        },
-        attributes={
-            "bias": 0.1,
-            "lambd": 0.1,
-        },
-        outputs={
-            "output": tensor("double", [0.8999999985098839, 0, 1.3877787807814457e-17]),
-        },
+        inputs={"input": tensor("double", [1, 0.1, 0.10000000149011613])},
+        attributes={"bias": 0.1, "lambd": 0.1},
+        outputs={"output": tensor("double", [0.8999999985098839, 0, 1.3877787807814457e-17])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("float16", [1, -1, 65504, 0.25]),
-        },
-        attributes={
-            "bias": 0.1,
-        },
-        outputs={
-            "output": tensor("float16", [0.89990234375, -0.89990234375, 65504, 0]),
-        },
+        inputs={"input": tensor("float16", [1, -1, 65504, 0.25])},
+        attributes={"bias": 0.1},
+        outputs={"output": tensor("float16", [0.89990234375, -0.89990234375, 65504, 0])},
     ),
     Example(
         name="integers truncated",
-        inputs={
-            "input": tensor("int32", [-3, 3, 1, -2, 0]),
-        },
-        attributes={
-            "bias": 1.5,
-        },
-        outputs={
-            "output": tensor("int32", [-1, 1, 0, 0, 0]),
-        },
+        inputs={"input": tensor("int32", [-3, 3, 1, -2, 0])},
+        attributes={"bias": 1.5},
+        outputs={"output": tensor("int32", [-1, 1, 0, 0, 0])},
     ),
     Example(
         name="integers past zero",
-        inputs={
-            "input": tensor("int32", [-1, 1, 2]),
-        },
-        attributes={
-            "bias": 2.75,
-        },
-        outputs={
-            "output": tensor("int32", [1, -1, 0]),
-        },
+        inputs={"input": tensor("int32", [-1, 1, 2])},
+        attributes={"bias": 2.75},
+        outputs={"output": tensor("int32", [1, -1, 0])},
     ),
     Example(
         name="a tiny bias",
-        inputs={
-            "input": tensor("int8", [1, -1, 2]),
-        },
-        attributes={
-            "bias": 1e-30,
-        },
-        outputs={
-            "output": tensor("int8", [0, 0, 1]),
-        },
+        inputs={"input": tensor("int8", [1, -1, 2])},
+        attributes={"bias": 1e-30},
+        outputs={"output": tensor("int8", [0, 0, 1])},
     ),
     Example(
         name="int8 wraps around",
-        inputs={
-            "input": tensor("int8", [-128, 127, -127]),
-        },
-        attributes={
-            "bias": -4.0,
-        },
-        outputs={
-            "output": tensor("int8", [124, -125, 125]),
-        },
+        inputs={"input": tensor("int8", [-128, 127, -127])},
+        attributes={"bias": -4.0},
+        outputs={"output": tensor("int8", [124, -125, 125])},
     ),
     Example(
         name="uint8 wraps around",
-        inputs={
-            "input": tensor("uint8", [3, 5, 255, 0]),
-        },
-        attributes={
-            "bias": 5.0,
-        },
-        outputs={
-            "output": tensor("uint8", [254, 0, 250, 0]),
-        },
+        inputs={"input": tensor("uint8", [3, 5, 255, 0])},
+        attributes={"bias": 5.0},
+        outputs={"output": tensor("uint8", [254, 0, 250, 0])},
     ),
     Example(
         name="int64",
-        inputs={
-            "input": tensor("int64",
-                [9007199254740993, -9007199254740993, 9223372036854775807, -9223372036854775808]),
-        },
-        attributes={
-            "bias": 1.0,
-        },
-        outputs={
-            "output": tensor("int64",
-                [9007199254740992, -9007199254740992, 9223372036854775806, -9223372036854775807]),
-        },
+        inputs={"input": tensor("int64",
+            [9007199254740993, -9007199254740993, 9223372036854775807, -9223372036854775808])},
+        attributes={"bias": 1.0},
+        outputs={"output": tensor("int64",
+            [9007199254740992, -9007199254740992, 9223372036854775806, -9223372036854775807])},
     ),
     Example(
         name="uint64",
-        inputs={
-            "input": tensor("uint64", [18446744073709551615, 9223372036854775809]),
-        },
-        attributes={
-            "bias": 0.5,
-            "lambd": 9e+18,
-        },
-        outputs={
-            "output": tensor("uint64", [18446744073709551614, 9223372036854775808]),
-        },
+        inputs={"input": tensor("uint64", [18446744073709551615, 9223372036854775809])},
+        attributes={"bias": 0.5, "lambd": 9e+18},
+        outputs={"output": tensor("uint64", [18446744073709551614, 9223372036854775808])},
     ),
     Example(
         name="a large bias",
-        inputs={
-            "input": tensor("int64", [1, -1]),
-        },
-        attributes={
-            "bias": 9.223372036854776e+18,
-        },
-        outputs={
-            "output": tensor("int64", [-9223372036854775807, 9223372036854775807]),
-        },
+        inputs={"input": tensor("int64", [1, -1])},
+        attributes={"bias": 9.223372036854776e+18},
+        outputs={"output": tensor("int64", [-9223372036854775807, 9223372036854775807])},
     ),
     Example(
         name="uint32 below a negative lambd",
-        inputs={
-            "input": tensor("uint32", [1, 7]),
-        },
-        attributes={
-            "bias": 2.0,
-            "lambd": -8.5,
-        },
-        outputs={
-            "output": tensor("uint32", [3, 9]),
-        },
+        inputs={"input": tensor("uint32", [1, 7])},
+        attributes={"bias": 2.0, "lambd": -8.5},
+        outputs={"output": tensor("uint32", [3, 9])},
     ),
     Example(
         name="long rows of float",
-        inputs={
-            "input": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-504),
-        },
-        attributes={
-            "bias": 7.25,
-            "lambd": 40.5,
-        },
-        outputs={
-            "output": by_oracle("float", (5, 331)),
-        },
+        inputs={"input": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-504)},
+        attributes={"bias": 7.25, "lambd": 40.5},
+        outputs={"output": by_oracle("float", (5, 331))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "input": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-504),
-        },
-        attributes={
-            "bias": 7.25,
-            "lambd": 40.5,
-        },
-        outputs={
-            "output": by_oracle("double", (5, 331)),
-        },
+        inputs={"input": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-504)},
+        attributes={"bias": 7.25, "lambd": 40.5},
+        outputs={"output": by_oracle("double", (5, 331))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "input": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-504),
-        },
-        attributes={
-            "bias": 7.25,
-            "lambd": 40.5,
-        },
-        outputs={
-            "output": by_oracle("float16", (5, 331)),
-        },
+        inputs={"input": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-504)},
+        attributes={"bias": 7.25, "lambd": 40.5},
+        outputs={"output": by_oracle("float16", (5, 331))},
     ),
     Example(
         name="long rows of int16",
-        inputs={
-            "input": formula("int16", (5, 331), start=5, step=89, modulo=1009, offset=-504),
-        },
-        attributes={
-            "bias": 7.25,
-            "lambd": 40.5,
-        },
-        outputs={
-            "output": by_oracle("int16", (5, 331)),
-        },
+        inputs={"input": formula("int16", (5, 331), start=5, step=89, modulo=1009, offset=-504)},
+        attributes={"bias": 7.25, "lambd": 40.5},
+        outputs={"output": by_oracle("int16", (5, 331))},
     ),
     Example(
         name="long rows of uint64",
-        inputs={
-            "input": formula("uint64", (5, 331), start=5, step=89, modulo=1009),
-        },
-        attributes={
-            "bias": 7.25,
-            "lambd": 40.5,
-        },
-        outputs={
-            "output": by_oracle("uint64", (5, 331)),
-        },
+        inputs={"input": formula("uint64", (5, 331), start=5, step=89, modulo=1009)},
+        attributes={"bias": 7.25, "lambd": 40.5},
+        outputs={"output": by_oracle("uint64", (5, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="a bias of integers that is no number",
-        inputs={
-            "input": tensor("int32", [1]),
-        },
-        attributes={
-            "bias": float("nan"),
-        },
+        inputs={"input": tensor("int32", [1])},
+        attributes={"bias": float("nan")},
         raises="AttributeValueError",
-        error="bias is nan, expected a finite number (input is int32)",
+            error="bias is nan, expected a finite number (input is int32)",
     ),
     Reject(
         name="an infinite bias of integers",
-        inputs={
-            "input": tensor("uint8", [1]),
-        },
-        attributes={
-            "bias": float("-inf"),
-        },
+        inputs={"input": tensor("uint8", [1])},
+        attributes={"bias": float("-inf")},
         raises="AttributeValueError",
-        error="bias is -inf, expected a finite number (input is uint8)",
+            error="bias is -inf, expected a finite number (input is uint8)",
     ),
     Reject(
         name="bfloat16",
-        inputs={
-            "input": tensor("bfloat16", [0, 1]),
-        },
+        inputs={"input": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "lambda": 1.0,
-        },
+        inputs={"input": tensor("float", [1])},
+        attributes={"lambda": 1.0},
         raises="AttributeValueError",
-        error="attribute 'lambda' is unknown, expected one of bias, lambd",
+            error="attribute 'lambda' is unknown, expected one of bias, lambd",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "sigmoid"}),
         accuracy={"double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     6: Version(
@@ -36,9 +34,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "sigmoid"}),
         accuracy={"double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     13: Version(
@@ -47,9 +43,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "sigmoid"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
     ),
 }
@@ -57,268 +51,157 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float", [-1, 0, 1]),
-        },
-        outputs={
-            "Y": tensor("float", [0.26894143, 0.5, 0.7310586]),
-        },
+        inputs={"X": tensor("float", [-1, 0, 1])},
+        outputs={"Y": tensor("float", [0.26894143, 0.5, 0.7310586])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (7, 331)),
-        },
+        inputs={"X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 200),
-        },
-        outputs={
-            "Y": tensor("float", 1),
-        },
+        inputs={"X": tensor("float", 200)},
+        outputs={"Y": tensor("float", 1)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [100, 200]),
-        },
-        outputs={
-            "Y": tensor("float", [1, 1]),
-        },
+        inputs={"X": tensor("float", [100, 200])},
+        outputs={"Y": tensor("float", [1, 1])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float", [1, 0, float("nan")]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float", [1, 0, float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "X": tensor("float", [-18, -88, -100, -103, -1e+30, 1e-30, 16, 17, 1e+30]),
-        },
-        outputs={
-            "Y": tensor("float",
-                [1.5229979e-08, 6.054601e-39, 3.8e-44, 1e-45, 0, 0.5, 0.9999999, 0.99999994, 1]),
-        },
+        inputs={"X": tensor("float", [-18, -88, -100, -103, -1e+30, 1e-30, 16, 17, 1e+30])},
+        outputs={"Y": tensor("float",
+            [1.5229979e-08, 6.054601e-39, 3.8e-44, 1e-45, 0, 0.5, 0.9999999, 0.99999994, 1])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [-1, 0.5, -36.5, -700, -745, -746, 37, 1e+300]),
-        },
-        outputs={
-            "Y": tensor("double",
-                [0.2689414213699951, 0.6224593312018546, 1.4068617124461467e-16,
-                9.85967654375977e-305, 5e-324, 0, 0.9999999999999999, 1]),
-        },
+        inputs={"X": tensor("double", [-1, 0.5, -36.5, -700, -745, -746, 37, 1e+300])},
+        outputs={"Y": tensor("double",
+            [0.2689414213699951, 0.6224593312018546, 1.4068617124461467e-16, 9.85967654375977e-305,
+            5e-324, 0, 0.9999999999999999, 1])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "X": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("double", [1, 0, float("nan")]),
-        },
+        inputs={"X": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("double", [1, 0, float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16",
-                [-1, 0.5, -8, -17, 8, 100, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float16",
-                [0.26904296875, 0.62255859375, 0.00033545494079589844, 5.960464477539063e-08,
-                0.99951171875, 1, 1, 0, float("nan")]),
-        },
+        inputs={"X": tensor("float16",
+            [-1, 0.5, -8, -17, 8, 100, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float16",
+            [0.26904296875, 0.62255859375, 0.00033545494079589844, 5.960464477539063e-08,
+            0.99951171875, 1, 1, 0, float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "X": tensor("bfloat16",
-                [-1, 0.5, -8, -17, 8, 100, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("bfloat16",
-                [0.26953125, 0.62109375, 0.000335693359375, 4.1443854570388794e-08, 1, 1, 1, 0,
-                float("nan")]),
-        },
+        name="bfloat16", since=13,
+        inputs={"X": tensor("bfloat16",
+            [-1, 0.5, -8, -17, 8, 100, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("bfloat16",
+            [0.26953125, 0.62109375, 0.000335693359375, 4.1443854570388794e-08, 1, 1, 1, 0,
+            float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("double", (3, 131)),
-        },
+        inputs={"X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("double", (3, 131))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "X": tensor("float", [100]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        outputs={
-            "Y": tensor("float", [1]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"X": tensor("float", [100])},
+        attributes={"consumed_inputs": [0]},
+        outputs={"Y": tensor("float", [1])},
     ),
     Example(
-        name="consumed inputs of any number",
-        until=1,
-        inputs={
-            "X": tensor("float", [100]),
-        },
-        attributes={
-            "consumed_inputs": [7, -1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [1]),
-        },
+        name="consumed inputs of any number", until=1,
+        inputs={"X": tensor("float", [100])},
+        attributes={"consumed_inputs": [7, -1, 0]},
+        outputs={"Y": tensor("float", [1])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32 input",
-        until=6,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 input", until=6,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=6,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=6,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=6,
-        inputs={
-            "X": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=6,
+        inputs={"X": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 input",
-        since=13,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 input", since=13,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=13,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=13,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
-        name="unknown attribute",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected consumed_inputs",
+        name="unknown attribute", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected consumed_inputs",
     ),
     Reject(
-        name="consumed inputs of another kind",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is int 1, expected INTS",
+        name="consumed inputs of another kind", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": 1},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is int 1, expected INTS",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        name="unknown attribute", since=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+        name="consumed inputs", since=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

@@ -27,10 +27,8 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "sign"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
-                "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
+            "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
     ),
     13: Version(
@@ -38,10 +36,8 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "sign"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
-                "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
+            "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T"},
     ),
 }
@@ -49,226 +45,136 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "input": tensor("float", [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5]),
-        },
-        outputs={
-            "output": tensor("float", [-1, -1, -1, -1, -1, 0, 1, 1, 1, 1, 1]),
-        },
+        inputs={"input": tensor("float", [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5])},
+        outputs={"output": tensor("float", [-1, -1, -1, -1, -1, 0, 1, 1, 1, 1, 1])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", -2.5),
-        },
-        outputs={
-            "output": tensor("float", -1),
-        },
+        inputs={"input": tensor("float", -2.5)},
+        outputs={"output": tensor("float", -1)},
     ),
     Example(
         name="empty",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "input": tensor("float", [[1, 0], [2, 3]]),
-        },
-        outputs={
-            "output": tensor("float", [[1, 0], [1, 1]]),
-        },
+        inputs={"input": tensor("float", [[1, 0], [2, 3]])},
+        outputs={"output": tensor("float", [[1, 0], [1, 1]])},
         each_type="T",
     ),
     Example(
         name="zeros and infinities",
-        inputs={
-            "input": bits("float",
-                [0, 2147483648, 2139095040, 4286578688, 1, 2147483649, 2143289344]),
-        },
-        outputs={
-            "output": tensor("float", [0, 0, 1, -1, 1, -1, float("nan")]),
-        },
+        inputs={"input": bits("float",
+            [0, 2147483648, 2139095040, 4286578688, 1, 2147483649, 2143289344])},
+        outputs={"output": tensor("float", [0, 0, 1, -1, 1, -1, float("nan")])},
     ),
     Example(
         name="double",
-        inputs={
-            "input": tensor("double", [1e+300, -5e-324, -0.0, float("nan"), float("-inf")]),
-        },
-        outputs={
-            "output": tensor("double", [1, -1, 0, float("nan"), -1]),
-        },
+        inputs={"input": tensor("double", [1e+300, -5e-324, -0.0, float("nan"), float("-inf")])},
+        outputs={"output": tensor("double", [1, -1, 0, float("nan"), -1])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("float16", [65504, -6e-08, -0.0, float("nan"), float("-inf")]),
-        },
-        outputs={
-            "output": tensor("float16", [1, -1, 0, float("nan"), -1]),
-        },
+        inputs={"input": tensor("float16", [65504, -6e-08, -0.0, float("nan"), float("-inf")])},
+        outputs={"output": tensor("float16", [1, -1, 0, float("nan"), -1])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "input": tensor("bfloat16", [3e+38, -1e-40, -0.0, float("nan"), float("-inf")]),
-        },
-        outputs={
-            "output": tensor("bfloat16", [1, -1, 0, float("nan"), -1]),
-        },
+        name="bfloat16", since=13,
+        inputs={"input": tensor("bfloat16", [3e+38, -1e-40, -0.0, float("nan"), float("-inf")])},
+        outputs={"output": tensor("bfloat16", [1, -1, 0, float("nan"), -1])},
     ),
     Example(
         name="int8",
-        inputs={
-            "input": tensor("int8", [-128, -1, 0, 1, 127]),
-        },
-        outputs={
-            "output": tensor("int8", [-1, -1, 0, 1, 1]),
-        },
+        inputs={"input": tensor("int8", [-128, -1, 0, 1, 127])},
+        outputs={"output": tensor("int8", [-1, -1, 0, 1, 1])},
     ),
     Example(
         name="uint8",
-        inputs={
-            "input": tensor("uint8", [0, 1, 128, 255]),
-        },
-        outputs={
-            "output": tensor("uint8", [0, 1, 1, 1]),
-        },
+        inputs={"input": tensor("uint8", [0, 1, 128, 255])},
+        outputs={"output": tensor("uint8", [0, 1, 1, 1])},
     ),
     Example(
         name="int64",
-        inputs={
-            "input": tensor("int64", [-9223372036854775808, -1, 0, 4294967296]),
-        },
-        outputs={
-            "output": tensor("int64", [-1, -1, 0, 1]),
-        },
+        inputs={"input": tensor("int64", [-9223372036854775808, -1, 0, 4294967296])},
+        outputs={"output": tensor("int64", [-1, -1, 0, 1])},
     ),
     Example(
         name="uint64",
-        inputs={
-            "input": tensor("uint64", [0, 4294967296, 18446744073709551615]),
-        },
-        outputs={
-            "output": tensor("uint64", [0, 1, 1]),
-        },
+        inputs={"input": tensor("uint64", [0, 4294967296, 18446744073709551615])},
+        outputs={"output": tensor("uint64", [0, 1, 1])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "input": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
-                scale=0.375),
-        },
-        outputs={
-            "output": by_oracle("float", (5, 331)),
-        },
+        inputs={"input": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
+            scale=0.375)},
+        outputs={"output": by_oracle("float", (5, 331))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "input": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
-                scale=0.375),
-        },
-        outputs={
-            "output": by_oracle("float16", (5, 331)),
-        },
+        inputs={"input": formula("float16", (5, 331), start=5, step=89, modulo=1009,
+            offset=-189.375, scale=0.375)},
+        outputs={"output": by_oracle("float16", (5, 331))},
     ),
     Example(
         name="long rows of int8",
-        inputs={
-            "input": formula("int8", (5, 331), start=5, step=89, modulo=251, offset=-125),
-        },
-        outputs={
-            "output": by_oracle("int8", (5, 331)),
-        },
+        inputs={"input": formula("int8", (5, 331), start=5, step=89, modulo=251, offset=-125)},
+        outputs={"output": by_oracle("int8", (5, 331))},
     ),
     Example(
         name="long rows of uint32",
-        inputs={
-            "input": formula("uint32", (5, 331), start=5, step=89, modulo=251),
-        },
-        outputs={
-            "output": by_oracle("uint32", (5, 331)),
-        },
+        inputs={"input": formula("uint32", (5, 331), start=5, step=89, modulo=251)},
+        outputs={"output": by_oracle("uint32", (5, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bfloat16 before version 13",
-        until=9,
-        inputs={
-            "input": tensor("bfloat16", [0, 1]),
-        },
+        name="bfloat16 before version 13", until=9,
+        inputs={"input": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="bool",
-        until=9,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", until=9,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="complex64",
-        until=9,
-        inputs={
-            "input": tensor("complex64", ["3.0+0.0j"]),
-        },
+        name="complex64", until=9,
+        inputs={"input": tensor("complex64", ["3.0+0.0j"])},
         raises="TypeConstraintError",
-        error="input has type complex64, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type complex64, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="bool",
-        since=13,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", since=13,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="complex64",
-        since=13,
-        inputs={
-            "input": tensor("complex64", ["3.0+0.0j"]),
-        },
+        name="complex64", since=13,
+        inputs={"input": tensor("complex64", ["3.0+0.0j"])},
         raises="TypeConstraintError",
-        error="input has type complex64, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+            error="input has type complex64, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'input' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'input' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        inputs={"input": tensor("float", [1])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

@@ -25,10 +25,8 @@ VERSIONS = {
         v1.OPERATOR,
         witness="every type",
         oracle=slice.oracle,
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T"},
     ),
     10: Version(
@@ -71,250 +69,114 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="rows and columns",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [1, 0],
-            "ends": [2, 3],
-            "axes": [0, 1],
-        },
-        outputs={
-            "output": tensor("float", [[5, 6, 7]]),
-        },
+        name="rows and columns", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [1, 0], "ends": [2, 3], "axes": [0, 1]},
+        outputs={"output": tensor("float", [[5, 6, 7]])},
     ),
     Example(
-        name="ends beyond the axis",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [0, 1],
-            "ends": [-1, 1000],
-        },
-        outputs={
-            "output": tensor("float", [[2, 3, 4]]),
-        },
+        name="ends beyond the axis", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [0, 1], "ends": [-1, 1000]},
+        outputs={"output": tensor("float", [[2, 3, 4]])},
     ),
     Example(
-        name="the first axes",
-        until=1,
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]),
-        },
-        attributes={
-            "starts": [1],
-            "ends": [2],
-        },
-        outputs={
-            "output": tensor("float", [[[5, 6], [7, 8]]]),
-        },
+        name="the first axes", until=1,
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])},
+        attributes={"starts": [1], "ends": [2]},
+        outputs={"output": tensor("float", [[[5, 6], [7, 8]]])},
     ),
     Example(
-        name="axes in any order",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [1, 1],
-            "ends": [3, 2],
-            "axes": [1, 0],
-        },
-        outputs={
-            "output": tensor("float", [[6, 7]]),
-        },
+        name="axes in any order", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [1, 1], "ends": [3, 2], "axes": [1, 0]},
+        outputs={"output": tensor("float", [[6, 7]])},
     ),
     Example(
-        name="negative axis",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [2],
-            "ends": [4],
-            "axes": [-1],
-        },
-        outputs={
-            "output": tensor("float", [[3, 4], [7, 8]]),
-        },
+        name="negative axis", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [2], "ends": [4], "axes": [-1]},
+        outputs={"output": tensor("float", [[3, 4], [7, 8]])},
     ),
     Example(
-        name="negative start and end",
-        until=1,
-        inputs={
-            "data": tensor("float", [0, 1, 2, 3, 4]),
-        },
-        attributes={
-            "starts": [-3],
-            "ends": [-1],
-        },
-        outputs={
-            "output": tensor("float", [2, 3]),
-        },
+        name="negative start and end", until=1,
+        inputs={"data": tensor("float", [0, 1, 2, 3, 4])},
+        attributes={"starts": [-3], "ends": [-1]},
+        outputs={"output": tensor("float", [2, 3])},
     ),
     Example(
-        name="start before the axis",
-        until=1,
-        inputs={
-            "data": tensor("float", [0, 1, 2, 3, 4]),
-        },
-        attributes={
-            "starts": [-9],
-            "ends": [2],
-        },
-        outputs={
-            "output": tensor("float", [0, 1]),
-        },
+        name="start before the axis", until=1,
+        inputs={"data": tensor("float", [0, 1, 2, 3, 4])},
+        attributes={"starts": [-9], "ends": [2]},
+        outputs={"output": tensor("float", [0, 1])},
     ),
     Example(
-        name="start beyond the axis",
-        until=1,
-        inputs={
-            "data": tensor("float", [0, 1, 2, 3, 4]),
-        },
-        attributes={
-            "starts": [7],
-            "ends": [9],
-        },
-        outputs={
-            "output": tensor("float", []),
-        },
+        name="start beyond the axis", until=1,
+        inputs={"data": tensor("float", [0, 1, 2, 3, 4])},
+        attributes={"starts": [7], "ends": [9]},
+        outputs={"output": tensor("float", [])},
     ),
     Example(
-        name="end before the start",
-        until=1,
-        inputs={
-            "data": tensor("float", [0, 1, 2, 3, 4]),
-        },
-        attributes={
-            "starts": [3],
-            "ends": [1],
-        },
-        outputs={
-            "output": tensor("float", []),
-        },
+        name="end before the start", until=1,
+        inputs={"data": tensor("float", [0, 1, 2, 3, 4])},
+        attributes={"starts": [3], "ends": [1]},
+        outputs={"output": tensor("float", [])},
     ),
     Example(
-        name="largest and smallest ends",
-        until=1,
-        inputs={
-            "data": tensor("float", [0, 1, 2, 3, 4]),
-        },
-        attributes={
-            "starts": [-9223372036854775808],
-            "ends": [9223372036854775807],
-        },
-        outputs={
-            "output": tensor("float", [0, 1, 2, 3, 4]),
-        },
+        name="largest and smallest ends", until=1,
+        inputs={"data": tensor("float", [0, 1, 2, 3, 4])},
+        attributes={"starts": [-9223372036854775808], "ends": [9223372036854775807]},
+        outputs={"output": tensor("float", [0, 1, 2, 3, 4])},
     ),
     Example(
-        name="nothing is listed",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [],
-            "ends": [],
-        },
-        outputs={
-            "output": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
+        name="nothing is listed", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [], "ends": []},
+        outputs={"output": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
     ),
     Example(
-        name="scalar",
-        until=1,
-        inputs={
-            "data": tensor("float", 7),
-        },
-        attributes={
-            "starts": [],
-            "ends": [],
-        },
-        outputs={
-            "output": tensor("float", 7),
-        },
+        name="scalar", until=1,
+        inputs={"data": tensor("float", 7)},
+        attributes={"starts": [], "ends": []},
+        outputs={"output": tensor("float", 7)},
     ),
     Example(
-        name="empty axis",
-        until=1,
-        inputs={
-            "data": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "starts": [0, 0],
-            "ends": [1, 5],
-        },
-        outputs={
-            "output": tensor("float", [], (1, 0)),
-        },
+        name="empty axis", until=1,
+        inputs={"data": tensor("float", [], (2, 0))},
+        attributes={"starts": [0, 0], "ends": [1, 5]},
+        outputs={"output": tensor("float", [], (1, 0))},
     ),
     Example(
-        name="every type",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        attributes={
-            "starts": [0, 1],
-            "ends": [2, 3],
-        },
-        outputs={
-            "output": tensor("float", [[2, 3], [5, 6]]),
-        },
+        name="every type", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        attributes={"starts": [0, 1], "ends": [2, 3]},
+        outputs={"output": tensor("float", [[2, 3], [5, 6]])},
         each_type="T",
     ),
     Example(
-        name="nan payloads",
-        until=1,
-        inputs={
-            "data": bits("float", [2139095041, 4290847557, 2147483648, 1]),
-        },
-        attributes={
-            "starts": [1],
-            "ends": [3],
-        },
-        outputs={
-            "output": bits("float", [4290847557, 2147483648]),
-        },
+        name="nan payloads", until=1,
+        inputs={"data": bits("float", [2139095041, 4290847557, 2147483648, 1])},
+        attributes={"starts": [1], "ends": [3]},
+        outputs={"output": bits("float", [4290847557, 2147483648])},
     ),
     Example(
-        name="long rows",
-        until=1,
-        inputs={
-            "data": formula("int16", (9, 300), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "starts": [5],
-            "ends": [295],
-            "axes": [1],
-        },
-        outputs={
-            "output": by_oracle("int16", (9, 290)),
-        },
+        name="long rows", until=1,
+        inputs={"data": formula("int16", (9, 300), start=3, step=7, modulo=113)},
+        attributes={"starts": [5], "ends": [295], "axes": [1]},
+        outputs={"output": by_oracle("int16", (9, 290))},
     ),
     Example(
-        name="rows and columns",
-        since=10,
+        name="rows and columns", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [1, 0]),
             "ends": tensor("int64", [2, 3]),
             "axes": tensor("int64", [0, 1]),
         },
-        outputs={
-            "output": tensor("float", [[5, 6, 7]]),
-        },
+        outputs={"output": tensor("float", [[5, 6, 7]])},
     ),
     Example(
-        name="steps",
-        since=10,
+        name="steps", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [1, 0]),
@@ -322,159 +184,120 @@ EXAMPLES = [
             "axes": tensor("int64", [0, 1]),
             "steps": tensor("int64", [1, 2]),
         },
-        outputs={
-            "output": tensor("float", [[5, 7]]),
-        },
+        outputs={"output": tensor("float", [[5, 7]])},
     ),
     Example(
-        name="ends beyond the axis",
-        since=10,
+        name="ends beyond the axis", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0, 1]),
             "ends": tensor("int64", [-1, 1000]),
         },
-        outputs={
-            "output": tensor("float", [[2, 3, 4]]),
-        },
+        outputs={"output": tensor("float", [[2, 3, 4]])},
     ),
     Example(
-        name="the first axes",
-        since=10,
+        name="the first axes", since=10,
         inputs={
             "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]),
             "starts": tensor("int64", [1]),
             "ends": tensor("int64", [2]),
         },
-        outputs={
-            "output": tensor("float", [[[5, 6], [7, 8]]]),
-        },
+        outputs={"output": tensor("float", [[[5, 6], [7, 8]]])},
     ),
     Example(
-        name="axes in any order",
-        since=10,
+        name="axes in any order", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [1, 1]),
             "ends": tensor("int64", [3, 2]),
             "axes": tensor("int64", [1, 0]),
         },
-        outputs={
-            "output": tensor("float", [[6, 7]]),
-        },
+        outputs={"output": tensor("float", [[6, 7]])},
     ),
     Example(
-        name="negative axis",
-        since=10,
+        name="negative axis", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [2]),
             "ends": tensor("int64", [4]),
             "axes": tensor("int64", [-1]),
         },
-        outputs={
-            "output": tensor("float", [[3, 4], [7, 8]]),
-        },
+        outputs={"output": tensor("float", [[3, 4], [7, 8]])},
     ),
     Example(
-        name="negative start and end",
-        since=10,
+        name="negative start and end", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [-3]),
             "ends": tensor("int64", [-1]),
         },
-        outputs={
-            "output": tensor("float", [2, 3]),
-        },
+        outputs={"output": tensor("float", [2, 3])},
     ),
     Example(
-        name="start before the axis",
-        since=10,
+        name="start before the axis", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [-9]),
             "ends": tensor("int64", [2]),
         },
-        outputs={
-            "output": tensor("float", [0, 1]),
-        },
+        outputs={"output": tensor("float", [0, 1])},
     ),
     Example(
-        name="start beyond the axis",
-        since=10,
+        name="start beyond the axis", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [7]),
             "ends": tensor("int64", [9]),
         },
-        outputs={
-            "output": tensor("float", []),
-        },
+        outputs={"output": tensor("float", [])},
     ),
     Example(
-        name="end before the start",
-        since=10,
+        name="end before the start", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [3]),
             "ends": tensor("int64", [1]),
         },
-        outputs={
-            "output": tensor("float", []),
-        },
+        outputs={"output": tensor("float", [])},
     ),
     Example(
-        name="largest and smallest ends",
-        since=10,
+        name="largest and smallest ends", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [-9223372036854775808]),
             "ends": tensor("int64", [9223372036854775807]),
         },
-        outputs={
-            "output": tensor("float", [0, 1, 2, 3, 4]),
-        },
+        outputs={"output": tensor("float", [0, 1, 2, 3, 4])},
     ),
     Example(
-        name="nothing is listed",
-        since=10,
+        name="nothing is listed", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", []),
             "ends": tensor("int64", []),
         },
-        outputs={
-            "output": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
+        outputs={"output": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
     ),
     Example(
-        name="scalar",
-        since=10,
+        name="scalar", since=10,
         inputs={
             "data": tensor("float", 7),
             "starts": tensor("int64", []),
             "ends": tensor("int64", []),
         },
-        outputs={
-            "output": tensor("float", 7),
-        },
+        outputs={"output": tensor("float", 7)},
     ),
     Example(
-        name="empty axis",
-        since=10,
+        name="empty axis", since=10,
         inputs={
             "data": tensor("float", [], (2, 0)),
             "starts": tensor("int64", [0, 0]),
             "ends": tensor("int64", [1, 5]),
         },
-        outputs={
-            "output": tensor("float", [], (1, 0)),
-        },
+        outputs={"output": tensor("float", [], (1, 0))},
     ),
     Example(
-        name="backward",
-        since=10,
+        name="backward", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [-1]),
@@ -482,26 +305,20 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [-1]),
         },
-        outputs={
-            "output": tensor("float", [4, 3, 2, 1, 0]),
-        },
+        outputs={"output": tensor("float", [4, 3, 2, 1, 0])},
     ),
     Example(
-        name="backward in steps",
-        since=10,
+        name="backward in steps", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [3]),
             "ends": tensor("int64", [0]),
             "steps": tensor("int64", [-2]),
         },
-        outputs={
-            "output": tensor("float", [3, 1]),
-        },
+        outputs={"output": tensor("float", [3, 1])},
     ),
     Example(
-        name="backward to the end of the axis",
-        since=10,
+        name="backward to the end of the axis", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [2]),
@@ -509,13 +326,10 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [-1]),
         },
-        outputs={
-            "output": tensor("float", []),
-        },
+        outputs={"output": tensor("float", [])},
     ),
     Example(
-        name="backward to a large end",
-        since=10,
+        name="backward to a large end", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [2]),
@@ -523,13 +337,10 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [-1]),
         },
-        outputs={
-            "output": tensor("float", []),
-        },
+        outputs={"output": tensor("float", [])},
     ),
     Example(
-        name="backward from before the axis",
-        since=10,
+        name="backward from before the axis", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [-7]),
@@ -537,13 +348,10 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [-1]),
         },
-        outputs={
-            "output": tensor("float", [0]),
-        },
+        outputs={"output": tensor("float", [0])},
     ),
     Example(
-        name="backward from beyond the axis",
-        since=10,
+        name="backward from beyond the axis", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [20]),
@@ -551,13 +359,10 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [-2]),
         },
-        outputs={
-            "output": tensor("float", [4, 2, 0]),
-        },
+        outputs={"output": tensor("float", [4, 2, 0])},
     ),
     Example(
-        name="backward on an empty axis",
-        since=10,
+        name="backward on an empty axis", since=10,
         inputs={
             "data": tensor("float", []),
             "starts": tensor("int64", [-1]),
@@ -565,13 +370,10 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [-1]),
         },
-        outputs={
-            "output": tensor("float", []),
-        },
+        outputs={"output": tensor("float", [])},
     ),
     Example(
-        name="largest step",
-        since=10,
+        name="largest step", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [1]),
@@ -579,13 +381,10 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [9223372036854775807]),
         },
-        outputs={
-            "output": tensor("float", [1]),
-        },
+        outputs={"output": tensor("float", [1])},
     ),
     Example(
-        name="smallest step",
-        since=10,
+        name="smallest step", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int64", [3]),
@@ -593,13 +392,10 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [-9223372036854775808]),
         },
-        outputs={
-            "output": tensor("float", [3]),
-        },
+        outputs={"output": tensor("float", [3])},
     ),
     Example(
-        name="int32 indices",
-        since=10,
+        name="int32 indices", since=10,
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4]),
             "starts": tensor("int32", [2147483647]),
@@ -607,13 +403,10 @@ EXAMPLES = [
             "axes": tensor("int32", [0]),
             "steps": tensor("int32", [-2]),
         },
-        outputs={
-            "output": tensor("float", [4, 2]),
-        },
+        outputs={"output": tensor("float", [4, 2])},
     ),
     Example(
-        name="both axes backward",
-        since=10,
+        name="both axes backward", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [-1, -1]),
@@ -621,26 +414,20 @@ EXAMPLES = [
             "axes": tensor("int64", [0, 1]),
             "steps": tensor("int64", [-1, -1]),
         },
-        outputs={
-            "output": tensor("float", [[8, 7, 6, 5], [4, 3, 2, 1]]),
-        },
+        outputs={"output": tensor("float", [[8, 7, 6, 5], [4, 3, 2, 1]])},
     ),
     Example(
-        name="every type",
-        since=10,
+        name="every type", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "starts": tensor("int64", [0, 1]),
             "ends": tensor("int64", [2, 3]),
         },
-        outputs={
-            "output": tensor("float", [[2, 3], [5, 6]]),
-        },
+        outputs={"output": tensor("float", [[2, 3], [5, 6]])},
         each_type="T",
     ),
     Example(
-        name="strings",
-        since=10,
+        name="strings", since=10,
         inputs={
             "data": tensor("string",
                 ["", "gr\xf6\xdfer", "a longer string than fits a small buffer", "b"]),
@@ -649,25 +436,19 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [-2]),
         },
-        outputs={
-            "output": tensor("string", ["b", "gr\xf6\xdfer"]),
-        },
+        outputs={"output": tensor("string", ["b", "gr\xf6\xdfer"])},
     ),
     Example(
-        name="nan payloads",
-        since=10,
+        name="nan payloads", since=10,
         inputs={
             "data": bits("float", [2139095041, 4290847557, 2147483648, 1]),
             "starts": tensor("int64", [1]),
             "ends": tensor("int64", [3]),
         },
-        outputs={
-            "output": bits("float", [4290847557, 2147483648]),
-        },
+        outputs={"output": bits("float", [4290847557, 2147483648])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "data": bits("bfloat16", [16320, 32641, 65477, 32768]),
             "starts": tensor("int64", [1]),
@@ -675,26 +456,20 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [2]),
         },
-        outputs={
-            "output": bits("bfloat16", [32641, 32768]),
-        },
+        outputs={"output": bits("bfloat16", [32641, 32768])},
     ),
     Example(
-        name="long rows",
-        since=10,
+        name="long rows", since=10,
         inputs={
             "data": formula("int16", (9, 300), start=3, step=7, modulo=113),
             "starts": tensor("int64", [5]),
             "ends": tensor("int64", [295]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "output": by_oracle("int16", (9, 290)),
-        },
+        outputs={"output": by_oracle("int16", (9, 290))},
     ),
     Example(
-        name="long rows in steps",
-        since=10,
+        name="long rows in steps", since=10,
         inputs={
             "data": formula("uint8", (7, 333), start=3, step=7, modulo=113),
             "starts": tensor("int64", [1]),
@@ -702,13 +477,10 @@ EXAMPLES = [
             "axes": tensor("int64", [1]),
             "steps": tensor("int64", [2]),
         },
-        outputs={
-            "output": by_oracle("uint8", (7, 166)),
-        },
+        outputs={"output": by_oracle("uint8", (7, 166))},
     ),
     Example(
-        name="long rows backward",
-        since=10,
+        name="long rows backward", since=10,
         inputs={
             "data": formula("float", (7, 333), start=3, step=7, modulo=113),
             "starts": tensor("int64", [-1]),
@@ -716,13 +488,10 @@ EXAMPLES = [
             "axes": tensor("int64", [1]),
             "steps": tensor("int64", [-1]),
         },
-        outputs={
-            "output": by_oracle("float", (7, 333)),
-        },
+        outputs={"output": by_oracle("float", (7, 333))},
     ),
     Example(
-        name="long rows in steps of 3",
-        since=10,
+        name="long rows in steps of 3", since=10,
         inputs={
             "data": formula("double", (5, 200), start=3, step=7, modulo=113),
             "starts": tensor("int64", [0]),
@@ -730,13 +499,10 @@ EXAMPLES = [
             "axes": tensor("int64", [1]),
             "steps": tensor("int64", [3]),
         },
-        outputs={
-            "output": by_oracle("double", (5, 67)),
-        },
+        outputs={"output": by_oracle("double", (5, 67))},
     ),
     Example(
-        name="pairs in steps",
-        since=10,
+        name="pairs in steps", since=10,
         inputs={
             "data": formula("int8", (50, 2), start=3, step=7, modulo=113),
             "starts": tensor("int64", [0]),
@@ -744,245 +510,153 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [3]),
         },
-        outputs={
-            "output": by_oracle("int8", (17, 2)),
-        },
+        outputs={"output": by_oracle("int8", (17, 2))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="an end too many",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [0],
-            "ends": [1, 2],
-        },
-        raises="AttributeValueError",
-        error="ends has 2 values, expected 1 (as many as starts)",
+        name="an end too many", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [0], "ends": [1, 2]},
+        raises="AttributeValueError", error="ends has 2 values, expected 1 (as many as starts)",
     ),
     Reject(
-        name="an axis too few",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [0, 0],
-            "ends": [1, 1],
-            "axes": [0],
-        },
-        raises="AttributeValueError",
-        error="axes has 1 value, expected 2 (as many as starts)",
+        name="an axis too few", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [0, 0], "ends": [1, 1], "axes": [0]},
+        raises="AttributeValueError", error="axes has 1 value, expected 2 (as many as starts)",
     ),
     Reject(
-        name="no axes for a start",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [0],
-            "ends": [1],
-            "axes": [],
-        },
-        raises="AttributeValueError",
-        error="axes has 0 values, expected 1 (as many as starts)",
+        name="no axes for a start", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [0], "ends": [1], "axes": []},
+        raises="AttributeValueError", error="axes has 0 values, expected 1 (as many as starts)",
     ),
     Reject(
-        name="more starts than axes",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [0, 0, 0],
-            "ends": [1, 1, 1],
-        },
+        name="more starts than axes", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [0, 0, 0], "ends": [1, 1, 1]},
         raises="AttributeValueError",
-        error="starts has 3 values, expected at most 2 (the rank of data)",
+            error="starts has 3 values, expected at most 2 (the rank of data)",
     ),
     Reject(
-        name="axis too large",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [0],
-            "ends": [1],
-            "axes": [2],
-        },
-        raises="AttributeValueError",
-        error="axes[0] is 2, expected -2 to 1",
+        name="axis too large", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [0], "ends": [1], "axes": [2]},
+        raises="AttributeValueError", error="axes[0] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis too small",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [0],
-            "ends": [1],
-            "axes": [-3],
-        },
-        raises="AttributeValueError",
-        error="axes[0] is -3, expected -2 to 1",
+        name="axis too small", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [0], "ends": [1], "axes": [-3]},
+        raises="AttributeValueError", error="axes[0] is -3, expected -2 to 1",
     ),
     Reject(
-        name="an axis twice",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [0, 0],
-            "ends": [1, 1],
-            "axes": [1, -1],
-        },
-        raises="AttributeValueError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        name="an axis twice", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [0, 0], "ends": [1, 1], "axes": [1, -1]},
+        raises="AttributeValueError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
-        name="more axes than the rank",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "starts": [0, 0, 0],
-            "ends": [1, 1, 1],
-            "axes": [0, 1, 0],
-        },
-        raises="AttributeValueError",
-        error="axes has 3 values, expected at most 2 (the rank)",
+        name="more axes than the rank", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"starts": [0, 0, 0], "ends": [1, 1, 1], "axes": [0, 1, 0]},
+        raises="AttributeValueError", error="axes has 3 values, expected at most 2 (the rank)",
     ),
     Reject(
-        name="no starts",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
-        },
-        attributes={
-            "ends": [1],
-        },
-        raises="AttributeValueError",
-        error="attribute 'starts' is absent, expected a value",
+        name="no starts", until=1,
+        inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
+        attributes={"ends": [1]},
+        raises="AttributeValueError", error="attribute 'starts' is absent, expected a value",
     ),
     Reject(
-        name="a type that is not listed",
-        until=1,
-        inputs={
-            "data": tensor("bfloat16", [1]),
-        },
-        attributes={
-            "starts": [0],
-            "ends": [1],
-        },
+        name="a type that is not listed", until=1,
+        inputs={"data": tensor("bfloat16", [1])},
+        attributes={"starts": [0], "ends": [1]},
         raises="TypeConstraintError",
-        error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="an end too many",
-        since=10,
+        name="an end too many", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0]),
             "ends": tensor("int64", [1, 2]),
         },
-        raises="ShapeError",
-        error="ends has 2 values, expected 1 (as many as starts)",
+        raises="ShapeError", error="ends has 2 values, expected 1 (as many as starts)",
     ),
     Reject(
-        name="an axis too few",
-        since=10,
+        name="an axis too few", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0, 0]),
             "ends": tensor("int64", [1, 1]),
             "axes": tensor("int64", [0]),
         },
-        raises="ShapeError",
-        error="axes has 1 value, expected 2 (as many as starts)",
+        raises="ShapeError", error="axes has 1 value, expected 2 (as many as starts)",
     ),
     Reject(
-        name="no axes for a start",
-        since=10,
+        name="no axes for a start", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0]),
             "ends": tensor("int64", [1]),
             "axes": tensor("int64", []),
         },
-        raises="ShapeError",
-        error="axes has 0 values, expected 1 (as many as starts)",
+        raises="ShapeError", error="axes has 0 values, expected 1 (as many as starts)",
     ),
     Reject(
-        name="more starts than axes",
-        since=10,
+        name="more starts than axes", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0, 0, 0]),
             "ends": tensor("int64", [1, 1, 1]),
         },
-        raises="ShapeError",
-        error="starts has 3 values, expected at most 2 (the rank of data)",
+        raises="ShapeError", error="starts has 3 values, expected at most 2 (the rank of data)",
     ),
     Reject(
-        name="axis too large",
-        since=10,
+        name="axis too large", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0]),
             "ends": tensor("int64", [1]),
             "axes": tensor("int64", [2]),
         },
-        raises="ShapeError",
-        error="axes[0] is 2, expected -2 to 1",
+        raises="ShapeError", error="axes[0] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis too small",
-        since=10,
+        name="axis too small", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0]),
             "ends": tensor("int64", [1]),
             "axes": tensor("int64", [-3]),
         },
-        raises="ShapeError",
-        error="axes[0] is -3, expected -2 to 1",
+        raises="ShapeError", error="axes[0] is -3, expected -2 to 1",
     ),
     Reject(
-        name="an axis twice",
-        since=10,
+        name="an axis twice", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0, 0]),
             "ends": tensor("int64", [1, 1]),
             "axes": tensor("int64", [1, -1]),
         },
-        raises="ShapeError",
-        error="axes[1] duplicates axis 1, expected each axis once",
+        raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
-        name="more axes than the rank",
-        since=10,
+        name="more axes than the rank", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0, 0, 0]),
             "ends": tensor("int64", [1, 1, 1]),
             "axes": tensor("int64", [0, 1, 0]),
         },
-        raises="ShapeError",
-        error="axes has 3 values, expected at most 2 (the rank)",
+        raises="ShapeError", error="axes has 3 values, expected at most 2 (the rank)",
     ),
     Reject(
-        name="step of 0",
-        since=10,
+        name="step of 0", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0]),
@@ -990,12 +664,10 @@ REJECTS = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [0]),
         },
-        raises="ShapeError",
-        error="steps[0] is 0, expected a value other than 0",
+        raises="ShapeError", error="steps[0] is 0, expected a value other than 0",
     ),
     Reject(
-        name="a step too many",
-        since=10,
+        name="a step too many", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0]),
@@ -1003,12 +675,10 @@ REJECTS = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [1, 1]),
         },
-        raises="ShapeError",
-        error="steps has 2 values, expected 1 (as many as starts)",
+        raises="ShapeError", error="steps has 2 values, expected 1 (as many as starts)",
     ),
     Reject(
-        name="starts of another rank",
-        since=10,
+        name="starts of another rank", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", 0),
@@ -1016,12 +686,10 @@ REJECTS = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [1]),
         },
-        raises="ShapeError",
-        error="starts has rank 0, expected 1",
+        raises="ShapeError", error="starts has rank 0, expected 1",
     ),
     Reject(
-        name="ends of another rank",
-        since=10,
+        name="ends of another rank", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0]),
@@ -1029,12 +697,10 @@ REJECTS = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [1]),
         },
-        raises="ShapeError",
-        error="ends has rank 2, expected 1",
+        raises="ShapeError", error="ends has rank 2, expected 1",
     ),
     Reject(
-        name="axes of another rank",
-        since=10,
+        name="axes of another rank", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0]),
@@ -1042,12 +708,10 @@ REJECTS = [
             "axes": tensor("int64", [[1]]),
             "steps": tensor("int64", [1]),
         },
-        raises="ShapeError",
-        error="axes has rank 2, expected 1",
+        raises="ShapeError", error="axes has rank 2, expected 1",
     ),
     Reject(
-        name="steps of another rank",
-        since=10,
+        name="steps of another rank", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0]),
@@ -1055,42 +719,37 @@ REJECTS = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [[1]]),
         },
-        raises="ShapeError",
-        error="steps has rank 2, expected 1",
+        raises="ShapeError", error="steps has rank 2, expected 1",
     ),
     Reject(
-        name="two types of indices",
-        since=10,
+        name="two types of indices", since=10,
         inputs={
             "data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "starts": tensor("int64", [0]),
             "ends": tensor("int32", [1]),
         },
         raises="TypeConstraintError",
-        error="ends has type int32, expected int64 (the type of starts)",
+            error="ends has type int32, expected int64 (the type of starts)",
     ),
     Reject(
-        name="a type that is not listed",
-        since=10,
-        until=11,
+        name="a type that is not listed", since=10, until=11,
         inputs={
             "data": tensor("bfloat16", [1]),
             "starts": tensor("int64", [0]),
             "ends": tensor("int64", [1]),
         },
         raises="TypeConstraintError",
-        error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=13,
+        name="a type that is not listed", since=13,
         inputs={
             "data": tensor("int4", [1]),
             "starts": tensor("int64", [0]),
             "ends": tensor("int64", [1]),
         },
         raises="TypeConstraintError",
-        error="data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(softmax.oracle, {"function": "softmax", "lines": "coerced"}),
         accuracy={"double": (1e-13, 1e-15), "float": (3e-06, 1e-07), "float16": (0.001, 1e-07)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -37,9 +35,7 @@ VERSIONS = {
         witness="each type",
         oracle=with_parameters(softmax.oracle, {"function": "softmax", "lines": "coerced"}),
         accuracy={"double": (1e-13, 1e-15), "float": (3e-06, 1e-07), "float16": (0.001, 1e-07)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": 1},
     ),
@@ -49,9 +45,7 @@ VERSIONS = {
         oracle=with_parameters(softmax.oracle, {"function": "softmax", "lines": "one_axis"}),
         accuracy={"bfloat16": (0.008, 1e-07), "double": (1e-13, 1e-15), "float": (3e-06, 1e-07),
             "float16": (0.001, 1e-07)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"input": "T"},
         defaults={"axis": -1},
     ),
@@ -59,477 +53,259 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="default axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[0.00828695968, 0.452452668, 0.0225262919],
-                [0.0030486021, 0.452452668, 0.06123281]],
-                [[0.0448885473, 0.0448885473, 0.00223486918],
-                [0.901610575, 0.000302456653, 0.00607500427]]]),
-        },
+        name="default axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        outputs={"output": tensor("float", [[[0.00828695968, 0.452452668, 0.0225262919],
+            [0.0030486021, 0.452452668, 0.06123281]], [[0.0448885473, 0.0448885473, 0.00223486918],
+            [0.901610575, 0.000302456653, 0.00607500427]]])},
     ),
     Example(
-        name="first axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[0.00176017601, 0.096102354, 0.00478465447],
-                [0.000647532568, 0.096102354, 0.0130060393]],
-                [[0.0353540803, 0.0353540803, 0.00176017601],
-                [0.710105685, 0.000238213919, 0.00478465447]]]),
-        },
+        name="first axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[[0.00176017601, 0.096102354, 0.00478465447],
+            [0.000647532568, 0.096102354, 0.0130060393]],
+            [[0.0353540803, 0.0353540803, 0.00176017601],
+            [0.710105685, 0.000238213919, 0.00478465447]]])},
     ),
     Example(
-        name="middle axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[0.00828695968, 0.452452668, 0.0225262919],
-                [0.0030486021, 0.452452668, 0.06123281]],
-                [[0.0448885473, 0.0448885473, 0.00223486918],
-                [0.901610575, 0.000302456653, 0.00607500427]]]),
-        },
+        name="middle axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[[0.00828695968, 0.452452668, 0.0225262919],
+            [0.0030486021, 0.452452668, 0.06123281]], [[0.0448885473, 0.0448885473, 0.00223486918],
+            [0.901610575, 0.000302456653, 0.00607500427]]])},
     ),
     Example(
-        name="default axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        outputs={
-            "output": tensor("float", [[[0.0171478255, 0.936239552, 0.0466126226],
-                [0.0058997504, 0.875600595, 0.118499655]],
-                [[0.487855551, 0.487855551, 0.0242888977],
-                [0.992976272, 0.00033310643, 0.00669062149]]]),
-        },
+        name="default axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        outputs={"output": tensor("float", [[[0.0171478255, 0.936239552, 0.0466126226],
+            [0.0058997504, 0.875600595, 0.118499655]], [[0.487855551, 0.487855551, 0.0242888977],
+            [0.992976272, 0.00033310643, 0.00669062149]]])},
     ),
     Example(
-        name="first axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[0.0474258732, 0.731058579, 0.731058579],
-                [0.000911051194, 0.997527377, 0.731058579]],
-                [[0.952574127, 0.268941421, 0.268941421],
-                [0.999088949, 0.00247262316, 0.268941421]]]),
-        },
+        name="first axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [[[0.0474258732, 0.731058579, 0.731058579],
+            [0.000911051194, 0.997527377, 0.731058579]], [[0.952574127, 0.268941421, 0.268941421],
+            [0.999088949, 0.00247262316, 0.268941421]]])},
     ),
     Example(
-        name="middle axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[0.731058579, 0.5, 0.268941421],
-                [0.268941421, 0.5, 0.731058579]], [[0.0474258732, 0.993307149, 0.268941421],
-                [0.952574127, 0.00669285092, 0.731058579]]]),
-        },
+        name="middle axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[[0.731058579, 0.5, 0.268941421],
+            [0.268941421, 0.5, 0.731058579]], [[0.0474258732, 0.993307149, 0.268941421],
+            [0.952574127, 0.00669285092, 0.731058579]]])},
     ),
     Example(
         name="last axis",
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        outputs={
-            "output": tensor("float", [[[0.0171478255, 0.936239552, 0.0466126226],
-                [0.0058997504, 0.875600595, 0.118499655]],
-                [[0.487855551, 0.487855551, 0.0242888977],
-                [0.992976272, 0.00033310643, 0.00669062149]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": 2},
+        outputs={"output": tensor("float", [[[0.0171478255, 0.936239552, 0.0466126226],
+            [0.0058997504, 0.875600595, 0.118499655]], [[0.487855551, 0.487855551, 0.0242888977],
+            [0.992976272, 0.00033310643, 0.00669062149]]])},
     ),
     Example(
-        name="negative axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": -2,
-        },
-        outputs={
-            "output": tensor("float", [[[0.00828695968, 0.452452668, 0.0225262919],
-                [0.0030486021, 0.452452668, 0.06123281]],
-                [[0.0448885473, 0.0448885473, 0.00223486918],
-                [0.901610575, 0.000302456653, 0.00607500427]]]),
-        },
+        name="negative axis", until=11,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": -2},
+        outputs={"output": tensor("float", [[[0.00828695968, 0.452452668, 0.0225262919],
+            [0.0030486021, 0.452452668, 0.06123281]], [[0.0448885473, 0.0448885473, 0.00223486918],
+            [0.901610575, 0.000302456653, 0.00607500427]]])},
     ),
     Example(
-        name="negative axis",
-        since=13,
-        inputs={
-            "input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]]),
-        },
-        attributes={
-            "axis": -2,
-        },
-        outputs={
-            "output": tensor("float", [[[0.731058579, 0.5, 0.268941421],
-                [0.268941421, 0.5, 0.731058579]], [[0.0474258732, 0.993307149, 0.268941421],
-                [0.952574127, 0.00669285092, 0.731058579]]]),
-        },
+        name="negative axis", since=13,
+        inputs={"input": tensor("float", [[[1, 5, 2], [0, 5, 3]], [[4, 4, 1], [7, -1, 2]]])},
+        attributes={"axis": -2},
+        outputs={"output": tensor("float", [[[0.731058579, 0.5, 0.268941421],
+            [0.268941421, 0.5, 0.731058579]], [[0.0474258732, 0.993307149, 0.268941421],
+            [0.952574127, 0.00669285092, 0.731058579]]])},
     ),
     Example(
         name="each type",
-        inputs={
-            "input": tensor("float", [[2], [5]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[1], [1]]),
-        },
+        inputs={"input": tensor("float", [[2], [5]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[1], [1]])},
         each_type="T",
     ),
     Example(
         name="large numbers",
-        inputs={
-            "input": tensor("float", [[0, 1, 2, 3], [10000, 10001, 10002, 10003]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[0.0320586033, 0.0871443187, 0.236882818, 0.64391426],
-                [0.0320586033, 0.0871443187, 0.236882818, 0.64391426]]),
-        },
+        inputs={"input": tensor("float", [[0, 1, 2, 3], [10000, 10001, 10002, 10003]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[0.0320586033, 0.0871443187, 0.236882818, 0.64391426],
+            [0.0320586033, 0.0871443187, 0.236882818, 0.64391426]])},
     ),
     Example(
         name="far apart",
-        inputs={
-            "input": tensor("double", [[100, 0, -5], [-700, 0, 3]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("double", [[1, 3.720075976020836e-44, 2.506567475899953e-46],
-                [4.676037693361809e-306, 0.04742587317756679, 0.9525741268224334]]),
-        },
+        inputs={"input": tensor("double", [[100, 0, -5], [-700, 0, 3]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("double", [[1, 3.720075976020836e-44, 2.506567475899953e-46],
+            [4.676037693361809e-306, 0.04742587317756679, 0.9525741268224334]])},
     ),
     Example(
         name="nan",
-        inputs={
-            "input": tensor("float", [[1, float("nan"), 3, float("nan")], [1, 2, 3, 4]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[float("nan"), float("nan"), float("nan"), float("nan")],
-                [0.0320586033, 0.0871443187, 0.236882818, 0.64391426]]),
-        },
+        inputs={"input": tensor("float", [[1, float("nan"), 3, float("nan")], [1, 2, 3, 4]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float",
+            [[float("nan"), float("nan"), float("nan"), float("nan")],
+            [0.0320586033, 0.0871443187, 0.236882818, 0.64391426]])},
     ),
     Example(
         name="infinities",
-        inputs={
-            "input": tensor("float", [[float("inf"), 1, 2], [float("-inf"), 0, 0],
-                [float("-inf"), float("-inf"), float("-inf")]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[float("nan"), float("nan"), float("nan")], [0, 0.5, 0.5],
-                [float("nan"), float("nan"), float("nan")]]),
-        },
+        inputs={"input": tensor("float", [[float("inf"), 1, 2], [float("-inf"), 0, 0],
+            [float("-inf"), float("-inf"), float("-inf")]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[float("nan"), float("nan"), float("nan")],
+            [0, 0.5, 0.5], [float("nan"), float("nan"), float("nan")]])},
     ),
     Example(
         name="one element",
-        inputs={
-            "input": tensor("float", [[[7]]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [[[1]]]),
-        },
+        inputs={"input": tensor("float", [[[7]]])},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [[[1]]])},
     ),
     Example(
-        name="published example",
-        since=13,
-        inputs={
-            "input": tensor("float", [[-1, 0, 1]]),
-        },
-        outputs={
-            "output": tensor("float", [[0.09003058, 0.24472848, 0.66524094]]),
-        },
+        name="published example", since=13,
+        inputs={"input": tensor("float", [[-1, 0, 1]])},
+        outputs={"output": tensor("float", [[0.09003058, 0.24472848, 0.66524094]])},
     ),
     Example(
         name="no lines",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="lines without elements",
-        inputs={
-            "input": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0)),
-        },
+        inputs={"input": tensor("float", [], (2, 0))},
+        attributes={"axis": 1},
+        outputs={"output": tensor("float", [], (2, 0))},
     ),
     Example(
         name="empty middle axis",
-        inputs={
-            "input": tensor("float", [], (2, 0, 3)),
-        },
-        attributes={
-            "axis": 0,
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0, 3)),
-        },
+        inputs={"input": tensor("float", [], (2, 0, 3))},
+        attributes={"axis": 0},
+        outputs={"output": tensor("float", [], (2, 0, 3))},
     ),
     Example(
         name="long rows of float",
-        inputs={
-            "input": formula("float", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (2, 2500)),
-        },
+        inputs={"input": formula("float", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (2, 2500))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "input": formula("float16", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float16", (2, 2500)),
-        },
+        inputs={"input": formula("float16", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float16", (2, 2500))},
     ),
     Example(
-        name="long rows of bfloat16",
-        since=13,
-        inputs={
-            "input": formula("bfloat16", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (2, 2500)),
-        },
+        name="long rows of bfloat16", since=13,
+        inputs={"input": formula("bfloat16", (2, 2500), step=37, modulo=101, offset=-9,
+            scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("bfloat16", (2, 2500))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "input": formula("double", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("double", (2, 2500)),
-        },
+        inputs={"input": formula("double", (2, 2500), step=37, modulo=101, offset=-9, scale=0.25)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("double", (2, 2500))},
     ),
     Example(
         name="odd rows",
-        inputs={
-            "input": formula("float", (5, 131), step=29, modulo=97, offset=-6, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (5, 131)),
-        },
+        inputs={"input": formula("float", (5, 131), step=29, modulo=97, offset=-6, scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (5, 131))},
     ),
     Example(
         name="long columns of float",
-        inputs={
-            "input": formula("float", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (2, 150, 5)),
-        },
+        inputs={"input": formula("float", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (2, 150, 5))},
     ),
     Example(
         name="long columns of float16",
-        inputs={
-            "input": formula("float16", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float16", (2, 150, 5)),
-        },
+        inputs={"input": formula("float16", (2, 150, 5), step=31, modulo=89, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float16", (2, 150, 5))},
     ),
     Example(
-        name="long columns of bfloat16",
-        since=13,
-        inputs={
-            "input": formula("bfloat16", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("bfloat16", (2, 150, 5)),
-        },
+        name="long columns of bfloat16", since=13,
+        inputs={"input": formula("bfloat16", (2, 150, 5), step=31, modulo=89, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("bfloat16", (2, 150, 5))},
     ),
     Example(
         name="long columns of double",
-        inputs={
-            "input": formula("double", (2, 150, 5), step=31, modulo=89, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("double", (2, 150, 5)),
-        },
+        inputs={"input": formula("double", (2, 150, 5), step=31, modulo=89, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("double", (2, 150, 5))},
     ),
     Example(
         name="many columns of float",
-        inputs={
-            "input": formula("float", (3, 4, 300), step=31, modulo=113, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float", (3, 4, 300)),
-        },
+        inputs={"input": formula("float", (3, 4, 300), step=31, modulo=113, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float", (3, 4, 300))},
     ),
     Example(
         name="many columns of float16",
-        inputs={
-            "input": formula("float16", (3, 4, 300), step=31, modulo=113, offset=-5, scale=0.125),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "output": by_oracle("float16", (3, 4, 300)),
-        },
+        inputs={"input": formula("float16", (3, 4, 300), step=31, modulo=113, offset=-5,
+            scale=0.125)},
+        attributes={"axis": 1},
+        outputs={"output": by_oracle("float16", (3, 4, 300))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="scalar",
-        inputs={
-            "input": tensor("float", 1),
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="AttributeValueError",
-        error="axis is 0, expected an input of rank 1 or more",
+        inputs={"input": tensor("float", 1)},
+        attributes={"axis": 0},
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
-        name="vector with the default axis",
-        until=11,
-        inputs={
-            "input": tensor("float", [1, 2]),
-        },
-        raises="AttributeValueError",
-        error="axis is 1, expected -1 to 0",
+        name="vector with the default axis", until=11,
+        inputs={"input": tensor("float", [1, 2])},
+        raises="AttributeValueError", error="axis is 1, expected -1 to 0",
     ),
     Reject(
         name="axis too high",
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too low",
-        inputs={
-            "input": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        inputs={"input": tensor("float", [[1, 2]])},
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="lowest axis",
-        inputs={
-            "input": tensor("float", []),
-        },
-        attributes={
-            "axis": -9223372036854775808,
-        },
-        raises="AttributeValueError",
-        error="axis is -9223372036854775808, expected -1 to 0",
+        inputs={"input": tensor("float", [])},
+        attributes={"axis": -9223372036854775808},
+        raises="AttributeValueError", error="axis is -9223372036854775808, expected -1 to 0",
     ),
     Reject(
-        name="integers",
-        until=11,
-        inputs={
-            "input": tensor("int32", [1, 2]),
-        },
-        attributes={
-            "axis": 0,
-        },
+        name="integers", until=11,
+        inputs={"input": tensor("int32", [1, 2])},
+        attributes={"axis": 0},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of double, float, float16",
+            error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="integers",
-        since=13,
-        inputs={
-            "input": tensor("int32", [1, 2]),
-        },
-        attributes={
-            "axis": 0,
-        },
+        name="integers", since=13,
+        inputs={"input": tensor("int32", [1, 2])},
+        attributes={"axis": 0},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
 ]
 

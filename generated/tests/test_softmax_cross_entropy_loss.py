@@ -26,10 +26,7 @@ VERSIONS = {
         witness="many sums",
         oracle=with_parameters(class_loss.oracle, {"from_scores": True}),
         accuracy={"double": (1e-12, 1e-12), "float": (1e-06, 1e-06), "float16": (0.001, 1e-06)},
-        types={
-            "T": ("double", "float", "float16"),
-            "Tind": ("int32", "int64"),
-        },
+        types={"T": ("double", "float", "float16"), "Tind": ("int32", "int64")},
         accepted={"scores": "T", "labels": "Tind"},
         mixed={"weights": "T"},
         defaults={"reduction": "mean"},
@@ -40,10 +37,7 @@ VERSIONS = {
         oracle=with_parameters(class_loss.oracle, {"from_scores": True}),
         accuracy={"bfloat16": (0.008, 1e-06), "double": (1e-12, 1e-12), "float": (1e-06, 1e-06),
             "float16": (0.001, 1e-06)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-            "Tind": ("int32", "int64"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16"), "Tind": ("int32", "int64")},
         accepted={"scores": "T", "labels": "Tind"},
         mixed={"weights": "T"},
         defaults={"reduction": "mean"},
@@ -57,12 +51,8 @@ EXAMPLES = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("float", [[0.407605964, 1.09861229], [2.40760596, 0.861994804]]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"output": tensor("float", [[0.407605964, 1.09861229], [2.40760596, 0.861994804]])},
     ),
     Example(
         name="sum",
@@ -70,12 +60,8 @@ EXAMPLES = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "reduction": "sum",
-        },
-        outputs={
-            "output": tensor("float", 4.77581902),
-        },
+        attributes={"reduction": "sum"},
+        outputs={"output": tensor("float", 4.77581902)},
     ),
     Example(
         name="mean by default",
@@ -83,9 +69,7 @@ EXAMPLES = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2, 1], [0, 2]]),
         },
-        outputs={
-            "output": tensor("float", 1.19395476),
-        },
+        outputs={"output": tensor("float", 1.19395476)},
     ),
     Example(
         name="weights",
@@ -94,12 +78,9 @@ EXAMPLES = [
             "labels": tensor("int64", [[2, 1], [0, 2]]),
             "weights": tensor("float", [0.25, 0.5, 2]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("float", [[0.815211929, 0.549306144], [0.601901491, 1.72398961]]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"output": tensor("float", [[0.815211929, 0.549306144],
+            [0.601901491, 1.72398961]])},
     ),
     Example(
         name="weighted sum",
@@ -108,12 +89,8 @@ EXAMPLES = [
             "labels": tensor("int64", [[2, 1], [0, 2]]),
             "weights": tensor("float", [0.25, 0.5, 2]),
         },
-        attributes={
-            "reduction": "sum",
-        },
-        outputs={
-            "output": tensor("float", 3.69040917),
-        },
+        attributes={"reduction": "sum"},
+        outputs={"output": tensor("float", 3.69040917)},
     ),
     Example(
         name="weighted mean",
@@ -122,12 +99,8 @@ EXAMPLES = [
             "labels": tensor("int64", [[2, 1], [0, 2]]),
             "weights": tensor("float", [0.25, 0.5, 2]),
         },
-        attributes={
-            "reduction": "mean",
-        },
-        outputs={
-            "output": tensor("float", 0.776928247),
-        },
+        attributes={"reduction": "mean"},
+        outputs={"output": tensor("float", 0.776928247)},
     ),
     Example(
         name="ignored class",
@@ -135,13 +108,8 @@ EXAMPLES = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "ignore_index": 2,
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("float", [[0, 1.09861229], [2.40760596, 0]]),
-        },
+        attributes={"ignore_index": 2, "reduction": "none"},
+        outputs={"output": tensor("float", [[0, 1.09861229], [2.40760596, 0]])},
     ),
     Example(
         name="mean without the ignored",
@@ -149,12 +117,8 @@ EXAMPLES = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "ignore_index": 2,
-        },
-        outputs={
-            "output": tensor("float", 1.75310913),
-        },
+        attributes={"ignore_index": 2},
+        outputs={"output": tensor("float", 1.75310913)},
     ),
     Example(
         name="weighted mean without the ignored",
@@ -163,12 +127,8 @@ EXAMPLES = [
             "labels": tensor("int64", [[2, 1], [0, 2]]),
             "weights": tensor("float", [0.25, 0.5, 2]),
         },
-        attributes={
-            "ignore_index": 2,
-        },
-        outputs={
-            "output": tensor("float", 1.53494351),
-        },
+        attributes={"ignore_index": 2},
+        outputs={"output": tensor("float", 1.53494351)},
     ),
     Example(
         name="ignored class below 0",
@@ -176,13 +136,8 @@ EXAMPLES = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2, 1], [0, -7]]),
         },
-        attributes={
-            "ignore_index": -7,
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("float", [[0.407605964, 1.09861229], [2.40760596, 0]]),
-        },
+        attributes={"ignore_index": -7, "reduction": "none"},
+        outputs={"output": tensor("float", [[0.407605964, 1.09861229], [2.40760596, 0]])},
     ),
     Example(
         name="ignored class beyond int32",
@@ -190,12 +145,8 @@ EXAMPLES = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[4611686018427387904, 1], [0, 2]]),
         },
-        attributes={
-            "ignore_index": 4611686018427387904,
-        },
-        outputs={
-            "output": tensor("float", 1.45607102),
-        },
+        attributes={"ignore_index": 4611686018427387904},
+        outputs={"output": tensor("float", 1.45607102)},
     ),
     Example(
         name="int32",
@@ -203,12 +154,8 @@ EXAMPLES = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int32", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("float", [[0.407605964, 1.09861229], [2.40760596, 0.861994804]]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"output": tensor("float", [[0.407605964, 1.09861229], [2.40760596, 0.861994804]])},
     ),
     Example(
         name="double",
@@ -216,40 +163,21 @@ EXAMPLES = [
             "scores": tensor("double", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("double", [[0.40760596444438013, 1.0986122886681096],
-                [2.40760596444438, 0.8619948040582512]]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"output": tensor("double", [[0.40760596444438013, 1.0986122886681096],
+            [2.40760596444438, 0.8619948040582512]])},
     ),
     Example(
         name="float16",
-        inputs={
-            "scores": tensor("float16", [[2], [5]]),
-            "labels": tensor("int64", [0, 0]),
-        },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("float16", [-0.0, -0.0]),
-        },
+        inputs={"scores": tensor("float16", [[2], [5]]), "labels": tensor("int64", [0, 0])},
+        attributes={"reduction": "none"},
+        outputs={"output": tensor("float16", [-0.0, -0.0])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "scores": tensor("bfloat16", [[2], [5]]),
-            "labels": tensor("int64", [0, 0]),
-        },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("bfloat16", [-0.0, -0.0]),
-        },
+        name="bfloat16", since=13,
+        inputs={"scores": tensor("bfloat16", [[2], [5]]), "labels": tensor("int64", [0, 0])},
+        attributes={"reduction": "none"},
+        outputs={"output": tensor("bfloat16", [-0.0, -0.0])},
     ),
     Example(
         name="no other axes",
@@ -257,39 +185,20 @@ EXAMPLES = [
             "scores": tensor("float", [[1, 2, 3], [4, 4, 4]]),
             "labels": tensor("int64", [2, 0]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("float", [0.407605964, 1.09861229]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"output": tensor("float", [0.407605964, 1.09861229])},
     ),
     Example(
         name="all ignored",
-        inputs={
-            "scores": tensor("float", [[1, 2], [3, 4]]),
-            "labels": tensor("int64", [5, 5]),
-        },
-        attributes={
-            "ignore_index": 5,
-        },
-        outputs={
-            "output": tensor("float", float("nan")),
-        },
+        inputs={"scores": tensor("float", [[1, 2], [3, 4]]), "labels": tensor("int64", [5, 5])},
+        attributes={"ignore_index": 5},
+        outputs={"output": tensor("float", float("nan"))},
     ),
     Example(
         name="sum of all ignored",
-        inputs={
-            "scores": tensor("float", [[1, 2], [3, 4]]),
-            "labels": tensor("int64", [5, 5]),
-        },
-        attributes={
-            "ignore_index": 5,
-            "reduction": "sum",
-        },
-        outputs={
-            "output": tensor("float", 0),
-        },
+        inputs={"scores": tensor("float", [[1, 2], [3, 4]]), "labels": tensor("int64", [5, 5])},
+        attributes={"ignore_index": 5, "reduction": "sum"},
+        outputs={"output": tensor("float", 0)},
     ),
     Example(
         name="weights of 0",
@@ -298,22 +207,13 @@ EXAMPLES = [
             "labels": tensor("int64", [0, 1]),
             "weights": tensor("float", [0, 0]),
         },
-        outputs={
-            "output": tensor("float", float("nan")),
-        },
+        outputs={"output": tensor("float", float("nan"))},
     ),
     Example(
         name="far apart",
-        inputs={
-            "scores": tensor("float", [[1000, 0, 0]]),
-            "labels": tensor("int64", [1]),
-        },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("float", [1000]),
-        },
+        inputs={"scores": tensor("float", [[1000, 0, 0]]), "labels": tensor("int64", [1])},
+        attributes={"reduction": "none"},
+        outputs={"output": tensor("float", [1000])},
     ),
     Example(
         name="infinities",
@@ -322,13 +222,9 @@ EXAMPLES = [
                 [float("-inf"), float("-inf")], [float("nan"), 0]]),
             "labels": tensor("int64", [1, 0, 1, 0, 1]),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("float",
-                [float("nan"), float("inf"), -0.0, float("nan"), float("nan")]),
-        },
+        attributes={"reduction": "none"},
+        outputs={"output": tensor("float",
+            [float("nan"), float("inf"), -0.0, float("nan"), float("nan")])},
     ),
     Example(
         name="logarithms",
@@ -336,9 +232,7 @@ EXAMPLES = [
             "scores": tensor("float", [[1, 1], [1000, 0], [float("inf"), 1]]),
             "labels": tensor("int64", [0, 1, 3]),
         },
-        attributes={
-            "ignore_index": 3,
-        },
+        attributes={"ignore_index": 3},
         outputs={
             "output": tensor("float", 500.346574),
             "log_prob": tensor("float", [[-0.693147181, -0.693147181], [0, -1000],
@@ -351,9 +245,7 @@ EXAMPLES = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "reduction": "sum",
-        },
+        attributes={"reduction": "sum"},
         outputs={
             "output": tensor("float", 4.77581902),
             "log_prob": tensor("float", [[[-2.40760596, -1.09861229], [-1.40760596, -1.09861229],
@@ -367,13 +259,8 @@ EXAMPLES = [
             "scores": formula("float", (3, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "labels": tensor("int64", [699, 0, 300]),
         },
-        attributes={
-            "reduction": "sum",
-        },
-        outputs={
-            "output": by_oracle("float", ()),
-            "log_prob": by_oracle("float", (3, 700)),
-        },
+        attributes={"reduction": "sum"},
+        outputs={"output": by_oracle("float", ()), "log_prob": by_oracle("float", (3, 700))},
     ),
     Example(
         name="many classes of double",
@@ -381,13 +268,8 @@ EXAMPLES = [
             "scores": formula("double", (3, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "labels": tensor("int64", [699, 0, 300]),
         },
-        attributes={
-            "reduction": "sum",
-        },
-        outputs={
-            "output": by_oracle("double", ()),
-            "log_prob": by_oracle("double", (3, 700)),
-        },
+        attributes={"reduction": "sum"},
+        outputs={"output": by_oracle("double", ()), "log_prob": by_oracle("double", (3, 700))},
     ),
     Example(
         name="many classes of float16",
@@ -395,24 +277,16 @@ EXAMPLES = [
             "scores": formula("float16", (3, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "labels": tensor("int64", [699, 0, 300]),
         },
-        attributes={
-            "reduction": "sum",
-        },
-        outputs={
-            "output": by_oracle("float16", ()),
-            "log_prob": by_oracle("float16", (3, 700)),
-        },
+        attributes={"reduction": "sum"},
+        outputs={"output": by_oracle("float16", ()), "log_prob": by_oracle("float16", (3, 700))},
     ),
     Example(
-        name="many classes of bfloat16",
-        since=13,
+        name="many classes of bfloat16", since=13,
         inputs={
             "scores": formula("bfloat16", (3, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "labels": tensor("int64", [699, 0, 300]),
         },
-        attributes={
-            "reduction": "sum",
-        },
+        attributes={"reduction": "sum"},
         outputs={
             "output": by_oracle("bfloat16", ()),
             "log_prob": by_oracle("bfloat16", (3, 700)),
@@ -425,28 +299,14 @@ EXAMPLES = [
             "labels": formula("int32", (2, 150), step=7, modulo=40),
             "weights": formula("float", (40,), step=3, modulo=7, scale=0.5),
         },
-        attributes={
-            "ignore_index": 3,
-        },
-        outputs={
-            "output": by_oracle("float", ()),
-            "log_prob": by_oracle("float", (2, 40, 150)),
-        },
+        attributes={"ignore_index": 3},
+        outputs={"output": by_oracle("float", ()), "log_prob": by_oracle("float", (2, 40, 150))},
     ),
     Example(
         name="no scores",
-        inputs={
-            "scores": tensor("float", [], (2, 0)),
-            "labels": tensor("int64", [1, 1]),
-        },
-        attributes={
-            "ignore_index": 1,
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("float", [0, 0]),
-            "log_prob": tensor("float", [], (2, 0)),
-        },
+        inputs={"scores": tensor("float", [], (2, 0)), "labels": tensor("int64", [1, 1])},
+        attributes={"ignore_index": 1, "reduction": "none"},
+        outputs={"output": tensor("float", [0, 0]), "log_prob": tensor("float", [], (2, 0))},
     ),
     Example(
         name="many sums",
@@ -455,19 +315,12 @@ EXAMPLES = [
             "labels": formula("int64", (2, 5000), step=7, modulo=3),
             "weights": tensor("double", [0.5, 1, 3]),
         },
-        outputs={
-            "output": by_oracle("double", ()),
-        },
+        outputs={"output": by_oracle("double", ())},
     ),
     Example(
         name="no samples",
-        inputs={
-            "scores": tensor("float", [], (0, 3)),
-            "labels": tensor("int64", []),
-        },
-        outputs={
-            "output": tensor("float", float("nan")),
-        },
+        inputs={"scores": tensor("float", [], (0, 3)), "labels": tensor("int64", [])},
+        outputs={"output": tensor("float", float("nan"))},
     ),
     Example(
         name="sum of no samples",
@@ -475,12 +328,8 @@ EXAMPLES = [
             "scores": tensor("float", [], (2, 3, 0)),
             "labels": tensor("int64", [], (2, 0)),
         },
-        attributes={
-            "reduction": "sum",
-        },
-        outputs={
-            "output": tensor("float", 0),
-        },
+        attributes={"reduction": "sum"},
+        outputs={"output": tensor("float", 0)},
     ),
     Example(
         name="losses of no samples",
@@ -488,12 +337,8 @@ EXAMPLES = [
             "scores": tensor("float", [], (2, 3, 0)),
             "labels": tensor("int64", [], (2, 0)),
         },
-        attributes={
-            "reduction": "none",
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0)),
-        },
+        attributes={"reduction": "none"},
+        outputs={"output": tensor("float", [], (2, 0))},
     ),
 ]
 
@@ -505,8 +350,7 @@ REJECTS = [
             "labels": tensor("int64", [[2, 1], [3, 2]]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="labels[1, 0] is 3, expected 0 to 2",
+        raises="OpError", error="labels[1, 0] is 3, expected 0 to 2",
     ),
     Reject(
         name="class below 0",
@@ -515,8 +359,7 @@ REJECTS = [
             "labels": tensor("int64", [[2, -1], [3, 2]]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="labels[0, 1] is -1, expected 0 to 2",
+        raises="OpError", error="labels[0, 1] is -1, expected 0 to 2",
     ),
     Reject(
         name="neither a class nor ignored",
@@ -524,12 +367,9 @@ REJECTS = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2, 1], [0, 7]]),
         },
-        attributes={
-            "ignore_index": 255,
-        },
+        attributes={"ignore_index": 255},
         by_kernel=True,
-        raises="OpError",
-        error="labels[1, 1] is 7, expected 0 to 2 or 255 (ignore_index)",
+        raises="OpError", error="labels[1, 1] is 7, expected 0 to 2 or 255 (ignore_index)",
     ),
     Reject(
         name="low bits of a class",
@@ -538,34 +378,22 @@ REJECTS = [
             "labels": tensor("int64", [[2, 4294967296], [0, 1]]),
         },
         by_kernel=True,
-        raises="OpError",
-        error="labels[0, 1] is 4294967296, expected 0 to 2",
+        raises="OpError", error="labels[0, 1] is 4294967296, expected 0 to 2",
     ),
     Reject(
         name="class where there is none",
-        inputs={
-            "scores": tensor("float", [], (1, 0)),
-            "labels": tensor("int64", [0]),
-        },
-        attributes={
-            "reduction": "sum",
-        },
+        inputs={"scores": tensor("float", [], (1, 0)), "labels": tensor("int64", [0])},
+        attributes={"reduction": "sum"},
         by_kernel=True,
-        raises="OpError",
-        error="labels[0] is 0, expected no class (axis 1 is empty)",
+        raises="OpError", error="labels[0] is 0, expected no class (axis 1 is empty)",
     ),
     Reject(
         name="class where there is none but the ignored",
-        inputs={
-            "scores": tensor("float", [], (1, 0)),
-            "labels": tensor("int64", [0]),
-        },
-        attributes={
-            "ignore_index": -1,
-        },
+        inputs={"scores": tensor("float", [], (1, 0)), "labels": tensor("int64", [0])},
+        attributes={"ignore_index": -1},
         by_kernel=True,
         raises="OpError",
-        error="labels[0] is 0, expected no class (axis 1 is empty) or -1 (ignore_index)",
+            error="labels[0] is 0, expected no class (axis 1 is empty) or -1 (ignore_index)",
     ),
     Reject(
         name="unknown reduction",
@@ -573,20 +401,14 @@ REJECTS = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2, 1], [0, 2]]),
         },
-        attributes={
-            "reduction": "average",
-        },
+        attributes={"reduction": "average"},
         raises="AttributeValueError",
-        error="reduction is 'average', expected 'none', 'mean' or 'sum'",
+            error="reduction is 'average', expected 'none', 'mean' or 'sum'",
     ),
     Reject(
         name="vector",
-        inputs={
-            "scores": tensor("float", [1, 2]),
-            "labels": tensor("int64", 1),
-        },
-        raises="ShapeError",
-        error="scores has rank 1, expected at least 2",
+        inputs={"scores": tensor("float", [1, 2]), "labels": tensor("int64", 1)},
+        raises="ShapeError", error="scores has rank 1, expected at least 2",
     ),
     Reject(
         name="rank of the classes",
@@ -594,8 +416,7 @@ REJECTS = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [2, 1]),
         },
-        raises="ShapeError",
-        error="labels has rank 1, expected 2 (the rank of scores less 1)",
+        raises="ShapeError", error="labels has rank 1, expected 2 (the rank of scores less 1)",
     ),
     Reject(
         name="number of samples",
@@ -603,8 +424,7 @@ REJECTS = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2, 1], [0, 2], [1, 1]]),
         },
-        raises="ShapeError",
-        error="labels.shape[0] is 3, expected 2 (scores.shape[0])",
+        raises="ShapeError", error="labels.shape[0] is 3, expected 2 (scores.shape[0])",
     ),
     Reject(
         name="last axis",
@@ -612,8 +432,7 @@ REJECTS = [
             "scores": tensor("float", [[[1, 2], [2, 2], [3, 2]], [[0, 1], [2, 2], [1, 2]]]),
             "labels": tensor("int64", [[2], [0]]),
         },
-        raises="ShapeError",
-        error="labels.shape[1] is 1, expected 2 (scores.shape[2])",
+        raises="ShapeError", error="labels.shape[1] is 1, expected 2 (scores.shape[2])",
     ),
     Reject(
         name="matrix of weights",
@@ -622,8 +441,7 @@ REJECTS = [
             "labels": tensor("int64", [[2, 1], [0, 2]]),
             "weights": tensor("float", [[1, 2, 3]]),
         },
-        raises="ShapeError",
-        error="weights has rank 2, expected 1",
+        raises="ShapeError", error="weights has rank 2, expected 1",
     ),
     Reject(
         name="number of weights",
@@ -632,8 +450,7 @@ REJECTS = [
             "labels": tensor("int64", [[2, 1], [0, 2]]),
             "weights": tensor("float", [1, 2]),
         },
-        raises="ShapeError",
-        error="weights.shape[0] is 2, expected 3 (scores.shape[1])",
+        raises="ShapeError", error="weights.shape[0] is 2, expected 3 (scores.shape[1])",
     ),
     Reject(
         name="type of the weights",
@@ -643,16 +460,12 @@ REJECTS = [
             "weights": tensor("double", [1]),
         },
         raises="TypeConstraintError",
-        error="weights has type double, expected float (the type of scores)",
+            error="weights has type double, expected float (the type of scores)",
     ),
     Reject(
         name="type of the classes",
-        inputs={
-            "scores": tensor("float", [[1]]),
-            "labels": tensor("uint8", [0]),
-        },
-        raises="TypeConstraintError",
-        error="labels has type uint8, expected one of int32, int64",
+        inputs={"scores": tensor("float", [[1]]), "labels": tensor("uint8", [0])},
+        raises="TypeConstraintError", error="labels has type uint8, expected one of int32, int64",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "softplus"}),
         accuracy={"double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     22: Version(
@@ -37,9 +35,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "softplus"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
     ),
 }
@@ -47,205 +43,127 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float", [-1, 0, 1]),
-        },
-        outputs={
-            "Y": tensor("float", [0.3132617, 0.6931472, 1.3132616]),
-        },
+        inputs={"X": tensor("float", [-1, 0, 1])},
+        outputs={"Y": tensor("float", [0.3132617, 0.6931472, 1.3132616])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (7, 331)),
-        },
+        inputs={"X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 200),
-        },
-        outputs={
-            "Y": tensor("float", 200),
-        },
+        inputs={"X": tensor("float", 200)},
+        outputs={"Y": tensor("float", 200)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [100, 200]),
-        },
-        outputs={
-            "Y": tensor("float", [100, 200]),
-        },
+        inputs={"X": tensor("float", [100, 200])},
+        outputs={"Y": tensor("float", [100, 200])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), 0, float("nan")]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float", [float("inf"), 0, float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "X": tensor("float", [-20, -88, -100, -103, -1e+30, 20, 88, 100, 1e+30]),
-        },
-        outputs={
-            "Y": tensor("float",
-                [2.0611537e-09, 6.054601e-39, 3.8e-44, 1e-45, 0, 20, 88, 100, 1e+30]),
-        },
+        inputs={"X": tensor("float", [-20, -88, -100, -103, -1e+30, 20, 88, 100, 1e+30])},
+        outputs={"Y": tensor("float",
+            [2.0611537e-09, 6.054601e-39, 3.8e-44, 1e-45, 0, 20, 88, 100, 1e+30])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [-1, 0.5, -36.5, -700, -745, -746, 37, 800]),
-        },
-        outputs={
-            "Y": tensor("double",
-                [0.3132616875182228, 0.9740769841801067, 1.4068617124461467e-16,
-                9.85967654375977e-305, 5e-324, 0, 37, 800]),
-        },
+        inputs={"X": tensor("double", [-1, 0.5, -36.5, -700, -745, -746, 37, 800])},
+        outputs={"Y": tensor("double",
+            [0.3132616875182228, 0.9740769841801067, 1.4068617124461467e-16, 9.85967654375977e-305,
+            5e-324, 0, 37, 800])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "X": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("double", [float("inf"), 0, float("nan")]),
-        },
+        inputs={"X": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("double", [float("inf"), 0, float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16",
-                [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float16",
-                [0.826171875, 0.313232421875, 0.00033545494079589844, 5.960464477539063e-08, 11,
-                88, float("inf"), 0, float("nan")]),
-        },
+        inputs={"X": tensor("float16",
+            [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float16",
+            [0.826171875, 0.313232421875, 0.00033545494079589844, 5.960464477539063e-08, 11, 88,
+            float("inf"), 0, float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": tensor("bfloat16",
-                [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("bfloat16",
-                [0.82421875, 0.3125, 0.000335693359375, 4.1443854570388794e-08, 11, 88,
-                float("inf"), 0, float("nan")]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": tensor("bfloat16",
+            [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("bfloat16",
+            [0.82421875, 0.3125, 0.000335693359375, 4.1443854570388794e-08, 11, 88, float("inf"),
+            0, float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("double", (3, 131)),
-        },
+        inputs={"X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("double", (3, 131))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32 input",
-        until=1,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 input", until=1,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=1,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=1,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=1,
-        inputs={
-            "X": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=1,
+        inputs={"X": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 input",
-        since=22,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32 input", since=22,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=22,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=22,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        inputs={"X": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

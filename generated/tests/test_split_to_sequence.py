@@ -54,25 +54,15 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="one by one",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4]]),
-        },
-        outputs={
-            "output_sequence": sequence(tensor("float", [[1, 2]]), tensor("float", [[3, 4]])),
-        },
+        inputs={"input": tensor("float", [[1, 2], [3, 4]])},
+        outputs={"output_sequence": sequence(tensor("float", [[1, 2]]), tensor("float", [[3, 4]]))},
     ),
     Example(
         name="without the axis",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
-        },
-        attributes={
-            "axis": 1,
-            "keepdims": 0,
-        },
-        outputs={
-            "output_sequence": sequence(tensor("float", [1, 3, 5]), tensor("float", [2, 4, 6])),
-        },
+        inputs={"input": tensor("float", [[1, 2], [3, 4], [5, 6]])},
+        attributes={"axis": 1, "keepdims": 0},
+        outputs={"output_sequence": sequence(tensor("float", [1, 3, 5]), tensor("float",
+            [2, 4, 6]))},
     ),
     Example(
         name="equal parts",
@@ -80,108 +70,62 @@ EXAMPLES = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "split": tensor("int64", 2),
         },
-        outputs={
-            "output_sequence": sequence(tensor("float", [[1, 2], [3, 4]]), tensor("float",
-                [[5, 6]])),
-        },
+        outputs={"output_sequence": sequence(tensor("float", [[1, 2], [3, 4]]), tensor("float",
+            [[5, 6]]))},
         each_type="T",
     ),
     Example(
         name="listed lengths",
-        inputs={
-            "input": tensor("float", [1, 2, 3, 4]),
-            "split": tensor("int32", [1, 3]),
-        },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "output_sequence": sequence(tensor("float", [1]), tensor("float", [2, 3, 4])),
-        },
+        inputs={"input": tensor("float", [1, 2, 3, 4]), "split": tensor("int32", [1, 3])},
+        attributes={"axis": -1},
+        outputs={"output_sequence": sequence(tensor("float", [1]), tensor("float", [2, 3, 4]))},
     ),
     Example(
         name="listed lengths keep the axis",
-        inputs={
-            "input": tensor("float", [1, 2]),
-            "split": tensor("int64", [1, 1]),
-        },
-        attributes={
-            "keepdims": 0,
-        },
-        outputs={
-            "output_sequence": sequence(tensor("float", [1]), tensor("float", [2])),
-        },
+        inputs={"input": tensor("float", [1, 2]), "split": tensor("int64", [1, 1])},
+        attributes={"keepdims": 0},
+        outputs={"output_sequence": sequence(tensor("float", [1]), tensor("float", [2]))},
     ),
     Example(
         name="a part without elements",
-        inputs={
-            "input": tensor("float", [1, 2]),
-            "split": tensor("int64", [0, 2]),
-        },
-        outputs={
-            "output_sequence": sequence(tensor("float", []), tensor("float", [1, 2])),
-        },
+        inputs={"input": tensor("float", [1, 2]), "split": tensor("int64", [0, 2])},
+        outputs={"output_sequence": sequence(tensor("float", []), tensor("float", [1, 2]))},
     ),
     Example(
         name="an axis without elements",
-        inputs={
-            "input": tensor("float", [], (0, 2)),
-        },
-        outputs={
-            "output_sequence": sequence(type="float"),
-        },
+        inputs={"input": tensor("float", [], (0, 2))},
+        outputs={"output_sequence": sequence(type="float")},
     ),
     Example(
-        name="bfloat16",
-        since=24,
-        inputs={
-            "input": tensor("bfloat16", [1, 2]),
-        },
-        outputs={
-            "output_sequence": sequence(tensor("bfloat16", [1]), tensor("bfloat16", [2])),
-        },
+        name="bfloat16", since=24,
+        inputs={"input": tensor("bfloat16", [1, 2])},
+        outputs={"output_sequence": sequence(tensor("bfloat16", [1]), tensor("bfloat16", [2]))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bfloat16 input",
-        until=11,
-        inputs={
-            "input": tensor("bfloat16", [1, 2]),
-        },
+        name="bfloat16 input", until=11,
+        inputs={"input": tensor("bfloat16", [1, 2])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="scalar",
-        inputs={
-            "input": tensor("float", 1),
-        },
-        raises="AttributeValueError",
-        error="axis is 0, expected an input of rank 1 or more",
+        inputs={"input": tensor("float", 1)},
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
         name="no such axis",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        inputs={"input": tensor("float", [[1, 2], [3, 4], [5, 6]])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="another flag",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
-        },
-        attributes={
-            "keepdims": 2,
-        },
-        raises="AttributeValueError",
-        error="keepdims is 2, expected 0 or 1",
+        inputs={"input": tensor("float", [[1, 2], [3, 4], [5, 6]])},
+        attributes={"keepdims": 2},
+        raises="AttributeValueError", error="keepdims is 2, expected 0 or 1",
     ),
     Reject(
         name="length 0",
@@ -189,8 +133,7 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "split": tensor("int64", 0),
         },
-        raises="ShapeError",
-        error="split is 0, expected at least 1",
+        raises="ShapeError", error="split is 0, expected at least 1",
     ),
     Reject(
         name="negative length",
@@ -198,8 +141,7 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "split": tensor("int64", [3, -1, 1]),
         },
-        raises="ShapeError",
-        error="split[1] is -1, expected at least 0",
+        raises="ShapeError", error="split[1] is -1, expected at least 0",
     ),
     Reject(
         name="lengths that are too short",
@@ -207,8 +149,7 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "split": tensor("int64", [1, 1]),
         },
-        raises="ShapeError",
-        error="split adds up to 2, expected 3 (the size of axis 0)",
+        raises="ShapeError", error="split adds up to 2, expected 3 (the size of axis 0)",
     ),
     Reject(
         name="lengths in rows",
@@ -216,8 +157,7 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "split": tensor("int64", [[1, 2]]),
         },
-        raises="ShapeError",
-        error="split has rank 2, expected 0 or 1",
+        raises="ShapeError", error="split has rank 2, expected 0 or 1",
     ),
 ]
 

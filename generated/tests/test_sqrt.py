@@ -27,9 +27,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "sqrt"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     6: Version(
@@ -37,9 +35,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "sqrt"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
     ),
     13: Version(
@@ -47,9 +43,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "sqrt"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
     ),
 }
@@ -57,265 +51,154 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="squares",
-        inputs={
-            "X": tensor("float", [1, 4, 9]),
-        },
-        outputs={
-            "Y": tensor("float", [1, 2, 3]),
-        },
+        inputs={"X": tensor("float", [1, 4, 9])},
+        outputs={"Y": tensor("float", [1, 2, 3])},
     ),
     Example(
         name="many values",
-        inputs={
-            "X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (3, 4, 5)),
-        },
+        inputs={"X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, scale=0.0625)},
+        outputs={"Y": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 2.25),
-        },
-        outputs={
-            "Y": tensor("float", 1.5),
-        },
+        inputs={"X": tensor("float", 2.25)},
+        outputs={"Y": tensor("float", 1.5)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[1, 0], [4, 16]]),
-        },
-        outputs={
-            "Y": tensor("float", [[1, 0], [2, 4]]),
-        },
+        inputs={"X": tensor("float", [[1, 0], [4, 16]])},
+        outputs={"Y": tensor("float", [[1, 0], [2, 4]])},
         each_type="T",
     ),
     Example(
         name="zeros and infinities",
-        inputs={
-            "X": tensor("float", [0, -0.0, float("inf"), float("-inf"), -1, float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float", [0, -0.0, float("inf"), float("nan"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float", [0, -0.0, float("inf"), float("-inf"), -1, float("nan")])},
+        outputs={"Y": tensor("float",
+            [0, -0.0, float("inf"), float("nan"), float("nan"), float("nan")])},
     ),
     Example(
         name="below zero",
-        inputs={
-            "X": bits("float", [2147483649, 2147483648]),
-        },
-        outputs={
-            "Y": tensor("float", [float("nan"), -0.0]),
-        },
+        inputs={"X": bits("float", [2147483649, 2147483648])},
+        outputs={"Y": tensor("float", [float("nan"), -0.0])},
     ),
     Example(
         name="roots that are rounded",
-        inputs={
-            "X": bits("float", [1073741824, 1077936128, 2139095039]),
-        },
-        outputs={
-            "Y": bits("float", [1068827891, 1071494103, 1602224127]),
-        },
+        inputs={"X": bits("float", [1073741824, 1077936128, 2139095039])},
+        outputs={"Y": bits("float", [1068827891, 1071494103, 1602224127])},
     ),
     Example(
         name="subnormal numbers",
-        inputs={
-            "X": bits("float", [1, 2]),
-        },
-        outputs={
-            "Y": bits("float", [439682291, 444596224]),
-        },
+        inputs={"X": bits("float", [1, 2])},
+        outputs={"Y": bits("float", [439682291, 444596224])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": bits("double", [4611686018427387904, 1]),
-        },
-        outputs={
-            "Y": bits("double", [4609047870845172685, 2188749418902061056]),
-        },
+        inputs={"X": bits("double", [4611686018427387904, 1])},
+        outputs={"Y": bits("double", [4609047870845172685, 2188749418902061056])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": bits("float16", [16384, 31743, 1, 48128]),
-        },
-        outputs={
-            "Y": tensor("float16", [1.4140625, 255.875, 0.000244140625, float("nan")]),
-        },
+        inputs={"X": bits("float16", [16384, 31743, 1, 48128])},
+        outputs={"Y": tensor("float16", [1.4140625, 255.875, 0.000244140625, float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "X": tensor("bfloat16", [2, 0.25, -0.0, -2]),
-        },
-        outputs={
-            "Y": tensor("bfloat16", [1.4140625, 0.5, -0.0, float("nan")]),
-        },
+        name="bfloat16", since=13,
+        inputs={"X": tensor("bfloat16", [2, 0.25, -0.0, -2])},
+        outputs={"Y": tensor("bfloat16", [1.4140625, 0.5, -0.0, float("nan")])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": formula("float", (5, 331), start=5, step=89, modulo=1009, scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("float", (5, 331)),
-        },
+        inputs={"X": formula("float", (5, 331), start=5, step=89, modulo=1009, scale=0.375)},
+        outputs={"Y": by_oracle("float", (5, 331))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "X": formula("double", (5, 331), start=5, step=89, modulo=1009, scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("double", (5, 331)),
-        },
+        inputs={"X": formula("double", (5, 331), start=5, step=89, modulo=1009, scale=0.375)},
+        outputs={"Y": by_oracle("double", (5, 331))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "X": formula("float16", (5, 331), start=5, step=89, modulo=1009, scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("float16", (5, 331)),
-        },
+        inputs={"X": formula("float16", (5, 331), start=5, step=89, modulo=1009, scale=0.375)},
+        outputs={"Y": by_oracle("float16", (5, 331))},
     ),
     Example(
-        name="consumed inputs",
-        until=1,
-        inputs={
-            "X": tensor("float", [4, 9]),
-        },
-        attributes={
-            "consumed_inputs": [7, -1, 0],
-        },
-        outputs={
-            "Y": tensor("float", [2, 3]),
-        },
+        name="consumed inputs", until=1,
+        inputs={"X": tensor("float", [4, 9])},
+        attributes={"consumed_inputs": [7, -1, 0]},
+        outputs={"Y": tensor("float", [2, 3])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bfloat16 before version 13",
-        until=6,
-        inputs={
-            "X": tensor("bfloat16", [0, 1]),
-        },
+        name="bfloat16 before version 13", until=6,
+        inputs={"X": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        until=6,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", until=6,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="uint8",
-        until=6,
-        inputs={
-            "X": tensor("uint8", [4]),
-        },
+        name="uint8", until=6,
+        inputs={"X": tensor("uint8", [4])},
         raises="TypeConstraintError",
-        error="X has type uint8, expected one of double, float, float16",
+            error="X has type uint8, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        since=13,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", since=13,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="uint8",
-        since=13,
-        inputs={
-            "X": tensor("uint8", [4]),
-        },
+        name="uint8", since=13,
+        inputs={"X": tensor("uint8", [4])},
         raises="TypeConstraintError",
-        error="X has type uint8, expected one of bfloat16, double, float, float16",
+            error="X has type uint8, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
-        name="unknown attribute",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "exponent": 2,
-        },
+        name="unknown attribute", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"exponent": 2},
         raises="AttributeValueError",
-        error="attribute 'exponent' is unknown, expected consumed_inputs",
+            error="attribute 'exponent' is unknown, expected consumed_inputs",
     ),
     Reject(
-        name="consumed inputs of another kind",
-        until=1,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is int 1, expected INTS",
+        name="consumed inputs of another kind", until=1,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": 1},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is int 1, expected INTS",
     ),
     Reject(
-        name="unknown attribute",
-        since=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "exponent": 2,
-        },
-        raises="AttributeValueError",
-        error="attribute 'exponent' is unknown, expected none",
+        name="unknown attribute", since=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"exponent": 2},
+        raises="AttributeValueError", error="attribute 'exponent' is unknown, expected none",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        until=6,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+        name="consumed inputs", since=6, until=6,
+        inputs={"X": tensor("float", [1])},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

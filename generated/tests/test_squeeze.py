@@ -26,869 +26,492 @@ VERSIONS = {
         v1.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": False, "scalar_axes": False}),
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T"},
     ),
     11: Version(
         v11.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T"},
     ),
     13: Version(
         v13.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T", "axes": ("int64",)},
     ),
     21: Version(
         v21.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
-                "int4", "int64", "int8", "string", "uint16", "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
+            "int4", "int64", "int8", "string", "uint16", "uint32", "uint4", "uint64", "uint8")},
         accepted={"data": "T", "axes": ("int64",)},
     ),
     23: Version(
         v23.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32", "uint4",
-                "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32", "uint4",
+            "uint64", "uint8")},
         accepted={"data": "T", "axes": ("int64",)},
     ),
     24: Version(
         v24.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16",
-                "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32",
+            "uint4", "uint64", "uint8")},
         accepted={"data": "T", "axes": ("int64",)},
     ),
     25: Version(
         v25.OPERATOR,
         witness="every type",
         oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "float8e8m0", "int16", "int2", "int32", "int4", "int64", "int8", "string",
-                "uint16", "uint2", "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "float8e8m0", "int16", "int2", "int32", "int4", "int64", "int8", "string", "uint16",
+            "uint2", "uint32", "uint4", "uint64", "uint8")},
         accepted={"data": "T", "axes": ("int64",)},
     ),
 }
 
 EXAMPLES = [
     Example(
-        name="one axis",
-        until=11,
-        inputs={
-            "data": formula("float", (1, 3, 4, 5), start=-7, step=3),
-        },
-        attributes={
-            "axes": [0],
-        },
-        outputs={
-            "squeezed": formula("float", (3, 4, 5), start=-7, step=3),
-        },
+        name="one axis", until=11,
+        inputs={"data": formula("float", (1, 3, 4, 5), start=-7, step=3)},
+        attributes={"axes": [0]},
+        outputs={"squeezed": formula("float", (3, 4, 5), start=-7, step=3)},
     ),
     Example(
-        name="two axes",
-        until=11,
-        inputs={
-            "data": tensor("float", [[[1], [2]]]),
-        },
-        attributes={
-            "axes": [0, 2],
-        },
-        outputs={
-            "squeezed": tensor("float", [1, 2]),
-        },
+        name="two axes", until=11,
+        inputs={"data": tensor("float", [[[1], [2]]])},
+        attributes={"axes": [0, 2]},
+        outputs={"squeezed": tensor("float", [1, 2])},
     ),
     Example(
-        name="negative axis",
-        since=11,
-        until=11,
-        inputs={
-            "data": formula("float", (1, 3, 1, 5), start=-7, step=3),
-        },
-        attributes={
-            "axes": [-2],
-        },
-        outputs={
-            "squeezed": formula("float", (1, 3, 5), start=-7, step=3),
-        },
+        name="negative axis", since=11, until=11,
+        inputs={"data": formula("float", (1, 3, 1, 5), start=-7, step=3)},
+        attributes={"axes": [-2]},
+        outputs={"squeezed": formula("float", (1, 3, 5), start=-7, step=3)},
     ),
     Example(
-        name="axes in another order",
-        until=11,
-        inputs={
-            "data": formula("float", (1, 3, 1, 5, 1), start=-7, step=3),
-        },
-        attributes={
-            "axes": [4, 0, 2],
-        },
-        outputs={
-            "squeezed": formula("float", (3, 5), start=-7, step=3),
-        },
+        name="axes in another order", until=11,
+        inputs={"data": formula("float", (1, 3, 1, 5, 1), start=-7, step=3)},
+        attributes={"axes": [4, 0, 2]},
+        outputs={"squeezed": formula("float", (3, 5), start=-7, step=3)},
     ),
     Example(
-        name="an axis twice",
-        until=11,
-        inputs={
-            "data": tensor("float", [[[1], [2]]]),
-        },
-        attributes={
-            "axes": [0, 0, 0, 0],
-        },
-        outputs={
-            "squeezed": tensor("float", [[1], [2]]),
-        },
+        name="an axis twice", until=11,
+        inputs={"data": tensor("float", [[[1], [2]]])},
+        attributes={"axes": [0, 0, 0, 0]},
+        outputs={"squeezed": tensor("float", [[1], [2]])},
     ),
     Example(
-        name="an axis twice from both ends",
-        since=11,
-        until=11,
-        inputs={
-            "data": tensor("float", [[[1], [2]]]),
-        },
-        attributes={
-            "axes": [2, -1],
-        },
-        outputs={
-            "squeezed": tensor("float", [[1, 2]]),
-        },
+        name="an axis twice from both ends", since=11, until=11,
+        inputs={"data": tensor("float", [[[1], [2]]])},
+        attributes={"axes": [2, -1]},
+        outputs={"squeezed": tensor("float", [[1, 2]])},
     ),
     Example(
-        name="one axis",
-        since=13,
+        name="one axis", since=13,
         inputs={
             "data": formula("float", (1, 3, 4, 5), start=-7, step=3),
             "axes": tensor("int64", [0]),
         },
-        outputs={
-            "squeezed": formula("float", (3, 4, 5), start=-7, step=3),
-        },
+        outputs={"squeezed": formula("float", (3, 4, 5), start=-7, step=3)},
     ),
     Example(
-        name="two axes",
-        since=13,
-        inputs={
-            "data": tensor("float", [[[1], [2]]]),
-            "axes": tensor("int64", [0, 2]),
-        },
-        outputs={
-            "squeezed": tensor("float", [1, 2]),
-        },
+        name="two axes", since=13,
+        inputs={"data": tensor("float", [[[1], [2]]]), "axes": tensor("int64", [0, 2])},
+        outputs={"squeezed": tensor("float", [1, 2])},
     ),
     Example(
-        name="negative axis",
-        since=13,
+        name="negative axis", since=13,
         inputs={
             "data": formula("float", (1, 3, 1, 5), start=-7, step=3),
             "axes": tensor("int64", [-2]),
         },
-        outputs={
-            "squeezed": formula("float", (1, 3, 5), start=-7, step=3),
-        },
+        outputs={"squeezed": formula("float", (1, 3, 5), start=-7, step=3)},
     ),
     Example(
-        name="axes in another order",
-        since=13,
+        name="axes in another order", since=13,
         inputs={
             "data": formula("float", (1, 3, 1, 5, 1), start=-7, step=3),
             "axes": tensor("int64", [4, 0, 2]),
         },
-        outputs={
-            "squeezed": formula("float", (3, 5), start=-7, step=3),
-        },
+        outputs={"squeezed": formula("float", (3, 5), start=-7, step=3)},
     ),
     Example(
-        name="an axis twice",
-        since=13,
-        inputs={
-            "data": tensor("float", [[[1], [2]]]),
-            "axes": tensor("int64", [0, 0, 0, 0]),
-        },
-        outputs={
-            "squeezed": tensor("float", [[1], [2]]),
-        },
+        name="an axis twice", since=13,
+        inputs={"data": tensor("float", [[[1], [2]]]), "axes": tensor("int64", [0, 0, 0, 0])},
+        outputs={"squeezed": tensor("float", [[1], [2]])},
     ),
     Example(
-        name="an axis twice from both ends",
-        since=13,
-        inputs={
-            "data": tensor("float", [[[1], [2]]]),
-            "axes": tensor("int64", [2, -1]),
-        },
-        outputs={
-            "squeezed": tensor("float", [[1, 2]]),
-        },
+        name="an axis twice from both ends", since=13,
+        inputs={"data": tensor("float", [[[1], [2]]]), "axes": tensor("int64", [2, -1])},
+        outputs={"squeezed": tensor("float", [[1, 2]])},
     ),
     Example(
         name="without axes",
-        inputs={
-            "data": tensor("float", [[[[1], [2], [3]]]]),
-        },
-        outputs={
-            "squeezed": tensor("float", [1, 2, 3]),
-        },
+        inputs={"data": tensor("float", [[[[1], [2], [3]]]])},
+        outputs={"squeezed": tensor("float", [1, 2, 3])},
     ),
     Example(
         name="without axes to a scalar",
-        inputs={
-            "data": tensor("float", [[7]]),
-        },
-        outputs={
-            "squeezed": tensor("float", 7),
-        },
+        inputs={"data": tensor("float", [[7]])},
+        outputs={"squeezed": tensor("float", 7)},
     ),
     Example(
         name="without axes or ones",
-        inputs={
-            "data": tensor("float", [[1, 2], [3, 4]]),
-        },
-        outputs={
-            "squeezed": tensor("float", [[1, 2], [3, 4]]),
-        },
+        inputs={"data": tensor("float", [[1, 2], [3, 4]])},
+        outputs={"squeezed": tensor("float", [[1, 2], [3, 4]])},
     ),
     Example(
-        name="no axes",
-        until=11,
-        inputs={
-            "data": tensor("float", [[[1], [2]]]),
-        },
-        attributes={
-            "axes": [],
-        },
-        outputs={
-            "squeezed": tensor("float", [1, 2]),
-        },
+        name="no axes", until=11,
+        inputs={"data": tensor("float", [[[1], [2]]])},
+        attributes={"axes": []},
+        outputs={"squeezed": tensor("float", [1, 2])},
     ),
     Example(
-        name="no axes",
-        since=13,
-        inputs={
-            "data": tensor("float", [[[1], [2]]]),
-            "axes": tensor("int64", []),
-        },
-        outputs={
-            "squeezed": tensor("float", [[[1], [2]]]),
-        },
+        name="no axes", since=13,
+        inputs={"data": tensor("float", [[[1], [2]]]), "axes": tensor("int64", [])},
+        outputs={"squeezed": tensor("float", [[[1], [2]]])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "data": tensor("float", -2.5),
-        },
-        outputs={
-            "squeezed": tensor("float", -2.5),
-        },
+        inputs={"data": tensor("float", -2.5)},
+        outputs={"squeezed": tensor("float", -2.5)},
     ),
     Example(
-        name="scalar without an axis",
-        until=11,
-        inputs={
-            "data": tensor("float", -2.5),
-        },
-        attributes={
-            "axes": [],
-        },
-        outputs={
-            "squeezed": tensor("float", -2.5),
-        },
+        name="scalar without an axis", until=11,
+        inputs={"data": tensor("float", -2.5)},
+        attributes={"axes": []},
+        outputs={"squeezed": tensor("float", -2.5)},
     ),
     Example(
-        name="empty",
-        until=11,
-        inputs={
-            "data": tensor("float", [], (1, 0, 3)),
-        },
-        attributes={
-            "axes": [0],
-        },
-        outputs={
-            "squeezed": tensor("float", [], (0, 3)),
-        },
+        name="empty", until=11,
+        inputs={"data": tensor("float", [], (1, 0, 3))},
+        attributes={"axes": [0]},
+        outputs={"squeezed": tensor("float", [], (0, 3))},
     ),
     Example(
-        name="every type",
-        until=11,
-        inputs={
-            "data": tensor("float", [[1, 0, 2, 1, 1]]),
-        },
-        attributes={
-            "axes": [0],
-        },
-        outputs={
-            "squeezed": tensor("float", [1, 0, 2, 1, 1]),
-        },
+        name="every type", until=11,
+        inputs={"data": tensor("float", [[1, 0, 2, 1, 1]])},
+        attributes={"axes": [0]},
+        outputs={"squeezed": tensor("float", [1, 0, 2, 1, 1])},
         each_type="T",
     ),
     Example(
-        name="strings",
-        until=11,
-        inputs={
-            "data": tensor("string", [["", "gr\xf6\xdfer"]]),
-        },
-        attributes={
-            "axes": [0],
-        },
-        outputs={
-            "squeezed": tensor("string", ["", "gr\xf6\xdfer"]),
-        },
+        name="strings", until=11,
+        inputs={"data": tensor("string", [["", "gr\xf6\xdfer"]])},
+        attributes={"axes": [0]},
+        outputs={"squeezed": tensor("string", ["", "gr\xf6\xdfer"])},
     ),
     Example(
-        name="nan payloads",
-        until=11,
-        inputs={
-            "data": bits("float", [[2139095041, 4290847557, 2147483648]]),
-        },
-        attributes={
-            "axes": [0],
-        },
-        outputs={
-            "squeezed": bits("float", [2139095041, 4290847557, 2147483648]),
-        },
+        name="nan payloads", until=11,
+        inputs={"data": bits("float", [[2139095041, 4290847557, 2147483648]])},
+        attributes={"axes": [0]},
+        outputs={"squeezed": bits("float", [2139095041, 4290847557, 2147483648])},
     ),
     Example(
-        name="many elements",
-        until=11,
-        inputs={
-            "data": formula("int16", (37, 1, 531), start=-3, step=7, modulo=1000),
-        },
-        attributes={
-            "axes": [1],
-        },
-        outputs={
-            "squeezed": by_oracle("int16", (37, 531)),
-        },
+        name="many elements", until=11,
+        inputs={"data": formula("int16", (37, 1, 531), start=-3, step=7, modulo=1000)},
+        attributes={"axes": [1]},
+        outputs={"squeezed": by_oracle("int16", (37, 531))},
     ),
     Example(
-        name="scalar without an axis",
-        since=13,
-        inputs={
-            "data": tensor("float", -2.5),
-            "axes": tensor("int64", []),
-        },
-        outputs={
-            "squeezed": tensor("float", -2.5),
-        },
+        name="scalar without an axis", since=13,
+        inputs={"data": tensor("float", -2.5), "axes": tensor("int64", [])},
+        outputs={"squeezed": tensor("float", -2.5)},
     ),
     Example(
-        name="empty",
-        since=13,
-        inputs={
-            "data": tensor("float", [], (1, 0, 3)),
-            "axes": tensor("int64", [0]),
-        },
-        outputs={
-            "squeezed": tensor("float", [], (0, 3)),
-        },
+        name="empty", since=13,
+        inputs={"data": tensor("float", [], (1, 0, 3)), "axes": tensor("int64", [0])},
+        outputs={"squeezed": tensor("float", [], (0, 3))},
     ),
     Example(
-        name="every type",
-        since=13,
-        until=23,
-        inputs={
-            "data": tensor("float", [[1, 0, 2, 1, 1]]),
-            "axes": tensor("int64", [0]),
-        },
-        outputs={
-            "squeezed": tensor("float", [1, 0, 2, 1, 1]),
-        },
+        name="every type", since=13, until=23,
+        inputs={"data": tensor("float", [[1, 0, 2, 1, 1]]), "axes": tensor("int64", [0])},
+        outputs={"squeezed": tensor("float", [1, 0, 2, 1, 1])},
         each_type="T",
     ),
     Example(
-        name="every type",
-        since=24,
-        inputs={
-            "data": tensor("float", [[1, 1, 1, 1, 1]]),
-            "axes": tensor("int64", [0]),
-        },
-        outputs={
-            "squeezed": tensor("float", [1, 1, 1, 1, 1]),
-        },
+        name="every type", since=24,
+        inputs={"data": tensor("float", [[1, 1, 1, 1, 1]]), "axes": tensor("int64", [0])},
+        outputs={"squeezed": tensor("float", [1, 1, 1, 1, 1])},
         each_type="T",
     ),
     Example(
-        name="strings",
-        since=13,
-        inputs={
-            "data": tensor("string", [["", "gr\xf6\xdfer"]]),
-            "axes": tensor("int64", [0]),
-        },
-        outputs={
-            "squeezed": tensor("string", ["", "gr\xf6\xdfer"]),
-        },
+        name="strings", since=13,
+        inputs={"data": tensor("string", [["", "gr\xf6\xdfer"]]), "axes": tensor("int64", [0])},
+        outputs={"squeezed": tensor("string", ["", "gr\xf6\xdfer"])},
     ),
     Example(
-        name="nan payloads",
-        since=13,
+        name="nan payloads", since=13,
         inputs={
             "data": bits("float", [[2139095041, 4290847557, 2147483648]]),
             "axes": tensor("int64", [0]),
         },
-        outputs={
-            "squeezed": bits("float", [2139095041, 4290847557, 2147483648]),
-        },
+        outputs={"squeezed": bits("float", [2139095041, 4290847557, 2147483648])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
+        name="bfloat16", since=13,
         inputs={
             "data": bits("bfloat16", [[16320], [32641], [65477], [32768]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "squeezed": bits("bfloat16", [16320, 32641, 65477, 32768]),
-        },
+        outputs={"squeezed": bits("bfloat16", [16320, 32641, 65477, 32768])},
     ),
     Example(
-        name="float8e4m3fn",
-        since=21,
+        name="float8e4m3fn", since=21,
         inputs={
             "data": bits("float8e4m3fn", [[56], [127], [255], [128], [1]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "squeezed": bits("float8e4m3fn", [56, 127, 255, 128, 1]),
-        },
+        outputs={"squeezed": bits("float8e4m3fn", [56, 127, 255, 128, 1])},
     ),
     Example(
-        name="float8e4m3fnuz",
-        since=21,
+        name="float8e4m3fnuz", since=21,
         inputs={
             "data": bits("float8e4m3fnuz", [[64], [128], [1], [255]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "squeezed": bits("float8e4m3fnuz", [64, 128, 1, 255]),
-        },
+        outputs={"squeezed": bits("float8e4m3fnuz", [64, 128, 1, 255])},
     ),
     Example(
-        name="float8e5m2",
-        since=21,
+        name="float8e5m2", since=21,
         inputs={
             "data": bits("float8e5m2", [[60], [125], [254], [124], [128]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "squeezed": bits("float8e5m2", [60, 125, 254, 124, 128]),
-        },
+        outputs={"squeezed": bits("float8e5m2", [60, 125, 254, 124, 128])},
     ),
     Example(
-        name="float8e5m2fnuz",
-        since=21,
+        name="float8e5m2fnuz", since=21,
         inputs={
             "data": bits("float8e5m2fnuz", [[64], [128], [1], [255]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "squeezed": bits("float8e5m2fnuz", [64, 128, 1, 255]),
-        },
+        outputs={"squeezed": bits("float8e5m2fnuz", [64, 128, 1, 255])},
     ),
     Example(
-        name="int4",
-        since=21,
-        inputs={
-            "data": bits("int4", [[8], [15], [0], [7], [1]]),
-            "axes": tensor("int64", [1]),
-        },
-        outputs={
-            "squeezed": bits("int4", [8, 15, 0, 7, 1]),
-        },
+        name="int4", since=21,
+        inputs={"data": bits("int4", [[8], [15], [0], [7], [1]]), "axes": tensor("int64", [1])},
+        outputs={"squeezed": bits("int4", [8, 15, 0, 7, 1])},
     ),
     Example(
-        name="uint4",
-        since=21,
-        inputs={
-            "data": bits("uint4", [[15], [0], [7]]),
-            "axes": tensor("int64", [1]),
-        },
-        outputs={
-            "squeezed": bits("uint4", [15, 0, 7]),
-        },
+        name="uint4", since=21,
+        inputs={"data": bits("uint4", [[15], [0], [7]]), "axes": tensor("int64", [1])},
+        outputs={"squeezed": bits("uint4", [15, 0, 7])},
     ),
     Example(
-        name="float4e2m1",
-        since=23,
+        name="float4e2m1", since=23,
         inputs={
             "data": bits("float4e2m1", [[8], [15], [1], [2], [7]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "squeezed": bits("float4e2m1", [8, 15, 1, 2, 7]),
-        },
+        outputs={"squeezed": bits("float4e2m1", [8, 15, 1, 2, 7])},
     ),
     Example(
-        name="float8e8m0",
-        since=24,
+        name="float8e8m0", since=24,
         inputs={
             "data": bits("float8e8m0", [[0], [127], [255], [254]]),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "squeezed": bits("float8e8m0", [0, 127, 255, 254]),
-        },
+        outputs={"squeezed": bits("float8e8m0", [0, 127, 255, 254])},
     ),
     Example(
-        name="int2",
-        since=25,
-        inputs={
-            "data": bits("int2", [[2], [3], [0], [1], [2]]),
-            "axes": tensor("int64", [1]),
-        },
-        outputs={
-            "squeezed": bits("int2", [2, 3, 0, 1, 2]),
-        },
+        name="int2", since=25,
+        inputs={"data": bits("int2", [[2], [3], [0], [1], [2]]), "axes": tensor("int64", [1])},
+        outputs={"squeezed": bits("int2", [2, 3, 0, 1, 2])},
     ),
     Example(
-        name="uint2",
-        since=25,
-        inputs={
-            "data": bits("uint2", [[3], [0], [1]]),
-            "axes": tensor("int64", [1]),
-        },
-        outputs={
-            "squeezed": bits("uint2", [3, 0, 1]),
-        },
+        name="uint2", since=25,
+        inputs={"data": bits("uint2", [[3], [0], [1]]), "axes": tensor("int64", [1])},
+        outputs={"squeezed": bits("uint2", [3, 0, 1])},
     ),
     Example(
-        name="many elements",
-        since=13,
+        name="many elements", since=13,
         inputs={
             "data": formula("int16", (37, 1, 531), start=-3, step=7, modulo=1000),
             "axes": tensor("int64", [1]),
         },
-        outputs={
-            "squeezed": by_oracle("int16", (37, 531)),
-        },
+        outputs={"squeezed": by_oracle("int16", (37, 531))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="an axis that is not 1",
-        until=11,
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axes": [1],
-        },
-        raises="ShapeError",
-        error="data.shape[1] is 2, expected 1 (listed in axes)",
+        name="an axis that is not 1", until=11,
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"axes": [1]},
+        raises="ShapeError", error="data.shape[1] is 2, expected 1 (listed in axes)",
     ),
     Reject(
-        name="an axis of 0",
-        until=11,
-        inputs={
-            "data": tensor("float", [], (1, 0)),
-        },
-        attributes={
-            "axes": [0, 1],
-        },
-        raises="ShapeError",
-        error="data.shape[1] is 0, expected 1 (listed in axes)",
+        name="an axis of 0", until=11,
+        inputs={"data": tensor("float", [], (1, 0))},
+        attributes={"axes": [0, 1]},
+        raises="ShapeError", error="data.shape[1] is 0, expected 1 (listed in axes)",
     ),
     Reject(
-        name="axis too large",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axes": [0, 2],
-        },
-        raises="AttributeValueError",
-        error="axes[1] is 2, expected 0 to 1",
+        name="axis too large", until=1,
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"axes": [0, 2]},
+        raises="AttributeValueError", error="axes[1] is 2, expected 0 to 1",
     ),
     Reject(
-        name="negative axis",
-        until=1,
-        inputs={
-            "data": tensor("float", [[1]]),
-        },
-        attributes={
-            "axes": [-1],
-        },
-        raises="AttributeValueError",
-        error="axes[0] is -1, expected 0 to 1",
+        name="negative axis", until=1,
+        inputs={"data": tensor("float", [[1]])},
+        attributes={"axes": [-1]},
+        raises="AttributeValueError", error="axes[0] is -1, expected 0 to 1",
     ),
     Reject(
-        name="axis too large",
-        since=11,
-        until=11,
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axes": [0, 2],
-        },
-        raises="AttributeValueError",
-        error="axes[1] is 2, expected -2 to 1",
+        name="axis too large", since=11, until=11,
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"axes": [0, 2]},
+        raises="AttributeValueError", error="axes[1] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis too small",
-        since=11,
-        until=11,
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axes": [-3],
-        },
-        raises="AttributeValueError",
-        error="axes[0] is -3, expected -2 to 1",
+        name="axis too small", since=11, until=11,
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"axes": [-3]},
+        raises="AttributeValueError", error="axes[0] is -3, expected -2 to 1",
     ),
     Reject(
-        name="least axis",
-        since=11,
-        until=11,
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axes": [-9223372036854775808],
-        },
-        raises="AttributeValueError",
-        error="axes[0] is -9223372036854775808, expected -2 to 1",
+        name="least axis", since=11, until=11,
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"axes": [-9223372036854775808]},
+        raises="AttributeValueError", error="axes[0] is -9223372036854775808, expected -2 to 1",
     ),
     Reject(
-        name="axis of a scalar",
-        until=11,
-        inputs={
-            "data": tensor("float", 5),
-        },
-        attributes={
-            "axes": [0],
-        },
-        raises="AttributeValueError",
-        error="axes has 1 value, expected 0 (data has rank 0)",
+        name="axis of a scalar", until=11,
+        inputs={"data": tensor("float", 5)},
+        attributes={"axes": [0]},
+        raises="AttributeValueError", error="axes has 1 value, expected 0 (data has rank 0)",
     ),
     Reject(
-        name="no input",
-        until=11,
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        name="no input", until=11,
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
-        name="unknown attribute",
-        until=11,
-        inputs={
-            "data": tensor("float", [[1]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected axes",
+        name="unknown attribute", until=11,
+        inputs={"data": tensor("float", [[1]])},
+        attributes={"axis": 0},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected axes",
     ),
     Reject(
-        name="a type that is not listed",
-        until=11,
-        inputs={
-            "data": tensor("bfloat16", [1]),
-        },
+        name="a type that is not listed", until=11,
+        inputs={"data": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="an axis that is not 1",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-            "axes": tensor("int64", [1]),
-        },
-        raises="ShapeError",
-        error="data.shape[1] is 2, expected 1 (listed in axes)",
+        name="an axis that is not 1", since=13,
+        inputs={"data": tensor("float", [[1, 2]]), "axes": tensor("int64", [1])},
+        raises="ShapeError", error="data.shape[1] is 2, expected 1 (listed in axes)",
     ),
     Reject(
-        name="an axis of 0",
-        since=13,
-        inputs={
-            "data": tensor("float", [], (1, 0)),
-            "axes": tensor("int64", [0, 1]),
-        },
-        raises="ShapeError",
-        error="data.shape[1] is 0, expected 1 (listed in axes)",
+        name="an axis of 0", since=13,
+        inputs={"data": tensor("float", [], (1, 0)), "axes": tensor("int64", [0, 1])},
+        raises="ShapeError", error="data.shape[1] is 0, expected 1 (listed in axes)",
     ),
     Reject(
-        name="axis too large",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-            "axes": tensor("int64", [0, 2]),
-        },
-        raises="ShapeError",
-        error="axes[1] is 2, expected -2 to 1",
+        name="axis too large", since=13,
+        inputs={"data": tensor("float", [[1, 2]]), "axes": tensor("int64", [0, 2])},
+        raises="ShapeError", error="axes[1] is 2, expected -2 to 1",
     ),
     Reject(
-        name="axis too small",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-            "axes": tensor("int64", [-3]),
-        },
-        raises="ShapeError",
-        error="axes[0] is -3, expected -2 to 1",
+        name="axis too small", since=13,
+        inputs={"data": tensor("float", [[1, 2]]), "axes": tensor("int64", [-3])},
+        raises="ShapeError", error="axes[0] is -3, expected -2 to 1",
     ),
     Reject(
-        name="least axis",
-        since=13,
+        name="least axis", since=13,
         inputs={
             "data": tensor("float", [[1, 2]]),
             "axes": tensor("int64", [-9223372036854775808]),
         },
-        raises="ShapeError",
-        error="axes[0] is -9223372036854775808, expected -2 to 1",
+        raises="ShapeError", error="axes[0] is -9223372036854775808, expected -2 to 1",
     ),
     Reject(
-        name="axis of a scalar",
-        since=13,
-        inputs={
-            "data": tensor("float", 5),
-            "axes": tensor("int64", [0]),
-        },
-        raises="ShapeError",
-        error="axes has 1 value, expected 0 (data has rank 0)",
+        name="axis of a scalar", since=13,
+        inputs={"data": tensor("float", 5), "axes": tensor("int64", [0])},
+        raises="ShapeError", error="axes has 1 value, expected 0 (data has rank 0)",
     ),
     Reject(
-        name="axes without an axis",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1]]),
-            "axes": tensor("int64", 0),
-        },
-        raises="ShapeError",
-        error="axes has rank 0, expected 1",
+        name="axes without an axis", since=13,
+        inputs={"data": tensor("float", [[1]]), "axes": tensor("int64", 0)},
+        raises="ShapeError", error="axes has rank 0, expected 1",
     ),
     Reject(
-        name="axes with two axes",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1]]),
-            "axes": tensor("int64", [[0]]),
-        },
-        raises="ShapeError",
-        error="axes has rank 2, expected 1",
+        name="axes with two axes", since=13,
+        inputs={"data": tensor("float", [[1]]), "axes": tensor("int64", [[0]])},
+        raises="ShapeError", error="axes has rank 2, expected 1",
     ),
     Reject(
-        name="axes of int32",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1]]),
-            "axes": tensor("int32", [0]),
-        },
+        name="axes of int32", since=13,
+        inputs={"data": tensor("float", [[1]]), "axes": tensor("int32", [0])},
+        raises="TypeConstraintError", error="axes has type int32, expected int64",
+    ),
+    Reject(
+        name="no input", since=13,
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1 to 2",
+    ),
+    Reject(
+        name="unknown attribute", since=13,
+        inputs={"data": tensor("float", [[1]])},
+        attributes={"axis": 0},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
+    ),
+    Reject(
+        name="axes as an attribute", since=13,
+        inputs={"data": tensor("float", [[1]])},
+        attributes={"axes": [0]},
+        raises="AttributeValueError", error="attribute 'axes' is unknown, expected none",
+    ),
+    Reject(
+        name="a type that is not listed", since=13, until=13,
+        inputs={"data": tensor("float8e5m2", [1])},
         raises="TypeConstraintError",
-        error="axes has type int32, expected int64",
+            error="data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="no input",
-        since=13,
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1 to 2",
-    ),
-    Reject(
-        name="unknown attribute",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1]]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
-    ),
-    Reject(
-        name="axes as an attribute",
-        since=13,
-        inputs={
-            "data": tensor("float", [[1]]),
-        },
-        attributes={
-            "axes": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'axes' is unknown, expected none",
-    ),
-    Reject(
-        name="a type that is not listed",
-        since=13,
-        until=13,
-        inputs={
-            "data": tensor("float8e5m2", [1]),
-        },
+        name="a type that is not listed", since=21, until=21,
+        inputs={"data": tensor("float4e2m1", [1])},
         raises="TypeConstraintError",
-        error="data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=21,
-        until=21,
-        inputs={
-            "data": tensor("float4e2m1", [1]),
-        },
+        name="a type that is not listed", since=23, until=23,
+        inputs={"data": tensor("float8e8m0", [1])},
         raises="TypeConstraintError",
-        error="data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint",
     ),
     Reject(
-        name="a type that is not listed",
-        since=23,
-        until=23,
-        inputs={
-            "data": tensor("float8e8m0", [1]),
-        },
+        name="a type that is not listed", since=24, until=24,
+        inputs={"data": tensor("int2", [1])},
         raises="TypeConstraintError",
-        error="data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint",
+            error="data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4",
     ),
     Reject(
-        name="a type that is not listed",
-        since=24,
-        until=24,
-        inputs={
-            "data": tensor("int2", [1]),
-        },
+        name="a type that is not listed", since=25,
+        inputs={"data": tensor("float6e2m3", [1])},
         raises="TypeConstraintError",
-        error="data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4",
-    ),
-    Reject(
-        name="a type that is not listed",
-        since=25,
-        inputs={
-            "data": tensor("float6e2m3", [1]),
-        },
-        raises="TypeConstraintError",
-        error="data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, u",
+            error="data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, u",
     ),
 ]
 

@@ -26,10 +26,7 @@ VERSIONS = {
         oracle=fourier.oracle,
         accuracy={"bfloat16": (0.008, 1e-05), "double": (1e-12, 1e-12), "float": (1e-06, 1e-05),
             "float16": (0.001, 1e-05)},
-        types={
-            "T1": ("bfloat16", "double", "float", "float16"),
-            "T2": ("int32", "int64"),
-        },
+        types={"T1": ("bfloat16", "double", "float", "float16"), "T2": ("int32", "int64")},
         accepted={"signal": "T1", "frame_step": "T2"},
         mixed={"window": "T1", "frame_length": "T2"},
         defaults={"onesided": 1},
@@ -45,9 +42,8 @@ EXAMPLES = [
             "window": None,
             "frame_length": tensor("int64", 2),
         },
-        outputs={
-            "output": tensor("float", [[[[3, 0], [-1, 0]], [[7, 0], [-1, 0]], [[11, 0], [-1, 0]]]]),
-        },
+        outputs={"output": tensor("float", [[[[3, 0], [-1, 0]], [[7, 0], [-1, 0]], [[11, 0],
+            [-1, 0]]]])},
     ),
     Example(
         name="window",
@@ -56,10 +52,8 @@ EXAMPLES = [
             "frame_step": tensor("int64", 1),
             "window": tensor("float", [1, 2, 2, 1]),
         },
-        outputs={
-            "output": tensor("float", [[[[15, 0], [-5, 0], [-1, 0]], [[21, 0], [-6, -1],
-                [-1, 0]]]]),
-        },
+        outputs={"output": tensor("float", [[[[15, 0], [-5, 0], [-1, 0]], [[21, 0], [-6, -1],
+            [-1, 0]]]])},
     ),
     Example(
         name="window and length",
@@ -69,9 +63,7 @@ EXAMPLES = [
             "window": tensor("float", [2, 1]),
             "frame_length": tensor("int64", 2),
         },
-        outputs={
-            "output": tensor("float", [[[[4, 0], [0, 0]], [[7, 0], [1, 0]]]]),
-        },
+        outputs={"output": tensor("float", [[[[4, 0], [0, 0]], [[7, 0], [1, 0]]]])},
     ),
     Example(
         name="neither window nor length",
@@ -79,9 +71,7 @@ EXAMPLES = [
             "signal": tensor("float", [[[1], [2], [3], [4]]]),
             "frame_step": tensor("int64", 1),
         },
-        outputs={
-            "output": tensor("float", [[[[10, 0], [-2, 2], [-2, 0]]]]),
-        },
+        outputs={"output": tensor("float", [[[[10, 0], [-2, 2], [-2, 0]]]])},
     ),
     Example(
         name="both halves",
@@ -89,12 +79,8 @@ EXAMPLES = [
             "signal": tensor("float", [[[1], [2], [3], [4]]]),
             "frame_step": tensor("int64", 1),
         },
-        attributes={
-            "onesided": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[[10, 0], [-2, 2], [-2, 0], [-2, -2]]]]),
-        },
+        attributes={"onesided": 0},
+        outputs={"output": tensor("float", [[[[10, 0], [-2, 2], [-2, 0], [-2, -2]]]])},
     ),
     Example(
         name="complex signal",
@@ -103,12 +89,8 @@ EXAMPLES = [
             "frame_step": tensor("int64", 1),
             "window": tensor("float", [1, 2]),
         },
-        attributes={
-            "onesided": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[[5, 1], [-3, 1]], [[2, 6], [2, -6]]]]),
-        },
+        attributes={"onesided": 0},
+        outputs={"output": tensor("float", [[[[5, 1], [-3, 1]], [[2, 6], [2, -6]]]])},
     ),
     Example(
         name="end of the signal",
@@ -118,9 +100,7 @@ EXAMPLES = [
             "window": None,
             "frame_length": tensor("int64", 2),
         },
-        outputs={
-            "output": tensor("float", [[[[3, 0], [-1, 0]], [[7, 0], [-1, 0]]]]),
-        },
+        outputs={"output": tensor("float", [[[[3, 0], [-1, 0]], [[7, 0], [-1, 0]]]])},
     ),
     Example(
         name="step beyond the signal",
@@ -130,9 +110,7 @@ EXAMPLES = [
             "window": None,
             "frame_length": tensor("int64", 2),
         },
-        outputs={
-            "output": tensor("float", [[[[3, 0], [-1, 0]]]]),
-        },
+        outputs={"output": tensor("float", [[[[3, 0], [-1, 0]]]])},
     ),
     Example(
         name="frames of one number",
@@ -141,9 +119,7 @@ EXAMPLES = [
             "frame_step": tensor("int64", 1),
             "window": tensor("float", [2]),
         },
-        outputs={
-            "output": tensor("float", [[[[2, 0]], [[4, 0]]], [[[6, 0]], [[8, 0]]]]),
-        },
+        outputs={"output": tensor("float", [[[[2, 0]], [[4, 0]]], [[[6, 0]], [[8, 0]]]])},
     ),
     Example(
         name="numbers in lists of one",
@@ -153,9 +129,7 @@ EXAMPLES = [
             "window": None,
             "frame_length": tensor("int64", [2]),
         },
-        outputs={
-            "output": tensor("float", [[[[3, 0], [-1, 0]], [[5, 0], [-1, 0]]]]),
-        },
+        outputs={"output": tensor("float", [[[[3, 0], [-1, 0]], [[5, 0], [-1, 0]]]])},
     ),
     Example(
         name="many frames",
@@ -164,9 +138,7 @@ EXAMPLES = [
             "frame_step": tensor("int64", 7),
             "window": formula("double", (20,), step=3, modulo=11, scale=0.125),
         },
-        outputs={
-            "output": by_oracle("double", (2, 26, 11, 2)),
-        },
+        outputs={"output": by_oracle("double", (2, 26, 11, 2))},
     ),
     Example(
         name="long frames",
@@ -176,9 +148,7 @@ EXAMPLES = [
             "window": None,
             "frame_length": tensor("int64", 400),
         },
-        outputs={
-            "output": by_oracle("double", (1, 3, 201, 2)),
-        },
+        outputs={"output": by_oracle("double", (1, 3, 201, 2))},
     ),
     Example(
         name="each type",
@@ -187,9 +157,7 @@ EXAMPLES = [
             "frame_step": tensor("int64", 1),
             "window": tensor("float", [2, 1]),
         },
-        outputs={
-            "output": tensor("float", [[[[5, 0], [3, 0]], [[3, 0], [1, 0]]]]),
-        },
+        outputs={"output": tensor("float", [[[[5, 0], [3, 0]], [[3, 0], [1, 0]]]])},
         each_type="T1",
     ),
     Example(
@@ -200,9 +168,7 @@ EXAMPLES = [
             "window": tensor("float", [2, 1]),
             "frame_length": tensor("int64", 2),
         },
-        outputs={
-            "output": tensor("float", [[[[5, 0], [3, 0]], [[3, 0], [1, 0]]]]),
-        },
+        outputs={"output": tensor("float", [[[[5, 0], [3, 0]], [[3, 0], [1, 0]]]])},
         each_type="T2",
     ),
     Example(
@@ -212,9 +178,7 @@ EXAMPLES = [
             "frame_step": tensor("int64", 5),
             "window": tensor("float16", [0.5, 0.25, 0]),
         },
-        outputs={
-            "output": by_oracle("float16", (1, 1, 2, 2)),
-        },
+        outputs={"output": by_oracle("float16", (1, 1, 2, 2))},
     ),
     Example(
         name="nan in a frame",
@@ -224,11 +188,9 @@ EXAMPLES = [
             "window": None,
             "frame_length": tensor("int64", 2),
         },
-        outputs={
-            "output": tensor("float", [[[[3, 0], [-1, 0]], [[float("nan"), float("nan")],
-                [float("nan"), float("nan")]], [[float("nan"), float("nan")],
-                [float("nan"), float("nan")]], [[7, 0], [-1, 0]]]]),
-        },
+        outputs={"output": tensor("float", [[[[3, 0], [-1, 0]], [[float("nan"), float("nan")],
+            [float("nan"), float("nan")]], [[float("nan"), float("nan")],
+            [float("nan"), float("nan")]], [[7, 0], [-1, 0]]]])},
     ),
     Example(
         name="infinite window",
@@ -237,10 +199,8 @@ EXAMPLES = [
             "frame_step": tensor("int64", 1),
             "window": tensor("float", [1, float("inf")]),
         },
-        outputs={
-            "output": tensor("float", [[[[float("nan"), float("nan")],
-                [float("nan"), float("nan")]]]]),
-        },
+        outputs={"output": tensor("float", [[[[float("nan"), float("nan")],
+            [float("nan"), float("nan")]]]])},
     ),
     Example(
         name="no signals",
@@ -250,30 +210,21 @@ EXAMPLES = [
             "window": None,
             "frame_length": tensor("int64", 3),
         },
-        outputs={
-            "output": tensor("float", [], (0, 2, 2, 2)),
-        },
+        outputs={"output": tensor("float", [], (0, 2, 2, 2))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="signal of rank 2",
-        inputs={
-            "signal": tensor("float", [[1], [2]]),
-            "frame_step": tensor("int64", 1),
-        },
-        raises="ShapeError",
-        error="signal has rank 2, expected 3",
+        inputs={"signal": tensor("float", [[1], [2]]), "frame_step": tensor("int64", 1)},
+        raises="ShapeError", error="signal has rank 2, expected 3",
     ),
     Reject(
         name="three parts",
-        inputs={
-            "signal": tensor("float", [[[1, 2, 3]]]),
-            "frame_step": tensor("int64", 1),
-        },
+        inputs={"signal": tensor("float", [[[1, 2, 3]]]), "frame_step": tensor("int64", 1)},
         raises="ShapeError",
-        error="signal.shape[2] is 3, expected 1 (real) or 2 (real and imaginary part)",
+            error="signal.shape[2] is 3, expected 1 (real) or 2 (real and imaginary part)",
     ),
     Reject(
         name="one half of a complex signal",
@@ -281,47 +232,28 @@ REJECTS = [
             "signal": tensor("float", [[[1, 0], [2, 0]]]),
             "frame_step": tensor("int64", 1),
         },
-        raises="AttributeValueError",
-        error="onesided is 1, expected 0 (the signal is complex)",
+        raises="AttributeValueError", error="onesided is 1, expected 0 (the signal is complex)",
     ),
     Reject(
         name="onesided is 2",
-        inputs={
-            "signal": tensor("float", [[[1], [2]]]),
-            "frame_step": tensor("int64", 1),
-        },
-        attributes={
-            "onesided": 2,
-        },
-        raises="AttributeValueError",
-        error="onesided is 2, expected 0 or 1",
+        inputs={"signal": tensor("float", [[[1], [2]]]), "frame_step": tensor("int64", 1)},
+        attributes={"onesided": 2},
+        raises="AttributeValueError", error="onesided is 2, expected 0 or 1",
     ),
     Reject(
         name="two steps",
-        inputs={
-            "signal": tensor("float", [[[1], [2]]]),
-            "frame_step": tensor("int64", [1, 1]),
-        },
-        raises="ShapeError",
-        error="frame_step.shape is [2], expected [] or [1] (one element)",
+        inputs={"signal": tensor("float", [[[1], [2]]]), "frame_step": tensor("int64", [1, 1])},
+        raises="ShapeError", error="frame_step.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="step of 0",
-        inputs={
-            "signal": tensor("float", [[[1], [2]]]),
-            "frame_step": tensor("int64", 0),
-        },
-        raises="ShapeError",
-        error="frame_step is 0, expected at least 1",
+        inputs={"signal": tensor("float", [[[1], [2]]]), "frame_step": tensor("int64", 0)},
+        raises="ShapeError", error="frame_step is 0, expected at least 1",
     ),
     Reject(
         name="negative step",
-        inputs={
-            "signal": tensor("float", [[[1], [2]]]),
-            "frame_step": tensor("int32", -1),
-        },
-        raises="ShapeError",
-        error="frame_step is -1, expected at least 1",
+        inputs={"signal": tensor("float", [[[1], [2]]]), "frame_step": tensor("int32", -1)},
+        raises="ShapeError", error="frame_step is -1, expected at least 1",
     ),
     Reject(
         name="two lengths",
@@ -331,8 +263,7 @@ REJECTS = [
             "window": None,
             "frame_length": tensor("int64", [2, 2]),
         },
-        raises="ShapeError",
-        error="frame_length.shape is [2], expected [] or [1] (one element)",
+        raises="ShapeError", error="frame_length.shape is [2], expected [] or [1] (one element)",
     ),
     Reject(
         name="length of 0",
@@ -342,8 +273,7 @@ REJECTS = [
             "window": None,
             "frame_length": tensor("int64", 0),
         },
-        raises="ShapeError",
-        error="frame_length is 0, expected 1 to 2 (the length of the signal)",
+        raises="ShapeError", error="frame_length is 0, expected 1 to 2 (the length of the signal)",
     ),
     Reject(
         name="frame longer than the signal",
@@ -353,8 +283,7 @@ REJECTS = [
             "window": None,
             "frame_length": tensor("int64", 3),
         },
-        raises="ShapeError",
-        error="frame_length is 3, expected 1 to 2 (the length of the signal)",
+        raises="ShapeError", error="frame_length is 3, expected 1 to 2 (the length of the signal)",
     ),
     Reject(
         name="window longer than the signal",
@@ -364,7 +293,7 @@ REJECTS = [
             "window": tensor("float", [1, 2, 3]),
         },
         raises="ShapeError",
-        error="window.shape[0] is 3, expected 1 to 2 (the length of the signal)",
+            error="window.shape[0] is 3, expected 1 to 2 (the length of the signal)",
     ),
     Reject(
         name="empty window",
@@ -374,7 +303,7 @@ REJECTS = [
             "window": tensor("float", []),
         },
         raises="ShapeError",
-        error="window.shape[0] is 0, expected 1 to 2 (the length of the signal)",
+            error="window.shape[0] is 0, expected 1 to 2 (the length of the signal)",
     ),
     Reject(
         name="window of another length",
@@ -384,8 +313,7 @@ REJECTS = [
             "window": tensor("float", [1, 2, 3]),
             "frame_length": tensor("int64", 2),
         },
-        raises="ShapeError",
-        error="window.shape[0] is 3, expected 2 (frame_length)",
+        raises="ShapeError", error="window.shape[0] is 3, expected 2 (frame_length)",
     ),
     Reject(
         name="window of rank 2",
@@ -394,17 +322,12 @@ REJECTS = [
             "frame_step": tensor("int64", 1),
             "window": tensor("float", [[1, 2]]),
         },
-        raises="ShapeError",
-        error="window has rank 2, expected 1",
+        raises="ShapeError", error="window has rank 2, expected 1",
     ),
     Reject(
         name="empty signal",
-        inputs={
-            "signal": tensor("float", [], (1, 0, 1)),
-            "frame_step": tensor("int64", 1),
-        },
-        raises="ShapeError",
-        error="signal.shape[1] is 0, expected at least 1",
+        inputs={"signal": tensor("float", [], (1, 0, 1)), "frame_step": tensor("int64", 1)},
+        raises="ShapeError", error="signal.shape[1] is 0, expected at least 1",
     ),
     Reject(
         name="empty signal and a length",
@@ -414,8 +337,7 @@ REJECTS = [
             "window": None,
             "frame_length": tensor("int64", 1),
         },
-        raises="ShapeError",
-        error="signal.shape[1] is 0, expected at least 1",
+        raises="ShapeError", error="signal.shape[1] is 0, expected at least 1",
     ),
     Reject(
         name="type of the window",
@@ -425,7 +347,7 @@ REJECTS = [
             "window": tensor("double", [1, 2]),
         },
         raises="TypeConstraintError",
-        error="window has type double, expected float (the type of signal)",
+            error="window has type double, expected float (the type of signal)",
     ),
 ]
 

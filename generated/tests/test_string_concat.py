@@ -22,9 +22,7 @@ VERSIONS = {
         v20.OPERATOR,
         witness="no text",
         oracle=string_concat.oracle,
-        types={
-            "T": ("string",),
-        },
+        types={"T": ("string",)},
         accepted={"X": "T"},
     ),
 }
@@ -32,43 +30,23 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="pairs",
-        inputs={
-            "X": tensor("string", ["abc", "def"]),
-            "Y": tensor("string", [".com", ".net"]),
-        },
-        outputs={
-            "Z": tensor("string", ["abc.com", "def.net"]),
-        },
+        inputs={"X": tensor("string", ["abc", "def"]), "Y": tensor("string", [".com", ".net"])},
+        outputs={"Z": tensor("string", ["abc.com", "def.net"])},
     ),
     Example(
         name="one text behind many",
-        inputs={
-            "X": tensor("string", ["cat", "dog", "snake"]),
-            "Y": tensor("string", ["s"]),
-        },
-        outputs={
-            "Z": tensor("string", ["cats", "dogs", "snakes"]),
-        },
+        inputs={"X": tensor("string", ["cat", "dog", "snake"]), "Y": tensor("string", ["s"])},
+        outputs={"Z": tensor("string", ["cats", "dogs", "snakes"])},
     ),
     Example(
         name="rows and columns",
-        inputs={
-            "X": tensor("string", [["a"], ["bc"]]),
-            "Y": tensor("string", ["x", "", "yz"]),
-        },
-        outputs={
-            "Z": tensor("string", [["ax", "a", "ayz"], ["bcx", "bc", "bcyz"]]),
-        },
+        inputs={"X": tensor("string", [["a"], ["bc"]]), "Y": tensor("string", ["x", "", "yz"])},
+        outputs={"Z": tensor("string", [["ax", "a", "ayz"], ["bcx", "bc", "bcyz"]])},
     ),
     Example(
         name="empty texts",
-        inputs={
-            "X": tensor("string", ["abc", ""]),
-            "Y": tensor("string", ["", "abc"]),
-        },
-        outputs={
-            "Z": tensor("string", ["abc", "abc"]),
-        },
+        inputs={"X": tensor("string", ["abc", ""]), "Y": tensor("string", ["", "abc"])},
+        outputs={"Z": tensor("string", ["abc", "abc"])},
     ),
     Example(
         name="letters beyond ascii",
@@ -76,59 +54,35 @@ EXAMPLES = [
             "X": tensor("string", ["\u7684", "\u4e2d"]),
             "Y": tensor("string", ["\u7684", "\u4e2d"]),
         },
-        outputs={
-            "Z": tensor("string", ["\u7684\u7684", "\u4e2d\u4e2d"]),
-        },
+        outputs={"Z": tensor("string", ["\u7684\u7684", "\u4e2d\u4e2d"])},
     ),
     Example(
         name="scalars",
-        inputs={
-            "X": tensor("string", "cat"),
-            "Y": tensor("string", "s"),
-        },
-        outputs={
-            "Z": tensor("string", "cats"),
-        },
+        inputs={"X": tensor("string", "cat"), "Y": tensor("string", "s")},
+        outputs={"Z": tensor("string", "cats")},
     ),
     Example(
         name="no text",
-        inputs={
-            "X": tensor("string", [], (0, 1)),
-            "Y": tensor("string", ["a", "b"]),
-        },
-        outputs={
-            "Z": tensor("string", [], (0, 2)),
-        },
+        inputs={"X": tensor("string", [], (0, 1)), "Y": tensor("string", ["a", "b"])},
+        outputs={"Z": tensor("string", [], (0, 2))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="shapes that do not fit",
-        inputs={
-            "X": tensor("string", ["a", "b"]),
-            "Y": tensor("string", ["a", "b", "c"]),
-        },
-        raises="ShapeError",
-        error="Y.shape[0] is 3, expected 1 or 2 (X.shape[0])",
+        inputs={"X": tensor("string", ["a", "b"]), "Y": tensor("string", ["a", "b", "c"])},
+        raises="ShapeError", error="Y.shape[0] is 3, expected 1 or 2 (X.shape[0])",
     ),
     Reject(
         name="empty axis beside two texts",
-        inputs={
-            "X": tensor("string", []),
-            "Y": tensor("string", ["a", "b"]),
-        },
-        raises="ShapeError",
-        error="Y.shape[0] is 2, expected 1 or 0 (X.shape[0])",
+        inputs={"X": tensor("string", []), "Y": tensor("string", ["a", "b"])},
+        raises="ShapeError", error="Y.shape[0] is 2, expected 1 or 0 (X.shape[0])",
     ),
     Reject(
         name="numbers",
-        inputs={
-            "X": tensor("int64", [1]),
-            "Y": tensor("string", ["a"]),
-        },
-        raises="TypeConstraintError",
-        error="X has type int64, expected string",
+        inputs={"X": tensor("int64", [1]), "Y": tensor("string", ["a"])},
+        raises="TypeConstraintError", error="X has type int64, expected string",
     ),
 ]
 

@@ -22,8 +22,7 @@ VERSIONS = {
         v10.OPERATOR,
         witness="no text in a row of rank 2",
         oracle=string_normalize.oracle,
-        types={
-        },
+        types={},
         accepted={"X": ("string",)},
         defaults={"case_change_action": "NONE", "is_case_sensitive": 0},
     ),
@@ -32,247 +31,130 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="stop word in lower case",
-        inputs={
-            "X": tensor("string", ["monday", "tuesday", "wednesday", "thursday"]),
-        },
-        attributes={
-            "case_change_action": "LOWER",
-            "is_case_sensitive": 1,
-            "stopwords": ["monday"],
-        },
-        outputs={
-            "Y": tensor("string", ["tuesday", "wednesday", "thursday"]),
-        },
+        inputs={"X": tensor("string", ["monday", "tuesday", "wednesday", "thursday"])},
+        attributes={"case_change_action": "LOWER", "is_case_sensitive": 1, "stopwords": ["monday"]},
+        outputs={"Y": tensor("string", ["tuesday", "wednesday", "thursday"])},
     ),
     Example(
         name="upper case",
-        inputs={
-            "X": tensor("string", ["monday", "tuesday", "wednesday", "thursday"]),
-        },
-        attributes={
-            "case_change_action": "UPPER",
-            "is_case_sensitive": 1,
-            "stopwords": ["monday"],
-        },
-        outputs={
-            "Y": tensor("string", ["TUESDAY", "WEDNESDAY", "THURSDAY"]),
-        },
+        inputs={"X": tensor("string", ["monday", "tuesday", "wednesday", "thursday"])},
+        attributes={"case_change_action": "UPPER", "is_case_sensitive": 1, "stopwords": ["monday"]},
+        outputs={"Y": tensor("string", ["TUESDAY", "WEDNESDAY", "THURSDAY"])},
     ),
     Example(
         name="nothing left",
-        inputs={
-            "X": tensor("string", ["monday", "monday"]),
-        },
-        attributes={
-            "case_change_action": "UPPER",
-            "is_case_sensitive": 1,
-            "stopwords": ["monday"],
-        },
-        outputs={
-            "Y": tensor("string", [""]),
-        },
+        inputs={"X": tensor("string", ["monday", "monday"])},
+        attributes={"case_change_action": "UPPER", "is_case_sensitive": 1, "stopwords": ["monday"]},
+        outputs={"Y": tensor("string", [""])},
     ),
     Example(
         name="row of rank 2",
-        inputs={
-            "X": tensor("string",
-                [["Monday", "tuesday", "wednesday", "Monday", "tuesday", "wednesday"]]),
-        },
-        attributes={
-            "case_change_action": "UPPER",
-            "stopwords": ["monday"],
-        },
-        outputs={
-            "Y": tensor("string", [["TUESDAY", "WEDNESDAY", "TUESDAY", "WEDNESDAY"]]),
-        },
+        inputs={"X": tensor("string",
+            [["Monday", "tuesday", "wednesday", "Monday", "tuesday", "wednesday"]])},
+        attributes={"case_change_action": "UPPER", "stopwords": ["monday"]},
+        outputs={"Y": tensor("string", [["TUESDAY", "WEDNESDAY", "TUESDAY", "WEDNESDAY"]])},
     ),
     Example(
         name="nothing left of a row of rank 2",
-        inputs={
-            "X": tensor("string", [["a", "b"]]),
-        },
-        attributes={
-            "stopwords": ["B", "A"],
-        },
-        outputs={
-            "Y": tensor("string", [[""]]),
-        },
+        inputs={"X": tensor("string", [["a", "b"]])},
+        attributes={"stopwords": ["B", "A"]},
+        outputs={"Y": tensor("string", [[""]])},
     ),
     Example(
         name="as it is",
-        inputs={
-            "X": tensor("string", ["monday", "tuesday"]),
-        },
-        attributes={
-            "is_case_sensitive": 1,
-        },
-        outputs={
-            "Y": tensor("string", ["monday", "tuesday"]),
-        },
+        inputs={"X": tensor("string", ["monday", "tuesday"])},
+        attributes={"is_case_sensitive": 1},
+        outputs={"Y": tensor("string", ["monday", "tuesday"])},
     ),
     Example(
         name="stop word in another case",
-        inputs={
-            "X": tensor("string", ["Monday", "MONDAY", "monday"]),
-        },
-        attributes={
-            "is_case_sensitive": 1,
-            "stopwords": ["Monday"],
-        },
-        outputs={
-            "Y": tensor("string", ["MONDAY", "monday"]),
-        },
+        inputs={"X": tensor("string", ["Monday", "MONDAY", "monday"])},
+        attributes={"is_case_sensitive": 1, "stopwords": ["Monday"]},
+        outputs={"Y": tensor("string", ["MONDAY", "monday"])},
     ),
     Example(
         name="letters beyond ascii",
-        inputs={
-            "X": tensor("string",
-                ["stra\xdfe", "\xe4\xf6\xfc", "\u03a3\u0391\u03c2", "\u01c6", "\ufb01"]),
-        },
-        attributes={
-            "case_change_action": "UPPER",
-        },
-        outputs={
-            "Y": tensor("string",
-                ["STRA\xdfE", "\xc4\xd6\xdc", "\u03a3\u0391\u03a3", "\u01c4", "\ufb01"]),
-        },
+        inputs={"X": tensor("string",
+            ["stra\xdfe", "\xe4\xf6\xfc", "\u03a3\u0391\u03c2", "\u01c6", "\ufb01"])},
+        attributes={"case_change_action": "UPPER"},
+        outputs={"Y": tensor("string",
+            ["STRA\xdfE", "\xc4\xd6\xdc", "\u03a3\u0391\u03a3", "\u01c4", "\ufb01"])},
     ),
     Example(
         name="lower case beyond ascii",
-        inputs={
-            "X": tensor("string",
-                ["\xc4\xd6\xdc", "\u03a3\u0391\u03a3", "\u0130", "\u1e9e", "\u042f"]),
-        },
-        attributes={
-            "case_change_action": "LOWER",
-        },
-        outputs={
-            "Y": tensor("string", ["\xe4\xf6\xfc", "\u03c3\u03b1\u03c3", "i", "\xdf", "\u044f"]),
-        },
+        inputs={"X": tensor("string",
+            ["\xc4\xd6\xdc", "\u03a3\u0391\u03a3", "\u0130", "\u1e9e", "\u042f"])},
+        attributes={"case_change_action": "LOWER"},
+        outputs={"Y": tensor("string",
+            ["\xe4\xf6\xfc", "\u03c3\u03b1\u03c3", "i", "\xdf", "\u044f"])},
     ),
     Example(
         name="letters with an iota",
-        inputs={
-            "X": tensor("string", ["\u1fb3", "\u1fb2"]),
-        },
-        attributes={
-            "case_change_action": "UPPER",
-        },
-        outputs={
-            "Y": tensor("string", ["\u1fbc", "\u1fb2"]),
-        },
+        inputs={"X": tensor("string", ["\u1fb3", "\u1fb2"])},
+        attributes={"case_change_action": "UPPER"},
+        outputs={"Y": tensor("string", ["\u1fbc", "\u1fb2"])},
     ),
     Example(
         name="locale of ascii",
-        inputs={
-            "X": tensor("string", ["\xe4b", "\xc4b", "AB"]),
-        },
-        attributes={
-            "case_change_action": "UPPER",
-            "locale": "C",
-            "stopwords": ["\xc4B"],
-        },
-        outputs={
-            "Y": tensor("string", ["\xe4B", "AB"]),
-        },
+        inputs={"X": tensor("string", ["\xe4b", "\xc4b", "AB"])},
+        attributes={"case_change_action": "UPPER", "locale": "C", "stopwords": ["\xc4B"]},
+        outputs={"Y": tensor("string", ["\xe4B", "AB"])},
     ),
     Example(
         name="stop word beyond ascii",
-        inputs={
-            "X": tensor("string", ["\xe4b", "\xc4b", "AB"]),
-        },
-        attributes={
-            "locale": "de_DE.UTF-8",
-            "stopwords": ["\xc4B"],
-        },
-        outputs={
-            "Y": tensor("string", ["AB"]),
-        },
+        inputs={"X": tensor("string", ["\xe4b", "\xc4b", "AB"])},
+        attributes={"locale": "de_DE.UTF-8", "stopwords": ["\xc4B"]},
+        outputs={"Y": tensor("string", ["AB"])},
     ),
     Example(
         name="longer in bytes",
-        inputs={
-            "X": tensor("string", ["\u023a"]),
-        },
-        attributes={
-            "case_change_action": "LOWER",
-        },
-        outputs={
-            "Y": tensor("string", ["\u2c65"]),
-        },
+        inputs={"X": tensor("string", ["\u023a"])},
+        attributes={"case_change_action": "LOWER"},
+        outputs={"Y": tensor("string", ["\u2c65"])},
     ),
     Example(
         name="no text",
-        inputs={
-            "X": tensor("string", []),
-        },
-        outputs={
-            "Y": tensor("string", [""]),
-        },
+        inputs={"X": tensor("string", [])},
+        outputs={"Y": tensor("string", [""])},
     ),
     Example(
         name="no text in a row of rank 2",
-        inputs={
-            "X": tensor("string", [], (1, 0)),
-        },
-        attributes={
-            "stopwords": ["a"],
-        },
-        outputs={
-            "Y": tensor("string", [[""]]),
-        },
+        inputs={"X": tensor("string", [], (1, 0))},
+        attributes={"stopwords": ["a"]},
+        outputs={"Y": tensor("string", [[""]])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="scalar",
-        inputs={
-            "X": tensor("string", "a"),
-        },
-        raises="ShapeError",
-        error="X has rank 0, expected 1 or 2",
+        inputs={"X": tensor("string", "a")},
+        raises="ShapeError", error="X has rank 0, expected 1 or 2",
     ),
     Reject(
         name="two rows",
-        inputs={
-            "X": tensor("string", [["a"], ["b"]]),
-        },
-        raises="ShapeError",
-        error="X.shape[0] is 2, expected 1",
+        inputs={"X": tensor("string", [["a"], ["b"]])},
+        raises="ShapeError", error="X.shape[0] is 2, expected 1",
     ),
     Reject(
         name="unknown case",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "case_change_action": "upper",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"case_change_action": "upper"},
         raises="AttributeValueError",
-        error="case_change_action is 'upper', expected 'LOWER', 'NONE' or 'UPPER'",
+            error="case_change_action is 'upper', expected 'LOWER', 'NONE' or 'UPPER'",
     ),
     Reject(
         name="flag that is none",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "is_case_sensitive": 2,
-        },
-        raises="AttributeValueError",
-        error="is_case_sensitive is 2, expected 0 or 1",
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"is_case_sensitive": 2},
+        raises="AttributeValueError", error="is_case_sensitive is 2, expected 0 or 1",
     ),
     Reject(
         name="language with mappings of its own",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
-        attributes={
-            "locale": "tr_TR.UTF-8",
-        },
+        inputs={"X": tensor("string", ["a"])},
+        attributes={"locale": "tr_TR.UTF-8"},
         raises="AttributeValueError",
-        error="locale is 'tr_TR.UTF-8', expected a language other than 'az', 'lt' and 'tr'",
+            error="locale is 'tr_TR.UTF-8', expected a language other than 'az', 'lt' and 'tr'",
     ),
 ]
 

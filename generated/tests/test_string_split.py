@@ -22,11 +22,7 @@ VERSIONS = {
         v20.OPERATOR,
         witness="empty rows",
         oracle=string_split.oracle,
-        types={
-            "T1": ("string",),
-            "T2": ("string",),
-            "T3": ("int64",),
-        },
+        types={"T1": ("string",), "T2": ("string",), "T3": ("int64",)},
         accepted={"X": "T1"},
     ),
 }
@@ -34,9 +30,7 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="words",
-        inputs={
-            "X": tensor("string", ["hello world", "hello  big world", ""]),
-        },
+        inputs={"X": tensor("string", ["hello world", "hello  big world", ""])},
         outputs={
             "Y": tensor("string", [["hello", "world", ""], ["hello", "big", "world"],
                 ["", "", ""]]),
@@ -45,12 +39,8 @@ EXAMPLES = [
     ),
     Example(
         name="delimiter",
-        inputs={
-            "X": tensor("string", ["abc.com", "def.net"]),
-        },
-        attributes={
-            "delimiter": ".",
-        },
+        inputs={"X": tensor("string", ["abc.com", "def.net"])},
+        attributes={"delimiter": "."},
         outputs={
             "Y": tensor("string", [["abc", "com"], ["def", "net"]]),
             "Z": tensor("int64", [2, 2]),
@@ -58,12 +48,9 @@ EXAMPLES = [
     ),
     Example(
         name="largest number of splits",
-        inputs={
-            "X": tensor("string", [["hello world", "def.net"], ["o n n x", "the quick brown fox"]]),
-        },
-        attributes={
-            "maxsplit": 2,
-        },
+        inputs={"X": tensor("string", [["hello world", "def.net"],
+            ["o n n x", "the quick brown fox"]])},
+        attributes={"maxsplit": 2},
         outputs={
             "Y": tensor("string", [[["hello", "world", ""], ["def.net", "", ""]],
                 [["o", "n", "n x"], ["the", "quick", "brown fox"]]]),
@@ -72,12 +59,8 @@ EXAMPLES = [
     ),
     Example(
         name="delimiters beside each other",
-        inputs={
-            "X": tensor("string", ["o-n-n--x-", "o-n----nx"]),
-        },
-        attributes={
-            "delimiter": "-",
-        },
+        inputs={"X": tensor("string", ["o-n-n--x-", "o-n----nx"])},
+        attributes={"delimiter": "-"},
         outputs={
             "Y": tensor("string", [["o", "n", "n", "", "x", ""], ["o", "n", "", "", "", "nx"]]),
             "Z": tensor("int64", [6, 6]),
@@ -85,12 +68,8 @@ EXAMPLES = [
     ),
     Example(
         name="empty delimiter",
-        inputs={
-            "X": tensor("string", ["hello world !", "  hello   world !", " hello world   ! "]),
-        },
-        attributes={
-            "delimiter": "",
-        },
+        inputs={"X": tensor("string", ["hello world !", "  hello   world !", " hello world   ! "])},
+        attributes={"delimiter": ""},
         outputs={
             "Y": tensor("string", [["hello", "world", "!"], ["hello", "world", "!"],
                 ["hello", "world", "!"]]),
@@ -99,12 +78,8 @@ EXAMPLES = [
     ),
     Example(
         name="long delimiter",
-        inputs={
-            "X": tensor("string", ["aXXXb", "aXXXXb"]),
-        },
-        attributes={
-            "delimiter": "XX",
-        },
+        inputs={"X": tensor("string", ["aXXXb", "aXXXXb"])},
+        attributes={"delimiter": "XX"},
         outputs={
             "Y": tensor("string", [["a", "Xb", ""], ["a", "", "b"]]),
             "Z": tensor("int64", [2, 3]),
@@ -112,13 +87,8 @@ EXAMPLES = [
     ),
     Example(
         name="rest with its delimiters",
-        inputs={
-            "X": tensor("string", ["a,b,,c", ",,"]),
-        },
-        attributes={
-            "delimiter": ",",
-            "maxsplit": 1,
-        },
+        inputs={"X": tensor("string", ["a,b,,c", ",,"])},
+        attributes={"delimiter": ",", "maxsplit": 1},
         outputs={
             "Y": tensor("string", [["a", "b,,c"], ["", ","]]),
             "Z": tensor("int64", [2, 2]),
@@ -126,12 +96,8 @@ EXAMPLES = [
     ),
     Example(
         name="rest of words",
-        inputs={
-            "X": tensor("string", [" a  b  c  ", " d "]),
-        },
-        attributes={
-            "maxsplit": 1,
-        },
+        inputs={"X": tensor("string", [" a  b  c  ", " d "])},
+        attributes={"maxsplit": 1},
         outputs={
             "Y": tensor("string", [["a", "b  c"], ["d", ""]]),
             "Z": tensor("int64", [2, 1]),
@@ -139,87 +105,42 @@ EXAMPLES = [
     ),
     Example(
         name="no split",
-        inputs={
-            "X": tensor("string", ["a,b", ""]),
-        },
-        attributes={
-            "delimiter": ",",
-            "maxsplit": 0,
-        },
-        outputs={
-            "Y": tensor("string", [["a,b"], [""]]),
-            "Z": tensor("int64", [1, 1]),
-        },
+        inputs={"X": tensor("string", ["a,b", ""])},
+        attributes={"delimiter": ",", "maxsplit": 0},
+        outputs={"Y": tensor("string", [["a,b"], [""]]), "Z": tensor("int64", [1, 1])},
     ),
     Example(
         name="no split of words",
-        inputs={
-            "X": tensor("string", [" a b ", " "]),
-        },
-        attributes={
-            "maxsplit": 0,
-        },
-        outputs={
-            "Y": tensor("string", [["a b"], [""]]),
-            "Z": tensor("int64", [1, 0]),
-        },
+        inputs={"X": tensor("string", [" a b ", " "])},
+        attributes={"maxsplit": 0},
+        outputs={"Y": tensor("string", [["a b"], [""]]), "Z": tensor("int64", [1, 0])},
     ),
     Example(
         name="negative number of splits",
-        inputs={
-            "X": tensor("string", ["a,b,c"]),
-        },
-        attributes={
-            "delimiter": ",",
-            "maxsplit": -1,
-        },
-        outputs={
-            "Y": tensor("string", [["a", "b", "c"]]),
-            "Z": tensor("int64", [3]),
-        },
+        inputs={"X": tensor("string", ["a,b,c"])},
+        attributes={"delimiter": ",", "maxsplit": -1},
+        outputs={"Y": tensor("string", [["a", "b", "c"]]), "Z": tensor("int64", [3])},
     ),
     Example(
         name="huge number of splits",
-        inputs={
-            "X": tensor("string", ["a,b,c"]),
-        },
-        attributes={
-            "delimiter": ",",
-            "maxsplit": 9223372036854775807,
-        },
-        outputs={
-            "Y": tensor("string", [["a", "b", "c"]]),
-            "Z": tensor("int64", [3]),
-        },
+        inputs={"X": tensor("string", ["a,b,c"])},
+        attributes={"delimiter": ",", "maxsplit": 9223372036854775807},
+        outputs={"Y": tensor("string", [["a", "b", "c"]]), "Z": tensor("int64", [3])},
     ),
     Example(
         name="empty text with a delimiter",
-        inputs={
-            "X": tensor("string", ["", "a"]),
-        },
-        attributes={
-            "delimiter": ",",
-        },
-        outputs={
-            "Y": tensor("string", [[""], ["a"]]),
-            "Z": tensor("int64", [1, 1]),
-        },
+        inputs={"X": tensor("string", ["", "a"])},
+        attributes={"delimiter": ","},
+        outputs={"Y": tensor("string", [[""], ["a"]]), "Z": tensor("int64", [1, 1])},
     ),
     Example(
         name="whitespace alone",
-        inputs={
-            "X": tensor("string", ["", " \t "]),
-        },
-        outputs={
-            "Y": tensor("string", [], (2, 0)),
-            "Z": tensor("int64", [0, 0]),
-        },
+        inputs={"X": tensor("string", ["", " \t "])},
+        outputs={"Y": tensor("string", [], (2, 0)), "Z": tensor("int64", [0, 0])},
     ),
     Example(
         name="kinds of whitespace",
-        inputs={
-            "X": tensor("string", ["a\tb\nc\x0bd\x0ce\rf", "\u3000g\xa0h\x85i\u2003"]),
-        },
+        inputs={"X": tensor("string", ["a\tb\nc\x0bd\x0ce\rf", "\u3000g\xa0h\x85i\u2003"])},
         outputs={
             "Y": tensor("string", [["a", "b", "c", "d", "e", "f"], ["g", "h", "i", "", "", ""]]),
             "Z": tensor("int64", [6, 3]),
@@ -227,66 +148,38 @@ EXAMPLES = [
     ),
     Example(
         name="delimiter beyond ascii",
-        inputs={
-            "X": tensor("string", ["\xe4\u2192\xf6"]),
-        },
-        attributes={
-            "delimiter": "\u2192",
-        },
-        outputs={
-            "Y": tensor("string", [["\xe4", "\xf6"]]),
-            "Z": tensor("int64", [2]),
-        },
+        inputs={"X": tensor("string", ["\xe4\u2192\xf6"])},
+        attributes={"delimiter": "\u2192"},
+        outputs={"Y": tensor("string", [["\xe4", "\xf6"]]), "Z": tensor("int64", [2])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("string", "a b"),
-        },
-        outputs={
-            "Y": tensor("string", ["a", "b"]),
-            "Z": tensor("int64", 2),
-        },
+        inputs={"X": tensor("string", "a b")},
+        outputs={"Y": tensor("string", ["a", "b"]), "Z": tensor("int64", 2)},
     ),
     Example(
         name="no text",
-        inputs={
-            "X": tensor("string", []),
-        },
-        outputs={
-            "Y": tensor("string", [], (0, 0)),
-            "Z": tensor("int64", []),
-        },
+        inputs={"X": tensor("string", [])},
+        outputs={"Y": tensor("string", [], (0, 0)), "Z": tensor("int64", [])},
     ),
     Example(
         name="empty rows",
-        inputs={
-            "X": tensor("string", [], (2, 0)),
-        },
-        outputs={
-            "Y": tensor("string", [], (2, 0, 0)),
-            "Z": tensor("int64", [], (2, 0)),
-        },
+        inputs={"X": tensor("string", [], (2, 0))},
+        outputs={"Y": tensor("string", [], (2, 0, 0)), "Z": tensor("int64", [], (2, 0))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="numbers",
-        inputs={
-            "X": tensor("int64", [1]),
-        },
-        raises="TypeConstraintError",
-        error="X has type int64, expected string",
+        inputs={"X": tensor("int64", [1])},
+        raises="TypeConstraintError", error="X has type int64, expected string",
     ),
     Reject(
         name="64 axes",
-        inputs={
-            "X": tensor("string",
-                [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["a"]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]),
-        },
-        raises="ShapeError",
-        error="X has rank 64, expected at most 63",
+        inputs={"X": tensor("string",
+            [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["a"]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]])},
+        raises="ShapeError", error="X has rank 64, expected at most 63",
     ),
 ]
 

@@ -27,9 +27,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": False,
             "function": "sum"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data_0": "T"},
     ),
     6: Version(
@@ -38,9 +36,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": False,
             "function": "sum"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data_0": "T"},
     ),
     8: Version(
@@ -49,9 +45,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": True,
             "function": "sum"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"data_0": "T"},
     ),
     13: Version(
@@ -60,9 +54,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": True,
             "function": "sum"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"data_0": "T"},
     ),
 }
@@ -70,287 +62,172 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="three inputs",
-        inputs={
-            "data_0": [tensor("float", [3, 0, 2]), tensor("float", [1, 3, 4]), tensor("float",
-                [2, 6, 6])],
-        },
-        outputs={
-            "sum": tensor("float", [6, 9, 12]),
-        },
+        inputs={"data_0": [tensor("float", [3, 0, 2]), tensor("float", [1, 3, 4]), tensor("float",
+            [2, 6, 6])]},
+        outputs={"sum": tensor("float", [6, 9, 12])},
     ),
     Example(
         name="one input",
-        inputs={
-            "data_0": [tensor("float", [3, 0, 2])],
-        },
-        outputs={
-            "sum": tensor("float", [3, 0, 2]),
-        },
+        inputs={"data_0": [tensor("float", [3, 0, 2])]},
+        outputs={"sum": tensor("float", [3, 0, 2])},
     ),
     Example(
         name="two inputs",
-        inputs={
-            "data_0": [tensor("float", [3, 0, 2]), tensor("float", [1, 3, 4])],
-        },
-        outputs={
-            "sum": tensor("float", [4, 3, 6]),
-        },
+        inputs={"data_0": [tensor("float", [3, 0, 2]), tensor("float", [1, 3, 4])]},
+        outputs={"sum": tensor("float", [4, 3, 6])},
     ),
     Example(
-        name="consumed inputs given",
-        until=1,
-        inputs={
-            "data_0": [tensor("float", [1, 4]), tensor("float", [3, 2])],
-        },
-        attributes={
-            "consumed_inputs": [0, 1],
-        },
-        outputs={
-            "sum": tensor("float", [4, 6]),
-        },
+        name="consumed inputs given", until=1,
+        inputs={"data_0": [tensor("float", [1, 4]), tensor("float", [3, 2])]},
+        attributes={"consumed_inputs": [0, 1]},
+        outputs={"sum": tensor("float", [4, 6])},
     ),
     Example(
         name="every type",
-        inputs={
-            "data_0": [tensor("float", [[1, 0], [2, 7]]), tensor("float", [[3, 6], [2, 1]])],
-        },
-        outputs={
-            "sum": tensor("float", [[4, 6], [4, 8]]),
-        },
+        inputs={"data_0": [tensor("float", [[1, 0], [2, 7]]), tensor("float", [[3, 6], [2, 1]])]},
+        outputs={"sum": tensor("float", [[4, 6], [4, 8]])},
         each_type="T",
     ),
     Example(
         name="scalars",
-        inputs={
-            "data_0": [tensor("float", 2), tensor("float", -1.5), tensor("float", 0.5)],
-        },
-        outputs={
-            "sum": tensor("float", 1),
-        },
+        inputs={"data_0": [tensor("float", 2), tensor("float", -1.5), tensor("float", 0.5)]},
+        outputs={"sum": tensor("float", 1)},
     ),
     Example(
         name="empty",
-        inputs={
-            "data_0": [tensor("float", [], (2, 0)), tensor("float", [], (2, 0))],
-        },
-        outputs={
-            "sum": tensor("float", [], (2, 0)),
-        },
+        inputs={"data_0": [tensor("float", [], (2, 0)), tensor("float", [], (2, 0))]},
+        outputs={"sum": tensor("float", [], (2, 0))},
     ),
     Example(
         name="same tensor many times",
-        inputs={
-            "data_0": [tensor("double", [1, -2.0]), tensor("double", [1, -2.0]), tensor("double",
-                [1, -2.0]), tensor("double", [1, -2.0]), tensor("double",
-                [1, -2.0]), tensor("double", [1, -2.0]), tensor("double", [1, -2.0])],
-        },
-        outputs={
-            "sum": tensor("double", [7, -14.0]),
-        },
+        inputs={"data_0": [tensor("double", [1, -2.0]), tensor("double",
+            [1, -2.0]), tensor("double", [1, -2.0]), tensor("double", [1, -2.0]), tensor("double",
+            [1, -2.0]), tensor("double", [1, -2.0]), tensor("double", [1, -2.0])]},
+        outputs={"sum": tensor("double", [7, -14.0])},
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "data_0": [tensor("float",
-                [float("inf"), float("-inf"), float("nan"), 1, float("nan"), 3e+38]),
-                tensor("float",
-                [1, float("inf"), 1, float("nan"), float("nan"), 3e+38]), tensor("float",
-                [2, 2, 2, 2, 2, -3e+38])],
-        },
-        outputs={
-            "sum": tensor("float",
-                [float("inf"), float("nan"), float("nan"), float("nan"), float("nan"),
-                float("inf")]),
-        },
+        inputs={"data_0": [tensor("float",
+            [float("inf"), float("-inf"), float("nan"), 1, float("nan"), 3e+38]), tensor("float",
+            [1, float("inf"), 1, float("nan"), float("nan"), 3e+38]), tensor("float",
+            [2, 2, 2, 2, 2, -3e+38])]},
+        outputs={"sum": tensor("float",
+            [float("inf"), float("nan"), float("nan"), float("nan"), float("nan"), float("inf")])},
     ),
     Example(
         name="float16 is rounded once",
-        inputs={
-            "data_0": [tensor("float16", [60000, 2048, 2048]), tensor("float16",
-                [60000, 1, 1]), tensor("float16", [-60000, 1, 0])],
-        },
-        outputs={
-            "sum": tensor("float16", [60000, 2050, 2048]),
-        },
+        inputs={"data_0": [tensor("float16", [60000, 2048, 2048]), tensor("float16",
+            [60000, 1, 1]), tensor("float16", [-60000, 1, 0])]},
+        outputs={"sum": tensor("float16", [60000, 2050, 2048])},
     ),
     Example(
         name="left to right",
-        inputs={
-            "data_0": [tensor("float", [16777216, 1]), tensor("float", [1, 1]), tensor("float",
-                [1, 16777216])],
-        },
-        outputs={
-            "sum": tensor("float", [16777216, 16777218]),
-        },
+        inputs={"data_0": [tensor("float", [16777216, 1]), tensor("float", [1, 1]), tensor("float",
+            [1, 16777216])]},
+        outputs={"sum": tensor("float", [16777216, 16777218])},
     ),
     Example(
         name="long",
-        inputs={
-            "data_0": [formula("float", (2503,), step=37, modulo=61, offset=-15, scale=0.5),
-                formula("float", (2503,), start=5, step=23, modulo=59, scale=0.25),
-                formula("float", (2503,), start=1, step=17, modulo=53)],
-        },
-        outputs={
-            "sum": by_oracle("float", (2503,)),
-        },
+        inputs={"data_0": [formula("float", (2503,), step=37, modulo=61, offset=-15, scale=0.5),
+            formula("float", (2503,), start=5, step=23, modulo=59, scale=0.25), formula("float",
+            (2503,), start=1, step=17, modulo=53)]},
+        outputs={"sum": by_oracle("float", (2503,))},
     ),
     Example(
         name="long of float16",
-        inputs={
-            "data_0": [formula("float16", (4133,), step=37, modulo=61, offset=-15, scale=0.5),
-                formula("float16", (4133,), start=5, step=23, modulo=59, scale=0.25)],
-        },
-        outputs={
-            "sum": by_oracle("float16", (4133,)),
-        },
+        inputs={"data_0": [formula("float16", (4133,), step=37, modulo=61, offset=-15, scale=0.5),
+            formula("float16", (4133,), start=5, step=23, modulo=59, scale=0.25)]},
+        outputs={"sum": by_oracle("float16", (4133,))},
     ),
     Example(
-        name="three ways",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", [[1], [2]]), tensor("float",
-                [3, 0, -4]), tensor("float", 1.5)],
-        },
-        outputs={
-            "sum": tensor("float", [[5.5, 2.5, -1.5], [6.5, 3.5, -0.5]]),
-        },
+        name="three ways", since=8,
+        inputs={"data_0": [tensor("float", [[1], [2]]), tensor("float",
+            [3, 0, -4]), tensor("float", 1.5)]},
+        outputs={"sum": tensor("float", [[5.5, 2.5, -1.5], [6.5, 3.5, -0.5]])},
     ),
     Example(
-        name="first is the smallest",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", 2), tensor("float", [[1, 3], [5, 2]])],
-        },
-        outputs={
-            "sum": tensor("float", [[3, 5], [7, 4]]),
-        },
+        name="first is the smallest", since=8,
+        inputs={"data_0": [tensor("float", 2), tensor("float", [[1, 3], [5, 2]])]},
+        outputs={"sum": tensor("float", [[3, 5], [7, 4]])},
     ),
     Example(
-        name="one against none",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", [[1], [2]]), tensor("float", []), tensor("float", 1)],
-        },
-        outputs={
-            "sum": tensor("float", [], (2, 0)),
-        },
+        name="one against none", since=8,
+        inputs={"data_0": [tensor("float", [[1], [2]]), tensor("float", []), tensor("float", 1)]},
+        outputs={"sum": tensor("float", [], (2, 0))},
     ),
     Example(
-        name="alternating axes",
-        since=8,
-        inputs={
-            "data_0": [formula("float", (4, 1, 5, 1)), formula("float", (3, 1, 2), start=3, step=7,
-                modulo=5), formula("float", (4, 3, 1, 1), start=20, step=-1)],
-        },
-        outputs={
-            "sum": by_oracle("float", (4, 3, 5, 2)),
-        },
+        name="alternating axes", since=8,
+        inputs={"data_0": [formula("float", (4, 1, 5, 1)), formula("float", (3, 1, 2), start=3,
+            step=7, modulo=5), formula("float", (4, 3, 1, 1), start=20, step=-1)]},
+        outputs={"sum": by_oracle("float", (4, 3, 5, 2))},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "data_0": [tensor("bfloat16", [256, 1.5, -2]), tensor("bfloat16",
-                [1, 0.5, 2]), tensor("bfloat16", [1, 1, float("nan")])],
-        },
-        outputs={
-            "sum": tensor("bfloat16", [258, 3, float("nan")]),
-        },
+        name="bfloat16", since=13,
+        inputs={"data_0": [tensor("bfloat16", [256, 1.5, -2]), tensor("bfloat16",
+            [1, 0.5, 2]), tensor("bfloat16", [1, 1, float("nan")])]},
+        outputs={"sum": tensor("bfloat16", [258, 3, float("nan")])},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="shapes that differ",
-        until=6,
-        inputs={
-            "data_0": [tensor("float", [1, 2]), tensor("float", [1, 2]), tensor("float",
-                [1, 2, 3])],
-        },
-        raises="ShapeError",
-        error="data_0[2].shape is [3], expected [2] (data_0[0].shape)",
+        name="shapes that differ", until=6,
+        inputs={"data_0": [tensor("float", [1, 2]), tensor("float", [1, 2]), tensor("float",
+            [1, 2, 3])]},
+        raises="ShapeError", error="data_0[2].shape is [3], expected [2] (data_0[0].shape)",
     ),
     Reject(
-        name="a dim of one",
-        until=6,
-        inputs={
-            "data_0": [tensor("float", [1, 2]), tensor("float", [1])],
-        },
-        raises="ShapeError",
-        error="data_0[1].shape is [1], expected [2] (data_0[0].shape)",
+        name="a dim of one", until=6,
+        inputs={"data_0": [tensor("float", [1, 2]), tensor("float", [1])]},
+        raises="ShapeError", error="data_0[1].shape is [1], expected [2] (data_0[0].shape)",
     ),
     Reject(
-        name="dims that differ",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", [[1], [2]]), tensor("float", [1, 2, 3]), tensor("float",
-                [1, 2])],
-        },
+        name="dims that differ", since=8,
+        inputs={"data_0": [tensor("float", [[1], [2]]), tensor("float", [1, 2, 3]), tensor("float",
+            [1, 2])]},
         raises="ShapeError",
-        error="data_0[2].shape[0] is 2, expected 1 or 3 (as in the inputs before)",
+            error="data_0[2].shape[0] is 2, expected 1 or 3 (as in the inputs before)",
     ),
     Reject(
-        name="none against two",
-        since=8,
-        inputs={
-            "data_0": [tensor("float", []), tensor("float", [1, 2])],
-        },
+        name="none against two", since=8,
+        inputs={"data_0": [tensor("float", []), tensor("float", [1, 2])]},
         raises="ShapeError",
-        error="data_0[1].shape[0] is 2, expected 1 or 0 (as in the inputs before)",
+            error="data_0[1].shape[0] is 2, expected 1 or 0 (as in the inputs before)",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected at least 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected at least 1",
     ),
     Reject(
         name="two types",
-        inputs={
-            "data_0": [tensor("float", [1]), tensor("double", [1])],
-        },
+        inputs={"data_0": [tensor("float", [1]), tensor("double", [1])]},
         raises="TypeConstraintError",
-        error="data_0[1] has type double, expected float (the type of data_0[0])",
+            error="data_0[1] has type double, expected float (the type of data_0[0])",
     ),
     Reject(
-        name="consumed inputs",
-        since=6,
-        inputs={
-            "data_0": [tensor("float", [1])],
-        },
-        attributes={
-            "consumed_inputs": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'consumed_inputs' is unknown, expected none",
+        name="consumed inputs", since=6,
+        inputs={"data_0": [tensor("float", [1])]},
+        attributes={"consumed_inputs": [0]},
+        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
     ),
     Reject(
-        name="integers",
-        until=8,
-        inputs={
-            "data_0": [tensor("int64", [1])],
-        },
+        name="integers", until=8,
+        inputs={"data_0": [tensor("int64", [1])]},
         raises="TypeConstraintError",
-        error="data_0[0] has type int64, expected one of double, float, float16",
+            error="data_0[0] has type int64, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=8,
-        inputs={
-            "data_0": [tensor("bfloat16", [1])],
-        },
+        name="bfloat16 input", until=8,
+        inputs={"data_0": [tensor("bfloat16", [1])]},
         raises="TypeConstraintError",
-        error="data_0[0] has type bfloat16, expected one of double, float, float16",
+            error="data_0[0] has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="integers",
-        since=13,
-        inputs={
-            "data_0": [tensor("int64", [1])],
-        },
+        name="integers", since=13,
+        inputs={"data_0": [tensor("int64", [1])]},
         raises="TypeConstraintError",
-        error="data_0[0] has type int64, expected one of bfloat16, double, float, float16",
+            error="data_0[0] has type int64, expected one of bfloat16, double, float, float16",
     ),
 ]
 

@@ -26,9 +26,7 @@ VERSIONS = {
         oracle=swiglu.oracle,
         accuracy={"bfloat16": (0.016, 1e-40), "double": (1e-12, 4e-321), "float": (5e-07, 2e-45),
             "float16": (0.002, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"A": "T"},
         mixed={"B": "T"},
         defaults={"alpha": 1.0},
@@ -42,10 +40,8 @@ EXAMPLES = [
             "A": tensor("float", [[1, -2, 3, 4], [-1, 2, -3, 0.5]]),
             "B": tensor("float", [[0.5, 1, -1, 2], [2, -1, 0.5, 1]]),
         },
-        outputs={
-            "Y": tensor("float", [[0.3655293, -0.23840584, -2.8577223, 7.85611],
-                [-0.53788286, -1.7615942, -0.07113881, 0.31122968]]),
-        },
+        outputs={"Y": tensor("float", [[0.3655293, -0.23840584, -2.8577223, 7.85611],
+            [-0.53788286, -1.7615942, -0.07113881, 0.31122968]])},
     ),
     Example(
         name="alpha of one half",
@@ -53,13 +49,9 @@ EXAMPLES = [
             "A": tensor("float", [[1, -2, 3, 4], [-1, 2, -3, 0.5]]),
             "B": tensor("float", [[0.5, 1, -1, 2], [2, -1, 0.5, 1]]),
         },
-        attributes={
-            "alpha": 0.5,
-        },
-        outputs={
-            "Y": tensor("float", [[0.31122968, -0.53788286, -2.4527235, 7.0463767],
-                [-0.75508136, -1.4621172, -0.27363828, 0.28108826]]),
-        },
+        attributes={"alpha": 0.5},
+        outputs={"Y": tensor("float", [[0.31122968, -0.53788286, -2.4527235, 7.0463767],
+            [-0.75508136, -1.4621172, -0.27363828, 0.28108826]])},
     ),
     Example(
         name="float16",
@@ -67,10 +59,9 @@ EXAMPLES = [
             "A": tensor("float16", [[1, -2, 3, 4], [-1, 2, -3, 0.5]]),
             "B": tensor("float16", [[0.5, 1, -1, 2], [2, -1, 0.5, 1]]),
         },
-        outputs={
-            "Y": tensor("float16", [[0.365478515625, -0.2384033203125, -2.857421875, 7.85546875],
-                [-0.5380859375, -1.76171875, -0.0711669921875, 0.311279296875]]),
-        },
+        outputs={"Y": tensor("float16",
+            [[0.365478515625, -0.2384033203125, -2.857421875, 7.85546875],
+            [-0.5380859375, -1.76171875, -0.0711669921875, 0.311279296875]])},
     ),
     Example(
         name="bfloat16",
@@ -78,21 +69,13 @@ EXAMPLES = [
             "A": tensor("bfloat16", [1, -2, 3, 4]),
             "B": tensor("bfloat16", [0.5, 1, -1, 2]),
         },
-        outputs={
-            "Y": tensor("bfloat16", [0.365234375, -0.23828125, -2.859375, 7.84375]),
-        },
+        outputs={"Y": tensor("bfloat16", [0.365234375, -0.23828125, -2.859375, 7.84375])},
     ),
     Example(
         name="double",
-        inputs={
-            "A": tensor("double", [1, -2, 3, 4]),
-            "B": tensor("double", [0.5, 1, -1, 2]),
-        },
-        outputs={
-            "Y": tensor("double",
-                [0.36552928931500245, -0.23840584404423512, -2.8577223804672998,
-                7.856110320303268]),
-        },
+        inputs={"A": tensor("double", [1, -2, 3, 4]), "B": tensor("double", [0.5, 1, -1, 2])},
+        outputs={"Y": tensor("double",
+            [0.36552928931500245, -0.23840584404423512, -2.8577223804672998, 7.856110320303268])},
     ),
     Example(
         name="many numbers",
@@ -100,9 +83,7 @@ EXAMPLES = [
             "A": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
             "B": formula("float", (7, 331), step=31, modulo=211, offset=-13, scale=0.125),
         },
-        outputs={
-            "Y": by_oracle("float", (7, 331)),
-        },
+        outputs={"Y": by_oracle("float", (7, 331))},
     ),
     Example(
         name="many doubles",
@@ -110,9 +91,7 @@ EXAMPLES = [
             "A": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
             "B": formula("double", (3, 131), step=31, modulo=211, offset=-13, scale=0.125),
         },
-        outputs={
-            "Y": by_oracle("double", (3, 131)),
-        },
+        outputs={"Y": by_oracle("double", (3, 131))},
     ),
     Example(
         name="many of float16",
@@ -120,35 +99,19 @@ EXAMPLES = [
             "A": formula("float16", (331,), step=89, modulo=1009, offset=-7.5, scale=0.015625),
             "B": formula("float16", (331,), step=31, modulo=211, offset=-13, scale=0.125),
         },
-        outputs={
-            "Y": by_oracle("float16", (331,)),
-        },
+        outputs={"Y": by_oracle("float16", (331,))},
     ),
     Example(
         name="alpha of 0",
-        inputs={
-            "A": tensor("float", [-1, 4, float("inf")]),
-            "B": tensor("float", [3, 5, 0]),
-        },
-        attributes={
-            "alpha": 0,
-        },
-        outputs={
-            "Y": tensor("float", [-1.5, 10, float("nan")]),
-        },
+        inputs={"A": tensor("float", [-1, 4, float("inf")]), "B": tensor("float", [3, 5, 0])},
+        attributes={"alpha": 0},
+        outputs={"Y": tensor("float", [-1.5, 10, float("nan")])},
     ),
     Example(
         name="alpha below zero",
-        inputs={
-            "A": tensor("float", [-1, -0.5, 0, 2]),
-            "B": tensor("float", [2, 4, -3, 0.5]),
-        },
-        attributes={
-            "alpha": -1.5,
-        },
-        outputs={
-            "Y": tensor("float", [-1.635149, -1.3583574, -0.0, 0.047425874]),
-        },
+        inputs={"A": tensor("float", [-1, -0.5, 0, 2]), "B": tensor("float", [2, 4, -3, 0.5])},
+        attributes={"alpha": -1.5},
+        outputs={"Y": tensor("float", [-1.635149, -1.3583574, -0.0, 0.047425874])},
     ),
     Example(
         name="infinities and nan",
@@ -156,51 +119,28 @@ EXAMPLES = [
             "A": tensor("float", [float("inf"), float("-inf"), float("nan"), 1, float("inf"), 0]),
             "B": tensor("float", [2, 2, 2, float("nan"), 0, float("inf")]),
         },
-        outputs={
-            "Y": tensor("float",
-                [float("inf"), float("nan"), float("nan"), float("nan"), float("nan"),
-                float("nan")]),
-        },
+        outputs={"Y": tensor("float",
+            [float("inf"), float("nan"), float("nan"), float("nan"), float("nan"), float("nan")])},
     ),
     Example(
         name="product beyond the largest float",
-        inputs={
-            "A": tensor("float", [1e+30, 1e+30]),
-            "B": tensor("float", [1e+30, -1e+30]),
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), float("-inf")]),
-        },
+        inputs={"A": tensor("float", [1e+30, 1e+30]), "B": tensor("float", [1e+30, -1e+30])},
+        outputs={"Y": tensor("float", [float("inf"), float("-inf")])},
     ),
     Example(
         name="scalars",
-        inputs={
-            "A": tensor("float", 100),
-            "B": tensor("float", -0.5),
-        },
-        outputs={
-            "Y": tensor("float", -50),
-        },
+        inputs={"A": tensor("float", 100), "B": tensor("float", -0.5)},
+        outputs={"Y": tensor("float", -50)},
     ),
     Example(
         name="empty",
-        inputs={
-            "A": tensor("float", [], (0, 3)),
-            "B": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"A": tensor("float", [], (0, 3)), "B": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "A": tensor("float", [0, 100]),
-            "B": tensor("float", [7, 1]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 100]),
-        },
+        inputs={"A": tensor("float", [0, 100]), "B": tensor("float", [7, 1])},
+        outputs={"Y": tensor("float", [0, 100])},
         each_type="T",
     ),
 ]
@@ -208,89 +148,51 @@ EXAMPLES = [
 REJECTS = [
     Reject(
         name="shapes that could be broadcast",
-        inputs={
-            "A": tensor("float", [[1, 2], [3, 4]]),
-            "B": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="B.shape is [2], expected [2, 2] (A.shape)",
+        inputs={"A": tensor("float", [[1, 2], [3, 4]]), "B": tensor("float", [1, 2])},
+        raises="ShapeError", error="B.shape is [2], expected [2, 2] (A.shape)",
     ),
     Reject(
         name="one element for all",
-        inputs={
-            "A": tensor("float", [1, 2]),
-            "B": tensor("float", [1]),
-        },
-        raises="ShapeError",
-        error="B.shape is [1], expected [2] (A.shape)",
+        inputs={"A": tensor("float", [1, 2]), "B": tensor("float", [1])},
+        raises="ShapeError", error="B.shape is [1], expected [2] (A.shape)",
     ),
     Reject(
         name="same size in another shape",
-        inputs={
-            "A": tensor("float", [[1, 2]]),
-            "B": tensor("float", [[1], [2]]),
-        },
-        raises="ShapeError",
-        error="B.shape is [2, 1], expected [1, 2] (A.shape)",
+        inputs={"A": tensor("float", [[1, 2]]), "B": tensor("float", [[1], [2]])},
+        raises="ShapeError", error="B.shape is [2, 1], expected [1, 2] (A.shape)",
     ),
     Reject(
         name="int32 input",
-        inputs={
-            "A": tensor("int32", [0, 1]),
-            "B": tensor("int32", [0, 1]),
-        },
+        inputs={"A": tensor("int32", [0, 1]), "B": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="A has type int32, expected one of bfloat16, double, float, float16",
+            error="A has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="two types",
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("double", [1]),
-        },
-        raises="TypeConstraintError",
-        error="B has type double, expected float (the type of A)",
+        inputs={"A": tensor("float", [1]), "B": tensor("double", [1])},
+        raises="TypeConstraintError", error="B has type double, expected float (the type of A)",
     ),
     Reject(
         name="one input",
-        inputs=[
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 1, expected 2",
+        inputs=[tensor("float", [1])],
+        raises="OpError", error="number of inputs is 1, expected 2",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            tensor("float", [1]),
-            None,
-        ],
-        raises="OpError",
-        error="input 'B' is absent, expected a value",
+        inputs=[tensor("float", [1]), None],
+        raises="OpError", error="input 'B' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "beta": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'beta' is unknown, expected alpha",
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        attributes={"beta": 1},
+        raises="AttributeValueError", error="attribute 'beta' is unknown, expected alpha",
     ),
     Reject(
         name="alpha of another kind",
-        inputs={
-            "A": tensor("float", [1]),
-            "B": tensor("float", [1]),
-        },
-        attributes={
-            "alpha": "a",
-        },
-        raises="AttributeValueError",
-        error="attribute 'alpha' is str 'a', expected FLOAT",
+        inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
+        attributes={"alpha": "a"},
+        raises="AttributeValueError", error="attribute 'alpha' is str 'a', expected FLOAT",
     ),
 ]
 

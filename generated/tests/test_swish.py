@@ -27,9 +27,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "swish"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1e-12, 4e-321), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 1.0},
     ),
@@ -38,213 +36,128 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float", [3, 4, 5]),
-        },
-        attributes={
-            "alpha": 1,
-        },
-        outputs={
-            "Y": tensor("float", [2.8577223, 3.928055, 4.9665356]),
-        },
+        inputs={"X": tensor("float", [3, 4, 5])},
+        attributes={"alpha": 1},
+        outputs={"Y": tensor("float", [2.8577223, 3.928055, 4.9665356])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (7, 331)),
-        },
+        inputs={"X": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 100),
-        },
-        outputs={
-            "Y": tensor("float", 100),
-        },
+        inputs={"X": tensor("float", 100)},
+        outputs={"Y": tensor("float", 100)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [0, 100]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 100]),
-        },
+        inputs={"X": tensor("float", [0, 100])},
+        outputs={"Y": tensor("float", [0, 100])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "X": tensor("float", [-20, -88, -100, -107, -1e+30, 20, 88, 1e+30, 1e-45]),
-        },
-        outputs={
-            "Y": tensor("float",
-                [-4.122307e-08, -5.3280498e-37, -3.72e-42, -4e-45, -0.0, 20, 88, 1e+30, 0]),
-        },
+        inputs={"X": tensor("float", [-20, -88, -100, -107, -1e+30, 20, 88, 1e+30, 1e-45])},
+        outputs={"Y": tensor("float",
+            [-4.122307e-08, -5.3280498e-37, -3.72e-42, -4e-45, -0.0, 20, 88, 1e+30, 0])},
     ),
     Example(
         name="double",
-        inputs={
-            "X": tensor("double", [-1, 0.5, -36.5, -700, -745, -760, 37, 800]),
-        },
-        outputs={
-            "Y": tensor("double",
-                [-0.2689414213699951, 0.3112296656009273, -5.135045250428435e-15,
-                -6.90177358063184e-302, -2.105e-321, -0.0, 37, 800]),
-        },
+        inputs={"X": tensor("double", [-1, 0.5, -36.5, -700, -745, -760, 37, 800])},
+        outputs={"Y": tensor("double",
+            [-0.2689414213699951, 0.3112296656009273, -5.135045250428435e-15,
+            -6.90177358063184e-302, -2.105e-321, -0.0, 37, 800])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "X": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("double", [float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("double", [float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16",
-                [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float16",
-                [0.1405029296875, -0.26904296875, -0.0026836395263671875, -7.152557373046875e-07,
-                11, 88, float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("float16",
+            [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("float16",
+            [0.1405029296875, -0.26904296875, -0.0026836395263671875, -7.152557373046875e-07, 11,
+            88, float("inf"), float("nan"), float("nan")])},
     ),
     Example(
         name="bfloat16",
-        inputs={
-            "X": tensor("bfloat16",
-                [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "Y": tensor("bfloat16",
-                [0.140625, -0.26953125, -0.002685546875, -7.040798664093018e-07, 11, 88,
-                float("inf"), float("nan"), float("nan")]),
-        },
+        inputs={"X": tensor("bfloat16",
+            [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")])},
+        outputs={"Y": tensor("bfloat16",
+            [0.140625, -0.26953125, -0.002685546875, -7.040798664093018e-07, 11, 88, float("inf"),
+            float("nan"), float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("double", (3, 131)),
-        },
+        inputs={"X": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625)},
+        outputs={"Y": by_oracle("double", (3, 131))},
     ),
     Example(
         name="alpha below zero",
-        inputs={
-            "X": tensor("float", [-1, -0.5, 0, 2]),
-        },
-        attributes={
-            "alpha": -1.5,
-        },
-        outputs={
-            "Y": tensor("float", [-0.8175745, -0.33958936, 0, 0.09485175]),
-        },
+        inputs={"X": tensor("float", [-1, -0.5, 0, 2])},
+        attributes={"alpha": -1.5},
+        outputs={"Y": tensor("float", [-0.8175745, -0.33958936, 0, 0.09485175])},
     ),
     Example(
         name="alpha of zero",
-        inputs={
-            "X": tensor("float", [-1, float("inf"), float("-inf"), 2]),
-        },
-        attributes={
-            "alpha": 0,
-        },
-        outputs={
-            "Y": tensor("float", [-0.5, float("nan"), float("nan"), 1]),
-        },
+        inputs={"X": tensor("float", [-1, float("inf"), float("-inf"), 2])},
+        attributes={"alpha": 0},
+        outputs={"Y": tensor("float", [-0.5, float("nan"), float("nan"), 1])},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="int32 input",
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="bool",
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "beta": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'beta' is unknown, expected alpha",
+        inputs={"X": tensor("float", [1])},
+        attributes={"beta": 1},
+        raises="AttributeValueError", error="attribute 'beta' is unknown, expected alpha",
     ),
     Reject(
         name="alpha of another kind",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "alpha": "a",
-        },
-        raises="AttributeValueError",
-        error="attribute 'alpha' is str 'a', expected FLOAT",
+        inputs={"X": tensor("float", [1])},
+        attributes={"alpha": "a"},
+        raises="AttributeValueError", error="attribute 'alpha' is str 'a', expected FLOAT",
     ),
 ]
 

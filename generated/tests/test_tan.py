@@ -26,9 +26,7 @@ VERSIONS = {
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "tan"}),
         accuracy={"double": (9e-16, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"input": "T"},
     ),
     22: Version(
@@ -37,9 +35,7 @@ VERSIONS = {
         oracle=with_parameters(elementwise.oracle, {"function": "tan"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (9e-16, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"input": "T"},
     ),
 }
@@ -47,209 +43,133 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "input": tensor("float", [-1, 0, 1]),
-        },
-        outputs={
-            "output": tensor("float", [-1.5574077, 0, 1.5574077]),
-        },
+        inputs={"input": tensor("float", [-1, 0, 1])},
+        outputs={"output": tensor("float", [-1.5574077, 0, 1.5574077])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "input": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "output": by_oracle("float", (7, 331)),
-        },
+        inputs={"input": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"output": by_oracle("float", (7, 331))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "input": tensor("float", 0),
-        },
-        outputs={
-            "output": tensor("float", 0),
-        },
+        inputs={"input": tensor("float", 0)},
+        outputs={"output": tensor("float", 0)},
     ),
     Example(
         name="empty",
-        inputs={
-            "input": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (0, 3)),
-        },
+        inputs={"input": tensor("float", [], (0, 3))},
+        outputs={"output": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "input": tensor("float", [0, 0]),
-        },
-        outputs={
-            "output": tensor("float", [0, 0]),
-        },
+        inputs={"input": tensor("float", [0, 0])},
+        outputs={"output": tensor("float", [0, 0])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "input": tensor("float", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("float", [float("nan"), float("nan"), float("nan")]),
-        },
+        inputs={"input": tensor("float", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])},
     ),
     Example(
         name="far and near",
-        inputs={
-            "input": tensor("float",
-                [1e-45, -1e-38, 3.1415927, -1.5707964, 100, -10000, 10000000000.0, 3.4028235e+38]),
-        },
-        outputs={
-            "output": tensor("float",
-                [1e-45, -1e-38, 8.742278e-08, 22877332.0, -0.58721393, -0.32097113, -0.5583496,
-                -0.6117979]),
-        },
+        inputs={"input": tensor("float",
+            [1e-45, -1e-38, 3.1415927, -1.5707964, 100, -10000, 10000000000.0, 3.4028235e+38])},
+        outputs={"output": tensor("float",
+            [1e-45, -1e-38, 8.742278e-08, 22877332.0, -0.58721393, -0.32097113, -0.5583496,
+            -0.6117979])},
     ),
     Example(
         name="double",
-        inputs={
-            "input": tensor("double",
-                [1e-300, 3.141592653589793, -1.5707963267948966, 100000, 1e+22,
-                -1.7976931348623157e+308, 0.5]),
-        },
-        outputs={
-            "output": tensor("double",
-                [1e-300, -1.2246467991473532e-16, -1.633123935319537e+16, -0.035771662952898776,
-                -1.6287782256068988, 0.004962015874444895, 0.5463024898437905]),
-        },
+        inputs={"input": tensor("double",
+            [1e-300, 3.141592653589793, -1.5707963267948966, 100000, 1e+22,
+            -1.7976931348623157e+308, 0.5])},
+        outputs={"output": tensor("double",
+            [1e-300, -1.2246467991473532e-16, -1.633123935319537e+16, -0.035771662952898776,
+            -1.6287782256068988, 0.004962015874444895, 0.5463024898437905])},
     ),
     Example(
         name="infinities and nan of double",
-        inputs={
-            "input": tensor("double", [float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("double", [float("nan"), float("nan"), float("nan")]),
-        },
+        inputs={"input": tensor("double", [float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("double", [float("nan"), float("nan"), float("nan")])},
     ),
     Example(
         name="float16",
-        inputs={
-            "input": tensor("float16",
-                [0.25, -1, 3, 100, -1000, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("float16",
-                [0.25537109375, -1.5576171875, -0.142578125, -0.58740234375, -1.470703125,
-                float("nan"), float("nan"), float("nan")]),
-        },
+        inputs={"input": tensor("float16",
+            [0.25, -1, 3, 100, -1000, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("float16",
+            [0.25537109375, -1.5576171875, -0.142578125, -0.58740234375, -1.470703125,
+            float("nan"), float("nan"), float("nan")])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "input": tensor("bfloat16",
-                [0.25, -1, 3, 100, -1000, float("inf"), float("-inf"), float("nan")]),
-        },
-        outputs={
-            "output": tensor("bfloat16",
-                [0.255859375, -1.5546875, -0.142578125, -0.5859375, -1.46875, float("nan"),
-                float("nan"), float("nan")]),
-        },
+        name="bfloat16", since=22,
+        inputs={"input": tensor("bfloat16",
+            [0.25, -1, 3, 100, -1000, float("inf"), float("-inf"), float("nan")])},
+        outputs={"output": tensor("bfloat16",
+            [0.255859375, -1.5546875, -0.142578125, -0.5859375, -1.46875, float("nan"),
+            float("nan"), float("nan")])},
     ),
     Example(
         name="many doubles",
-        inputs={
-            "input": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5, scale=0.0625),
-        },
-        outputs={
-            "output": by_oracle("double", (3, 131)),
-        },
+        inputs={"input": formula("double", (3, 131), step=89, modulo=1009, offset=-31.5,
+            scale=0.0625)},
+        outputs={"output": by_oracle("double", (3, 131))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="int32 input",
-        until=7,
-        inputs={
-            "input": tensor("int32", [0, 1]),
-        },
+        name="int32 input", until=7,
+        inputs={"input": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of double, float, float16",
+            error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=7,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", until=7,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of double, float, float16",
+            error="input has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="bfloat16 input",
-        until=7,
-        inputs={
-            "input": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=7,
+        inputs={"input": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="input has type bfloat16, expected one of double, float, float16",
+            error="input has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32 input",
-        since=22,
-        inputs={
-            "input": tensor("int32", [0, 1]),
-        },
+        name="int32 input", since=22,
+        inputs={"input": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="input has type int32, expected one of bfloat16, double, float, float16",
+            error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=22,
-        inputs={
-            "input": tensor("bool", [True]),
-        },
+        name="bool", since=22,
+        inputs={"input": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="input has type bool, expected one of bfloat16, double, float, float16",
+            error="input has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'input' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'input' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "input": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is unknown, expected none",
+        inputs={"input": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

@@ -22,12 +22,10 @@ VERSIONS = {
         v24.OPERATOR,
         witness="every type by the row",
         oracle=tensor_scatter.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16",
-                "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32",
+            "uint4", "uint64", "uint8")},
         accepted={"past_cache": "T", "write_indices": ("int64",)},
         mixed={"update": "T"},
         defaults={"axis": -2, "mode": "linear"},
@@ -44,14 +42,10 @@ EXAMPLES = [
             "update": tensor("float", [[[[5, 5, 5, 5, 5]]], [[[1, 1, 1, 1, 1]]]]),
             "write_indices": tensor("int64", [1, 2]),
         },
-        attributes={
-            "mode": "linear",
-        },
-        outputs={
-            "present_cache": tensor("float", [[[[1, 2, 3, 4, 5], [5, 5, 5, 5, 5], [8, 7, 6, 5, 4],
-                [4, 3, 2, 1, 0]]], [[[1, 2, 3, 4, 5], [5, 6, 7, 8, 9], [1, 1, 1, 1, 1],
-                [4, 3, 2, 1, 0]]]]),
-        },
+        attributes={"mode": "linear"},
+        outputs={"present_cache": tensor("float", [[[[1, 2, 3, 4, 5], [5, 5, 5, 5, 5],
+            [8, 7, 6, 5, 4], [4, 3, 2, 1, 0]]], [[[1, 2, 3, 4, 5], [5, 6, 7, 8, 9],
+            [1, 1, 1, 1, 1], [4, 3, 2, 1, 0]]]])},
     ),
     Example(
         name="circular",
@@ -63,14 +57,10 @@ EXAMPLES = [
                 [2, 2, 2, 2, 2]]]]),
             "write_indices": tensor("int64", [1, 3]),
         },
-        attributes={
-            "mode": "circular",
-        },
-        outputs={
-            "present_cache": tensor("float", [[[[1, 2, 3, 4, 5], [5, 5, 5, 5, 5], [6, 6, 6, 6, 6],
-                [4, 3, 2, 1, 0]]], [[[2, 2, 2, 2, 2], [5, 6, 7, 8, 9], [8, 7, 6, 5, 4],
-                [1, 1, 1, 1, 1]]]]),
-        },
+        attributes={"mode": "circular"},
+        outputs={"present_cache": tensor("float", [[[[1, 2, 3, 4, 5], [5, 5, 5, 5, 5],
+            [6, 6, 6, 6, 6], [4, 3, 2, 1, 0]]], [[[2, 2, 2, 2, 2], [5, 6, 7, 8, 9],
+            [8, 7, 6, 5, 4], [1, 1, 1, 1, 1]]]])},
     ),
     Example(
         name="three axes",
@@ -79,9 +69,7 @@ EXAMPLES = [
             "update": tensor("float", [[[7, 8], [9, 10]]]),
             "write_indices": tensor("int64", [1]),
         },
-        outputs={
-            "present_cache": tensor("float", [[[1, 2], [7, 8], [9, 10]]]),
-        },
+        outputs={"present_cache": tensor("float", [[[1, 2], [7, 8], [9, 10]]])},
     ),
     Example(
         name="no positions",
@@ -89,9 +77,7 @@ EXAMPLES = [
             "past_cache": tensor("float", [[[1, 2], [3, 4]]]),
             "update": tensor("float", [[[7, 8]]]),
         },
-        outputs={
-            "present_cache": tensor("float", [[[7, 8], [3, 4]]]),
-        },
+        outputs={"present_cache": tensor("float", [[[7, 8], [3, 4]]])},
     ),
     Example(
         name="last axis",
@@ -100,12 +86,8 @@ EXAMPLES = [
             "update": tensor("float", [[7, 8], [9, 10]]),
             "write_indices": tensor("int64", [1, 0]),
         },
-        attributes={
-            "axis": -1,
-        },
-        outputs={
-            "present_cache": tensor("float", [[1, 7, 8], [9, 10, 6]]),
-        },
+        attributes={"axis": -1},
+        outputs={"present_cache": tensor("float", [[1, 7, 8], [9, 10, 6]])},
     ),
     Example(
         name="whole cache",
@@ -114,12 +96,8 @@ EXAMPLES = [
             "update": tensor("float", [[5, 6], [7, 8]]),
             "write_indices": tensor("int64", [0, 0]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "present_cache": tensor("float", [[5, 6], [7, 8]]),
-        },
+        attributes={"axis": 1},
+        outputs={"present_cache": tensor("float", [[5, 6], [7, 8]])},
     ),
     Example(
         name="empty update",
@@ -128,12 +106,8 @@ EXAMPLES = [
             "update": tensor("float", [], (2, 0)),
             "write_indices": tensor("int64", [2, 0]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "present_cache": tensor("float", [[1, 2], [3, 4]]),
-        },
+        attributes={"axis": 1},
+        outputs={"present_cache": tensor("float", [[1, 2], [3, 4]])},
     ),
     Example(
         name="empty cache",
@@ -142,13 +116,8 @@ EXAMPLES = [
             "update": tensor("float", [], (2, 0)),
             "write_indices": tensor("int64", [7, -1]),
         },
-        attributes={
-            "axis": 1,
-            "mode": "circular",
-        },
-        outputs={
-            "present_cache": tensor("float", [], (2, 0)),
-        },
+        attributes={"axis": 1, "mode": "circular"},
+        outputs={"present_cache": tensor("float", [], (2, 0))},
     ),
     Example(
         name="circular from anywhere",
@@ -157,13 +126,8 @@ EXAMPLES = [
             "update": tensor("int32", [[7, 8], [7, 8], [7, 8], [7, 8]]),
             "write_indices": tensor("int64", [-1, 9223372036854775807, -9223372036854775808, 5]),
         },
-        attributes={
-            "axis": 1,
-            "mode": "circular",
-        },
-        outputs={
-            "present_cache": tensor("int32", [[8, 2, 7], [1, 7, 8], [1, 7, 8], [8, 2, 7]]),
-        },
+        attributes={"axis": 1, "mode": "circular"},
+        outputs={"present_cache": tensor("int32", [[8, 2, 7], [1, 7, 8], [1, 7, 8], [8, 2, 7]])},
     ),
     Example(
         name="every type",
@@ -172,12 +136,8 @@ EXAMPLES = [
             "update": tensor("float", [[4], [2]]),
             "write_indices": tensor("int64", [2, 1]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "present_cache": tensor("float", [[1, 4, 4], [2, 2, 4]]),
-        },
+        attributes={"axis": 1},
+        outputs={"present_cache": tensor("float", [[1, 4, 4], [2, 2, 4]])},
         each_type="T",
     ),
     Example(
@@ -187,9 +147,7 @@ EXAMPLES = [
             "update": tensor("float", [[[2, 2]], [[1, 4]]]),
             "write_indices": tensor("int64", [1, 0]),
         },
-        outputs={
-            "present_cache": tensor("float", [[[1, 4], [2, 2]], [[1, 4], [2, 1]]]),
-        },
+        outputs={"present_cache": tensor("float", [[[1, 4], [2, 2]], [[1, 4], [2, 1]]])},
         each_type="T",
     ),
     Example(
@@ -200,13 +158,9 @@ EXAMPLES = [
             "update": tensor("string", [["gr\xf6\xdfte"]]),
             "write_indices": tensor("int64", [1]),
         },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "present_cache": tensor("string",
-                [["", "gr\xf6\xdfte", "gr\xf6\xdfer", "a longer string than fits a small buffer"]]),
-        },
+        attributes={"axis": 1},
+        outputs={"present_cache": tensor("string",
+            [["", "gr\xf6\xdfte", "gr\xf6\xdfer", "a longer string than fits a small buffer"]])},
     ),
 ]
 
@@ -218,12 +172,9 @@ REJECTS = [
             "update": tensor("float", [[7, 8], [9, 10]]),
             "write_indices": tensor("int64", [0, 2]),
         },
-        attributes={
-            "axis": 1,
-        },
+        attributes={"axis": 1},
         by_kernel=True,
-        raises="OpError",
-        error="write_indices[1] is 2, expected 0 to 1",
+        raises="OpError", error="write_indices[1] is 2, expected 0 to 1",
     ),
     Reject(
         name="negative position",
@@ -232,12 +183,9 @@ REJECTS = [
             "update": tensor("float", [[7, 8], [9, 10]]),
             "write_indices": tensor("int64", [-1, 0]),
         },
-        attributes={
-            "axis": 1,
-        },
+        attributes={"axis": 1},
         by_kernel=True,
-        raises="OpError",
-        error="write_indices[0] is -1, expected 0 to 1",
+        raises="OpError", error="write_indices[0] is -1, expected 0 to 1",
     ),
     Reject(
         name="position of a whole cache",
@@ -246,12 +194,9 @@ REJECTS = [
             "update": tensor("float", [[7]]),
             "write_indices": tensor("int64", [1]),
         },
-        attributes={
-            "axis": 1,
-        },
+        attributes={"axis": 1},
         by_kernel=True,
-        raises="OpError",
-        error="write_indices[0] is 1, expected 0",
+        raises="OpError", error="write_indices[0] is 1, expected 0",
     ),
     Reject(
         name="position beyond the end of an empty update",
@@ -260,24 +205,15 @@ REJECTS = [
             "update": tensor("float", [], (1, 0)),
             "write_indices": tensor("int64", [3]),
         },
-        attributes={
-            "axis": 1,
-        },
+        attributes={"axis": 1},
         by_kernel=True,
-        raises="OpError",
-        error="write_indices[0] is 3, expected 0 to 2",
+        raises="OpError", error="write_indices[0] is 3, expected 0 to 2",
     ),
     Reject(
         name="one axis",
-        inputs={
-            "past_cache": tensor("float", [1]),
-            "update": tensor("float", [7]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="ShapeError",
-        error="past_cache has rank 1, expected at least 2",
+        inputs={"past_cache": tensor("float", [1]), "update": tensor("float", [7])},
+        attributes={"axis": 1},
+        raises="ShapeError", error="past_cache has rank 1, expected at least 2",
     ),
     Reject(
         name="batch axis",
@@ -285,8 +221,7 @@ REJECTS = [
             "past_cache": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "update": tensor("float", [[7, 8], [9, 10]]),
         },
-        raises="AttributeValueError",
-        error="axis is -2, expected an axis other than 0 (the batch)",
+        raises="AttributeValueError", error="axis is -2, expected an axis other than 0 (the batch)",
     ),
     Reject(
         name="axis too large",
@@ -294,11 +229,8 @@ REJECTS = [
             "past_cache": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "update": tensor("float", [[7, 8], [9, 10]]),
         },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="unknown mode",
@@ -306,24 +238,14 @@ REJECTS = [
             "past_cache": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "update": tensor("float", [[7, 8], [9, 10]]),
         },
-        attributes={
-            "axis": 1,
-            "mode": "ring",
-        },
-        raises="AttributeValueError",
-        error="mode is 'ring', expected 'linear' or 'circular'",
+        attributes={"axis": 1, "mode": "ring"},
+        raises="AttributeValueError", error="mode is 'ring', expected 'linear' or 'circular'",
     ),
     Reject(
         name="update of another rank",
-        inputs={
-            "past_cache": tensor("float", [[1, 2]]),
-            "update": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="ShapeError",
-        error="update has rank 1, expected 2 (the rank of past_cache)",
+        inputs={"past_cache": tensor("float", [[1, 2]]), "update": tensor("float", [1])},
+        attributes={"axis": 1},
+        raises="ShapeError", error="update has rank 1, expected 2 (the rank of past_cache)",
     ),
     Reject(
         name="update that is too long",
@@ -331,24 +253,14 @@ REJECTS = [
             "past_cache": tensor("float", [[1, 2]]),
             "update": tensor("float", [[1, 2, 3]]),
         },
-        attributes={
-            "axis": 1,
-            "mode": "circular",
-        },
-        raises="ShapeError",
-        error="update.shape[1] is 3, expected at most 2 (past_cache.shape[1])",
+        attributes={"axis": 1, "mode": "circular"},
+        raises="ShapeError", error="update.shape[1] is 3, expected at most 2 (past_cache.shape[1])",
     ),
     Reject(
         name="update of another batch",
-        inputs={
-            "past_cache": tensor("float", [[1, 2]]),
-            "update": tensor("float", [[1], [2]]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        raises="ShapeError",
-        error="update.shape[0] is 2, expected 1 (past_cache.shape[0])",
+        inputs={"past_cache": tensor("float", [[1, 2]]), "update": tensor("float", [[1], [2]])},
+        attributes={"axis": 1},
+        raises="ShapeError", error="update.shape[0] is 2, expected 1 (past_cache.shape[0])",
     ),
     Reject(
         name="positions of rank 0",
@@ -357,11 +269,8 @@ REJECTS = [
             "update": tensor("float", [[7, 8], [9, 10]]),
             "write_indices": tensor("int64", 0),
         },
-        attributes={
-            "axis": 1,
-        },
-        raises="ShapeError",
-        error="write_indices has rank 0, expected 1",
+        attributes={"axis": 1},
+        raises="ShapeError", error="write_indices has rank 0, expected 1",
     ),
     Reject(
         name="too few positions",
@@ -370,11 +279,8 @@ REJECTS = [
             "update": tensor("float", [[7, 8], [9, 10]]),
             "write_indices": tensor("int64", [0]),
         },
-        attributes={
-            "axis": 1,
-        },
-        raises="ShapeError",
-        error="write_indices.shape[0] is 1, expected 2 (past_cache.shape[0])",
+        attributes={"axis": 1},
+        raises="ShapeError", error="write_indices.shape[0] is 1, expected 2 (past_cache.shape[0])",
     ),
 ]
 

@@ -22,10 +22,7 @@ VERSIONS = {
         v9.OPERATOR,
         witness="no rows",
         oracle=tf_idf.oracle,
-        types={
-            "T": ("int32", "int64", "string"),
-            "T1": ("float",),
-        },
+        types={"T": ("int32", "int64", "string"), "T1": ("float",)},
         accepted={"X": "T"},
     ),
 }
@@ -33,9 +30,7 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="pairs without skips",
-        inputs={
-            "X": tensor("int32", [1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8]),
-        },
+        inputs={"X": tensor("int32", [1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8])},
         attributes={
             "mode": "TF",
             "min_gram_length": 2,
@@ -45,15 +40,11 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2, 3, 4, 5, 6],
             "pool_int64s": [2, 3, 5, 4, 5, 6, 7, 8, 6, 7],
         },
-        outputs={
-            "Y": tensor("float", [0, 0, 0, 0, 1, 1, 1]),
-        },
+        outputs={"Y": tensor("float", [0, 0, 0, 0, 1, 1, 1])},
     ),
     Example(
         name="pairs with skips",
-        inputs={
-            "X": tensor("int32", [1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8]),
-        },
+        inputs={"X": tensor("int32", [1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8])},
         attributes={
             "mode": "TF",
             "min_gram_length": 2,
@@ -63,15 +54,11 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2, 3, 4, 5, 6],
             "pool_int64s": [2, 3, 5, 4, 5, 6, 7, 8, 6, 7],
         },
-        outputs={
-            "Y": tensor("float", [0, 0, 0, 0, 1, 3, 1]),
-        },
+        outputs={"Y": tensor("float", [0, 0, 0, 0, 1, 3, 1])},
     ),
     Example(
         name="rows",
-        inputs={
-            "X": tensor("int64", [[1, 2, 1, 2], [2, 1, 1, 9]]),
-        },
+        inputs={"X": tensor("int64", [[1, 2, 1, 2], [2, 1, 1, 9]])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -81,15 +68,11 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [1, 2, 1, 2],
         },
-        outputs={
-            "Y": tensor("float", [[2, 2, 2], [2, 1, 0]]),
-        },
+        outputs={"Y": tensor("float", [[2, 2, 2], [2, 1, 0]])},
     ),
     Example(
         name="skips of pairs alone",
-        inputs={
-            "X": tensor("int64", [1, 2, 1, 2]),
-        },
+        inputs={"X": tensor("int64", [1, 2, 1, 2])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -99,15 +82,11 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [1, 2, 1, 2],
         },
-        outputs={
-            "Y": tensor("float", [2, 2, 3]),
-        },
+        outputs={"Y": tensor("float", [2, 2, 3])},
     ),
     Example(
         name="triples with skips",
-        inputs={
-            "X": tensor("int64", [1, 1, 2, 2, 3, 3]),
-        },
+        inputs={"X": tensor("int64", [1, 1, 2, 2, 3, 3])},
         attributes={
             "mode": "TF",
             "min_gram_length": 3,
@@ -117,15 +96,11 @@ EXAMPLES = [
             "ngram_indexes": [1],
             "pool_int64s": [1, 2, 3],
         },
-        outputs={
-            "Y": tensor("float", [0, 2]),
-        },
+        outputs={"Y": tensor("float", [0, 2])},
     ),
     Example(
         name="weights",
-        inputs={
-            "X": tensor("int64", [2, 3, 2, 3, 3]),
-        },
+        inputs={"X": tensor("int64", [2, 3, 2, 3, 3])},
         attributes={
             "mode": "TFIDF",
             "min_gram_length": 1,
@@ -136,15 +111,11 @@ EXAMPLES = [
             "pool_int64s": [2, 3, 2, 3],
             "weights": [10, 20, 30],
         },
-        outputs={
-            "Y": tensor("float", [60, 60, 20]),
-        },
+        outputs={"Y": tensor("float", [60, 60, 20])},
     ),
     Example(
         name="weights of what occurs",
-        inputs={
-            "X": tensor("int64", [2, 3, 2, 3, 3]),
-        },
+        inputs={"X": tensor("int64", [2, 3, 2, 3, 3])},
         attributes={
             "mode": "IDF",
             "min_gram_length": 1,
@@ -155,15 +126,11 @@ EXAMPLES = [
             "pool_int64s": [2, 3, 4, 2, 3],
             "weights": [10, 20, float("inf"), 30],
         },
-        outputs={
-            "Y": tensor("float", [20, 30, 10, 0]),
-        },
+        outputs={"Y": tensor("float", [20, 30, 10, 0])},
     ),
     Example(
         name="no weights",
-        inputs={
-            "X": tensor("int64", [2, 3, 2]),
-        },
+        inputs={"X": tensor("int64", [2, 3, 2])},
         attributes={
             "mode": "IDF",
             "min_gram_length": 1,
@@ -173,15 +140,11 @@ EXAMPLES = [
             "ngram_indexes": [0, 1],
             "pool_int64s": [2, 3],
         },
-        outputs={
-            "Y": tensor("float", [1, 1]),
-        },
+        outputs={"Y": tensor("float", [1, 1])},
     ),
     Example(
         name="weights that are not used",
-        inputs={
-            "X": tensor("int64", [2, 3, 2]),
-        },
+        inputs={"X": tensor("int64", [2, 3, 2])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -192,15 +155,11 @@ EXAMPLES = [
             "pool_int64s": [2, 3],
             "weights": [5, 5],
         },
-        outputs={
-            "Y": tensor("float", [2, 1]),
-        },
+        outputs={"Y": tensor("float", [2, 1])},
     ),
     Example(
         name="common coordinate",
-        inputs={
-            "X": tensor("int64", [2, 3, 2, 3, 3]),
-        },
+        inputs={"X": tensor("int64", [2, 3, 2, 3, 3])},
         attributes={
             "mode": "TFIDF",
             "min_gram_length": 1,
@@ -211,15 +170,11 @@ EXAMPLES = [
             "pool_int64s": [2, 3, 2, 3],
             "weights": [10, 20, 30],
         },
-        outputs={
-            "Y": tensor("float", [80, 0, 60]),
-        },
+        outputs={"Y": tensor("float", [80, 0, 60])},
     ),
     Example(
         name="n-gram twice in the pool",
-        inputs={
-            "X": tensor("int64", [4, 4]),
-        },
+        inputs={"X": tensor("int64", [4, 4])},
         attributes={
             "mode": "TFIDF",
             "min_gram_length": 1,
@@ -230,15 +185,11 @@ EXAMPLES = [
             "pool_int64s": [4, 4],
             "weights": [1, 3],
         },
-        outputs={
-            "Y": tensor("float", [2, 6]),
-        },
+        outputs={"Y": tensor("float", [2, 6])},
     ),
     Example(
         name="shorter n-grams are not counted",
-        inputs={
-            "X": tensor("int64", [2, 3]),
-        },
+        inputs={"X": tensor("int64", [2, 3])},
         attributes={
             "mode": "TF",
             "min_gram_length": 2,
@@ -248,15 +199,11 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2, 3],
             "pool_int64s": [2, 3, 2, 3, 2, 3, 2],
         },
-        outputs={
-            "Y": tensor("float", [0, 0, 1, 0]),
-        },
+        outputs={"Y": tensor("float", [0, 0, 1, 0])},
     ),
     Example(
         name="texts",
-        inputs={
-            "X": tensor("string", [["a", "bc", "", "a"]]),
-        },
+        inputs={"X": tensor("string", [["a", "bc", "", "a"]])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -266,15 +213,11 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2, 3],
             "pool_strings": ["a", "", "d", "a", "bc"],
         },
-        outputs={
-            "Y": tensor("float", [[2, 1, 0, 1]]),
-        },
+        outputs={"Y": tensor("float", [[2, 1, 0, 1]])},
     ),
     Example(
         name="int32 and a large number of the pool",
-        inputs={
-            "X": tensor("int32", [0, -1]),
-        },
+        inputs={"X": tensor("int32", [0, -1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -284,15 +227,11 @@ EXAMPLES = [
             "ngram_indexes": [0, 1],
             "pool_int64s": [4294967296, -1],
         },
-        outputs={
-            "Y": tensor("float", [0, 1]),
-        },
+        outputs={"Y": tensor("float", [0, 1])},
     ),
     Example(
         name="empty row",
-        inputs={
-            "X": tensor("int64", []),
-        },
+        inputs={"X": tensor("int64", [])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -302,15 +241,11 @@ EXAMPLES = [
             "ngram_indexes": [0, 1],
             "pool_int64s": [2, 3],
         },
-        outputs={
-            "Y": tensor("float", [0, 0]),
-        },
+        outputs={"Y": tensor("float", [0, 0])},
     ),
     Example(
         name="empty rows",
-        inputs={
-            "X": tensor("int64", [], (2, 0)),
-        },
+        inputs={"X": tensor("int64", [], (2, 0))},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -320,15 +255,11 @@ EXAMPLES = [
             "ngram_indexes": [0, 1],
             "pool_int64s": [2, 3],
         },
-        outputs={
-            "Y": tensor("float", [[0, 0], [0, 0]]),
-        },
+        outputs={"Y": tensor("float", [[0, 0], [0, 0]])},
     ),
     Example(
         name="no rows",
-        inputs={
-            "X": tensor("int64", [], (0, 3)),
-        },
+        inputs={"X": tensor("int64", [], (0, 3))},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -338,18 +269,14 @@ EXAMPLES = [
             "ngram_indexes": [0, 1],
             "pool_int64s": [2, 3],
         },
-        outputs={
-            "Y": tensor("float", [], (0, 2)),
-        },
+        outputs={"Y": tensor("float", [], (0, 2))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="scalar",
-        inputs={
-            "X": tensor("int64", 1),
-        },
+        inputs={"X": tensor("int64", 1)},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -359,14 +286,11 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="ShapeError",
-        error="X has rank 0, expected 1 or 2",
+        raises="ShapeError", error="X has rank 0, expected 1 or 2",
     ),
     Reject(
         name="rank 3",
-        inputs={
-            "X": tensor("int64", [[[1]]]),
-        },
+        inputs={"X": tensor("int64", [[[1]]])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -376,14 +300,11 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="ShapeError",
-        error="X has rank 3, expected 1 or 2",
+        raises="ShapeError", error="X has rank 3, expected 1 or 2",
     ),
     Reject(
         name="unknown mode",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "tf",
             "min_gram_length": 1,
@@ -393,14 +314,11 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError",
-        error="mode is 'tf', expected 'TF', 'IDF' or 'TFIDF'",
+        raises="AttributeValueError", error="mode is 'tf', expected 'TF', 'IDF' or 'TFIDF'",
     ),
     Reject(
         name="shortest length 0",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 0,
@@ -410,14 +328,11 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError",
-        error="min_gram_length is 0, expected at least 1",
+        raises="AttributeValueError", error="min_gram_length is 0, expected at least 1",
     ),
     Reject(
         name="lengths in the wrong order",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 2,
@@ -428,13 +343,11 @@ REJECTS = [
             "pool_int64s": [0, 1, 0, 1],
         },
         raises="AttributeValueError",
-        error="max_gram_length is 1, expected at least 2 (min_gram_length)",
+            error="max_gram_length is 1, expected at least 2 (min_gram_length)",
     ),
     Reject(
         name="length without a list",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -445,13 +358,11 @@ REJECTS = [
             "pool_int64s": [0, 1, 0, 1],
         },
         raises="AttributeValueError",
-        error="max_gram_length is 3, expected at most 2 (the number of ngram_counts)",
+            error="max_gram_length is 3, expected at most 2 (the number of ngram_counts)",
     ),
     Reject(
         name="negative skip count",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -461,14 +372,11 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError",
-        error="max_skip_count is -1, expected at least 0",
+        raises="AttributeValueError", error="max_skip_count is -1, expected at least 0",
     ),
     Reject(
         name="first list later",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -478,14 +386,11 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError",
-        error="ngram_counts[0] is 1, expected 0",
+        raises="AttributeValueError", error="ngram_counts[0] is 1, expected 0",
     ),
     Reject(
         name="lists in descending order",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -495,14 +400,11 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError",
-        error="ngram_counts[2] is 1, expected 2 to 4",
+        raises="AttributeValueError", error="ngram_counts[2] is 1, expected 2 to 4",
     ),
     Reject(
         name="list behind the pool",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -512,14 +414,11 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError",
-        error="ngram_counts[1] is 5, expected 0 to 4",
+        raises="AttributeValueError", error="ngram_counts[1] is 5, expected 0 to 4",
     ),
     Reject(
         name="half a pair",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -530,13 +429,11 @@ REJECTS = [
             "pool_int64s": [0, 1, 0, 1, 0],
         },
         raises="AttributeValueError",
-        error="the pool has 3 tokens in 2-grams, expected a multiple of 2",
+            error="the pool has 3 tokens in 2-grams, expected a multiple of 2",
     ),
     Reject(
         name="no n-grams",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -546,14 +443,11 @@ REJECTS = [
             "ngram_indexes": [],
             "pool_int64s": [],
         },
-        raises="AttributeValueError",
-        error="the pool has 0 n-grams, expected at least 1",
+        raises="AttributeValueError", error="the pool has 0 n-grams, expected at least 1",
     ),
     Reject(
         name="too few coordinates",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -564,13 +458,11 @@ REJECTS = [
             "pool_int64s": [0, 1, 0, 1],
         },
         raises="AttributeValueError",
-        error="ngram_indexes has 1 value, expected 3 (the number of n-grams)",
+            error="ngram_indexes has 1 value, expected 3 (the number of n-grams)",
     ),
     Reject(
         name="negative coordinate",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -580,14 +472,11 @@ REJECTS = [
             "ngram_indexes": [0, -1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError",
-        error="ngram_indexes[1] is -1, expected at least 0",
+        raises="AttributeValueError", error="ngram_indexes[1] is -1, expected at least 0",
     ),
     Reject(
         name="huge coordinate",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -597,14 +486,11 @@ REJECTS = [
             "ngram_indexes": [0, 9223372036854775807, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="ShapeError",
-        error="output size overflows, expected at most 2^63-1",
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="too many weights",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -616,13 +502,11 @@ REJECTS = [
             "weights": [1.0, 1.0, 1.0, 1.0],
         },
         raises="AttributeValueError",
-        error="weights has 4 values, expected 3 (the number of n-grams)",
+            error="weights has 4 values, expected 3 (the number of n-grams)",
     ),
     Reject(
         name="no pool",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -632,13 +516,11 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
         },
         raises="AttributeValueError",
-        error="pool_int64s is absent, expected a value (X has type int64)",
+            error="pool_int64s is absent, expected a value (X has type int64)",
     ),
     Reject(
         name="no pool of strings",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
+        inputs={"X": tensor("string", ["a"])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -648,13 +530,11 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
         },
         raises="AttributeValueError",
-        error="pool_strings is absent, expected a value (X has type string)",
+            error="pool_strings is absent, expected a value (X has type string)",
     ),
     Reject(
         name="integers and strings",
-        inputs={
-            "X": tensor("int64", [0, 1]),
-        },
+        inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -666,13 +546,11 @@ REJECTS = [
             "pool_strings": ["a"],
         },
         raises="AttributeValueError",
-        error="pool_strings is present, expected pool_int64s (X has type int64)",
+            error="pool_strings is present, expected pool_int64s (X has type int64)",
     ),
     Reject(
         name="integers for strings",
-        inputs={
-            "X": tensor("string", ["a"]),
-        },
+        inputs={"X": tensor("string", ["a"])},
         attributes={
             "mode": "TF",
             "min_gram_length": 1,
@@ -683,7 +561,7 @@ REJECTS = [
             "pool_int64s": [0, 1, 0, 1],
         },
         raises="AttributeValueError",
-        error="pool_int64s is present, expected pool_strings (X has type string)",
+            error="pool_int64s is present, expected pool_strings (X has type string)",
     ),
 ]
 

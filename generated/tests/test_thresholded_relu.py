@@ -26,9 +26,7 @@ VERSIONS = {
         v10.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "thresholded_relu"}),
-        types={
-            "T": ("double", "float", "float16"),
-        },
+        types={"T": ("double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 1.0},
     ),
@@ -36,9 +34,7 @@ VERSIONS = {
         v22.OPERATOR,
         witness="every type",
         oracle=with_parameters(elementwise.oracle, {"function": "thresholded_relu"}),
-        types={
-            "T": ("bfloat16", "double", "float", "float16"),
-        },
+        types={"T": ("bfloat16", "double", "float", "float16")},
         accepted={"X": "T"},
         defaults={"alpha": 1.0},
     ),
@@ -47,245 +43,144 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="published example",
-        inputs={
-            "X": tensor("float", [-1.5, 0, 1.2, 2, 2.2]),
-        },
-        attributes={
-            "alpha": 2,
-        },
-        outputs={
-            "Y": tensor("float", [0, 0, 0, 0, 2.2]),
-        },
+        inputs={"X": tensor("float", [-1.5, 0, 1.2, 2, 2.2])},
+        attributes={"alpha": 2},
+        outputs={"Y": tensor("float", [0, 0, 0, 0, 2.2])},
     ),
     Example(
         name="the default",
-        inputs={
-            "X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
-                scale=0.0625),
-        },
-        outputs={
-            "Y": by_oracle("float", (3, 4, 5)),
-        },
+        inputs={"X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
+            scale=0.0625)},
+        outputs={"Y": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="many values",
-        inputs={
-            "X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
-                scale=0.125),
-        },
-        attributes={
-            "alpha": 2,
-        },
-        outputs={
-            "Y": by_oracle("float", (3, 4, 5)),
-        },
+        inputs={"X": formula("float", (3, 4, 5), start=7, step=37, modulo=61, offset=-1.875,
+            scale=0.125)},
+        attributes={"alpha": 2},
+        outputs={"Y": by_oracle("float", (3, 4, 5))},
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 3),
-        },
-        outputs={
-            "Y": tensor("float", 3),
-        },
+        inputs={"X": tensor("float", 3)},
+        outputs={"Y": tensor("float", 3)},
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 3)),
-        },
+        inputs={"X": tensor("float", [], (0, 3))},
+        outputs={"Y": tensor("float", [], (0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[1, 0], [2, 3]]),
-        },
-        outputs={
-            "Y": tensor("float", [[0, 0], [2, 3]]),
-        },
+        inputs={"X": tensor("float", [[1, 0], [2, 3]])},
+        outputs={"Y": tensor("float", [[0, 0], [2, 3]])},
         each_type="T",
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "X": tensor("float", [float("inf"), float("-inf"), float("nan"), 1, 1.0000001]),
-        },
-        outputs={
-            "Y": tensor("float", [float("inf"), 0, 0, 0, 1.0000001]),
-        },
+        inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan"), 1, 1.0000001])},
+        outputs={"Y": tensor("float", [float("inf"), 0, 0, 0, 1.0000001])},
     ),
     Example(
         name="alpha below 0",
-        inputs={
-            "X": tensor("float", [float("-inf"), -2, -1, -0.5, -0.0, 2]),
-        },
-        attributes={
-            "alpha": -1,
-        },
-        outputs={
-            "Y": tensor("float", [0, 0, 0, -0.5, -0.0, 2]),
-        },
+        inputs={"X": tensor("float", [float("-inf"), -2, -1, -0.5, -0.0, 2])},
+        attributes={"alpha": -1},
+        outputs={"Y": tensor("float", [0, 0, 0, -0.5, -0.0, 2])},
     ),
     Example(
         name="alpha of 0",
-        inputs={
-            "X": bits("float", [0, 2147483648, 1, 2147483649]),
-        },
-        attributes={
-            "alpha": 0,
-        },
-        outputs={
-            "Y": bits("float", [0, 0, 1, 0]),
-        },
+        inputs={"X": bits("float", [0, 2147483648, 1, 2147483649])},
+        attributes={"alpha": 0},
+        outputs={"Y": bits("float", [0, 0, 1, 0])},
     ),
     Example(
         name="alpha is a float32",
-        inputs={
-            "X": tensor("double", [0.1, 0.10000000149011612, 0.10000000149011613]),
-        },
-        attributes={
-            "alpha": 0.1,
-        },
-        outputs={
-            "Y": tensor("double", [0, 0, 0.10000000149011613]),
-        },
+        inputs={"X": tensor("double", [0.1, 0.10000000149011612, 0.10000000149011613])},
+        attributes={"alpha": 0.1},
+        outputs={"Y": tensor("double", [0, 0, 0.10000000149011613])},
     ),
     Example(
         name="float16",
-        inputs={
-            "X": bits("float16", [15360, 15361, 31743, 31744, 64512, 32256, 31745]),
-        },
-        outputs={
-            "Y": bits("float16", [0, 15361, 31743, 31744, 0, 0, 0]),
-        },
+        inputs={"X": bits("float16", [15360, 15361, 31743, 31744, 64512, 32256, 31745])},
+        outputs={"Y": bits("float16", [0, 15361, 31743, 31744, 0, 0, 0])},
     ),
     Example(
-        name="bfloat16",
-        since=22,
-        inputs={
-            "X": bits("bfloat16", [16256, 16257, 32639, 32640, 65408, 32704, 32641]),
-        },
-        outputs={
-            "Y": bits("bfloat16", [0, 16257, 32639, 32640, 0, 0, 0]),
-        },
+        name="bfloat16", since=22,
+        inputs={"X": bits("bfloat16", [16256, 16257, 32639, 32640, 65408, 32704, 32641])},
+        outputs={"Y": bits("bfloat16", [0, 16257, 32639, 32640, 0, 0, 0])},
     ),
     Example(
         name="long rows",
-        inputs={
-            "X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
-                scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("float", (5, 331)),
-        },
+        inputs={"X": formula("float", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
+            scale=0.375)},
+        outputs={"Y": by_oracle("float", (5, 331))},
     ),
     Example(
         name="long rows of double",
-        inputs={
-            "X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
-                scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("double", (5, 331)),
-        },
+        inputs={"X": formula("double", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
+            scale=0.375)},
+        outputs={"Y": by_oracle("double", (5, 331))},
     ),
     Example(
         name="long rows of float16",
-        inputs={
-            "X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
-                scale=0.375),
-        },
-        outputs={
-            "Y": by_oracle("float16", (5, 331)),
-        },
+        inputs={"X": formula("float16", (5, 331), start=5, step=89, modulo=1009, offset=-189.375,
+            scale=0.375)},
+        outputs={"Y": by_oracle("float16", (5, 331))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="bfloat16 before version 22",
-        until=10,
-        inputs={
-            "X": tensor("bfloat16", [0, 1]),
-        },
+        name="bfloat16 before version 22", until=10,
+        inputs={"X": tensor("bfloat16", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of double, float, float16",
+            error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        until=10,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", until=10,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="bool",
-        until=10,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", until=10,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of double, float, float16",
+            error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
-        name="int32",
-        since=22,
-        inputs={
-            "X": tensor("int32", [0, 1]),
-        },
+        name="int32", since=22,
+        inputs={"X": tensor("int32", [0, 1])},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of bfloat16, double, float, float16",
+            error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
-        name="bool",
-        since=22,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
+        name="bool", since=22,
+        inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-        error="X has type bool, expected one of bfloat16, double, float, float16",
+            error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "beta": 2,
-        },
-        raises="AttributeValueError",
-        error="attribute 'beta' is unknown, expected alpha",
+        inputs={"X": tensor("float", [1])},
+        attributes={"beta": 2},
+        raises="AttributeValueError", error="attribute 'beta' is unknown, expected alpha",
     ),
     Reject(
         name="alpha of another kind",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "alpha": [1.0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'alpha' is of type list, expected FLOAT",
+        inputs={"X": tensor("float", [1])},
+        attributes={"alpha": [1.0]},
+        raises="AttributeValueError", error="attribute 'alpha' is of type list, expected FLOAT",
     ),
 ]
 

@@ -25,10 +25,7 @@ VERSIONS = {
         v1.OPERATOR,
         witness="few of many columns",
         oracle=top_k.oracle,
-        types={
-            "T": ("double", "float", "float16"),
-            "I": ("int64",),
-        },
+        types={"T": ("double", "float", "float16"), "I": ("int64",)},
         accepted={"X": "T"},
         defaults={"axis": -1},
     ),
@@ -36,10 +33,7 @@ VERSIONS = {
         v10.OPERATOR,
         witness="few of many columns",
         oracle=top_k.oracle,
-        types={
-            "T": ("double", "float", "float16"),
-            "I": ("int64",),
-        },
+        types={"T": ("double", "float", "float16"), "I": ("int64",)},
         accepted={"X": "T", "K": ("int64",)},
         defaults={"axis": -1},
     ),
@@ -71,15 +65,9 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="second axis",
-        until=1,
-        inputs={
-            "X": tensor("float", [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]),
-        },
-        attributes={
-            "axis": 1,
-            "k": 3,
-        },
+        name="second axis", until=1,
+        inputs={"X": tensor("float", [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]])},
+        attributes={"axis": 1, "k": 3},
         outputs={
             "Values": tensor("float", [[3, 2, 1], [7, 6, 5], [11, 10, 9]]),
             "Indices": tensor("int64", [[3, 2, 1], [3, 2, 1], [3, 2, 1]]),
@@ -87,129 +75,69 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="first axis",
-        until=1,
-        inputs={
-            "X": tensor("float", [[3, 1], [2, 5], [4, 0]]),
-        },
-        attributes={
-            "axis": 0,
-            "k": 2,
-        },
+        name="first axis", until=1,
+        inputs={"X": tensor("float", [[3, 1], [2, 5], [4, 0]])},
+        attributes={"axis": 0, "k": 2},
         outputs={
             "Values": tensor("float", [[4, 5], [3, 1]]),
             "Indices": tensor("int64", [[2, 1], [0, 0]]),
         },
     ),
     Example(
-        name="last axis by default",
-        until=1,
-        inputs={
-            "X": tensor("float", [[3, 1, 2], [4, 6, 5]]),
-        },
-        attributes={
-            "k": 1,
-        },
-        outputs={
-            "Values": tensor("float", [[3], [6]]),
-            "Indices": tensor("int64", [[0], [1]]),
-        },
+        name="last axis by default", until=1,
+        inputs={"X": tensor("float", [[3, 1, 2], [4, 6, 5]])},
+        attributes={"k": 1},
+        outputs={"Values": tensor("float", [[3], [6]]), "Indices": tensor("int64", [[0], [1]])},
     ),
     Example(
-        name="equal elements",
-        until=1,
-        inputs={
-            "X": tensor("float", [1, 2, 2, 1, 2]),
-        },
-        attributes={
-            "k": 4,
-        },
+        name="equal elements", until=1,
+        inputs={"X": tensor("float", [1, 2, 2, 1, 2])},
+        attributes={"k": 4},
         outputs={
             "Values": tensor("float", [2, 2, 2, 1]),
             "Indices": tensor("int64", [1, 2, 4, 0]),
         },
     ),
     Example(
-        name="zeros of both signs",
-        until=1,
-        inputs={
-            "X": tensor("float", [-0.0, 0.0, -1, 0.0, -0.0]),
-        },
-        attributes={
-            "k": 4,
-        },
+        name="zeros of both signs", until=1,
+        inputs={"X": tensor("float", [-0.0, 0.0, -1, 0.0, -0.0])},
+        attributes={"k": 4},
         outputs={
             "Values": tensor("float", [-0.0, 0.0, 0.0, -0.0]),
             "Indices": tensor("int64", [0, 1, 3, 4]),
         },
     ),
     Example(
-        name="special numbers",
-        until=1,
-        inputs={
-            "X": tensor("float", [1, float("nan"), float("inf"), float("-inf"), float("nan")]),
-        },
-        attributes={
-            "k": 5,
-        },
+        name="special numbers", until=1,
+        inputs={"X": tensor("float", [1, float("nan"), float("inf"), float("-inf"), float("nan")])},
+        attributes={"k": 5},
         outputs={
             "Values": tensor("float", [float("nan"), float("nan"), float("inf"), 1, float("-inf")]),
             "Indices": tensor("int64", [1, 4, 2, 0, 3]),
         },
     ),
     Example(
-        name="none",
-        until=1,
-        inputs={
-            "X": tensor("float", [[1, 2], [3, 4]]),
-        },
-        attributes={
-            "axis": 1,
-            "k": 0,
-        },
-        outputs={
-            "Values": tensor("float", [], (2, 0)),
-            "Indices": tensor("int64", [], (2, 0)),
-        },
+        name="none", until=1,
+        inputs={"X": tensor("float", [[1, 2], [3, 4]])},
+        attributes={"axis": 1, "k": 0},
+        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))},
     ),
     Example(
-        name="none of an empty axis",
-        until=1,
-        inputs={
-            "X": tensor("float", [], (2, 0)),
-        },
-        attributes={
-            "axis": 1,
-            "k": 0,
-        },
-        outputs={
-            "Values": tensor("float", [], (2, 0)),
-            "Indices": tensor("int64", [], (2, 0)),
-        },
+        name="none of an empty axis", until=1,
+        inputs={"X": tensor("float", [], (2, 0))},
+        attributes={"axis": 1, "k": 0},
+        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))},
     ),
     Example(
-        name="empty result",
-        until=1,
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-        },
-        attributes={
-            "k": 2,
-        },
-        outputs={
-            "Values": tensor("float", [], (0, 2)),
-            "Indices": tensor("int64", [], (0, 2)),
-        },
+        name="empty result", until=1,
+        inputs={"X": tensor("float", [], (0, 3))},
+        attributes={"k": 2},
+        outputs={"Values": tensor("float", [], (0, 2)), "Indices": tensor("int64", [], (0, 2))},
     ),
     Example(
-        name="all of a long row",
-        until=1,
-        inputs={
-            "X": formula("float", (2, 700), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "k": 700,
-        },
+        name="all of a long row", until=1,
+        inputs={"X": formula("float", (2, 700), start=3, step=17, modulo=101)},
+        attributes={"k": 700},
         outputs={
             "Values": by_oracle("float", (2, 700)),
             "Indices": by_oracle("int64", (2, 700)),
@@ -217,14 +145,9 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="some of a long row",
-        until=1,
-        inputs={
-            "X": formula("float", (3, 700), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "k": 100,
-        },
+        name="some of a long row", until=1,
+        inputs={"X": formula("float", (3, 700), start=3, step=17, modulo=101)},
+        attributes={"k": 100},
         outputs={
             "Values": by_oracle("float", (3, 100)),
             "Indices": by_oracle("int64", (3, 100)),
@@ -232,30 +155,16 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="few of a long row",
-        until=1,
-        inputs={
-            "X": formula("float", (2, 1500), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "k": 5,
-        },
-        outputs={
-            "Values": by_oracle("float", (2, 5)),
-            "Indices": by_oracle("int64", (2, 5)),
-        },
+        name="few of a long row", until=1,
+        inputs={"X": formula("float", (2, 1500), start=3, step=17, modulo=101)},
+        attributes={"k": 5},
+        outputs={"Values": by_oracle("float", (2, 5)), "Indices": by_oracle("int64", (2, 5))},
         each_type="T",
     ),
     Example(
-        name="many columns",
-        until=1,
-        inputs={
-            "X": formula("float", (2, 70, 37), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "axis": 1,
-            "k": 40,
-        },
+        name="many columns", until=1,
+        inputs={"X": formula("float", (2, 70, 37), start=3, step=17, modulo=101)},
+        attributes={"axis": 1, "k": 40},
         outputs={
             "Values": by_oracle("float", (2, 40, 37)),
             "Indices": by_oracle("int64", (2, 40, 37)),
@@ -263,15 +172,9 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="few of many columns",
-        until=1,
-        inputs={
-            "X": formula("float", (2, 70, 37), start=3, step=17, modulo=101),
-        },
-        attributes={
-            "axis": -2,
-            "k": 2,
-        },
+        name="few of many columns", until=1,
+        inputs={"X": formula("float", (2, 70, 37), start=3, step=17, modulo=101)},
+        attributes={"axis": -2, "k": 2},
         outputs={
             "Values": by_oracle("float", (2, 2, 37)),
             "Indices": by_oracle("int64", (2, 2, 37)),
@@ -279,43 +182,30 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="patterns of float16",
-        until=1,
-        inputs={
-            "X": bits("float16", [1, 32769, 32257, 31743, 0, 65024, 64512]),
-        },
-        attributes={
-            "k": 7,
-        },
+        name="patterns of float16", until=1,
+        inputs={"X": bits("float16", [1, 32769, 32257, 31743, 0, 65024, 64512])},
+        attributes={"k": 7},
         outputs={
             "Values": bits("float16", [32257, 65024, 31743, 1, 0, 32769, 64512]),
             "Indices": tensor("int64", [2, 5, 3, 0, 4, 1, 6]),
         },
     ),
     Example(
-        name="doubles",
-        until=1,
-        inputs={
-            "X": tensor("double", [1, 1.0000000000000002, -1e-320, 1e+308]),
-        },
-        attributes={
-            "k": 3,
-        },
+        name="doubles", until=1,
+        inputs={"X": tensor("double", [1, 1.0000000000000002, -1e-320, 1e+308])},
+        attributes={"k": 3},
         outputs={
             "Values": tensor("double", [1e+308, 1.0000000000000002, 1]),
             "Indices": tensor("int64", [3, 1, 0]),
         },
     ),
     Example(
-        name="second axis",
-        since=10,
+        name="second axis", since=10,
         inputs={
             "X": tensor("float", [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]),
             "K": tensor("int64", [3]),
         },
-        attributes={
-            "axis": 1,
-        },
+        attributes={"axis": 1},
         outputs={
             "Values": tensor("float", [[3, 2, 1], [7, 6, 5], [11, 10, 9]]),
             "Indices": tensor("int64", [[3, 2, 1], [3, 2, 1], [3, 2, 1]]),
@@ -323,59 +213,37 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="first axis",
-        since=10,
-        inputs={
-            "X": tensor("float", [[3, 1], [2, 5], [4, 0]]),
-            "K": tensor("int64", [2]),
-        },
-        attributes={
-            "axis": 0,
-        },
+        name="first axis", since=10,
+        inputs={"X": tensor("float", [[3, 1], [2, 5], [4, 0]]), "K": tensor("int64", [2])},
+        attributes={"axis": 0},
         outputs={
             "Values": tensor("float", [[4, 5], [3, 1]]),
             "Indices": tensor("int64", [[2, 1], [0, 0]]),
         },
     ),
     Example(
-        name="last axis by default",
-        since=10,
-        inputs={
-            "X": tensor("float", [[3, 1, 2], [4, 6, 5]]),
-            "K": tensor("int64", [1]),
-        },
-        outputs={
-            "Values": tensor("float", [[3], [6]]),
-            "Indices": tensor("int64", [[0], [1]]),
-        },
+        name="last axis by default", since=10,
+        inputs={"X": tensor("float", [[3, 1, 2], [4, 6, 5]]), "K": tensor("int64", [1])},
+        outputs={"Values": tensor("float", [[3], [6]]), "Indices": tensor("int64", [[0], [1]])},
     ),
     Example(
-        name="equal elements",
-        since=10,
-        inputs={
-            "X": tensor("float", [1, 2, 2, 1, 2]),
-            "K": tensor("int64", [4]),
-        },
+        name="equal elements", since=10,
+        inputs={"X": tensor("float", [1, 2, 2, 1, 2]), "K": tensor("int64", [4])},
         outputs={
             "Values": tensor("float", [2, 2, 2, 1]),
             "Indices": tensor("int64", [1, 2, 4, 0]),
         },
     ),
     Example(
-        name="zeros of both signs",
-        since=10,
-        inputs={
-            "X": tensor("float", [-0.0, 0.0, -1, 0.0, -0.0]),
-            "K": tensor("int64", [4]),
-        },
+        name="zeros of both signs", since=10,
+        inputs={"X": tensor("float", [-0.0, 0.0, -1, 0.0, -0.0]), "K": tensor("int64", [4])},
         outputs={
             "Values": tensor("float", [-0.0, 0.0, 0.0, -0.0]),
             "Indices": tensor("int64", [0, 1, 3, 4]),
         },
     ),
     Example(
-        name="special numbers",
-        since=10,
+        name="special numbers", since=10,
         inputs={
             "X": tensor("float", [1, float("nan"), float("inf"), float("-inf"), float("nan")]),
             "K": tensor("int64", [5]),
@@ -386,50 +254,24 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="none",
-        since=10,
-        inputs={
-            "X": tensor("float", [[1, 2], [3, 4]]),
-            "K": tensor("int64", [0]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "Values": tensor("float", [], (2, 0)),
-            "Indices": tensor("int64", [], (2, 0)),
-        },
+        name="none", since=10,
+        inputs={"X": tensor("float", [[1, 2], [3, 4]]), "K": tensor("int64", [0])},
+        attributes={"axis": 1},
+        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))},
     ),
     Example(
-        name="none of an empty axis",
-        since=10,
-        inputs={
-            "X": tensor("float", [], (2, 0)),
-            "K": tensor("int64", [0]),
-        },
-        attributes={
-            "axis": 1,
-        },
-        outputs={
-            "Values": tensor("float", [], (2, 0)),
-            "Indices": tensor("int64", [], (2, 0)),
-        },
+        name="none of an empty axis", since=10,
+        inputs={"X": tensor("float", [], (2, 0)), "K": tensor("int64", [0])},
+        attributes={"axis": 1},
+        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))},
     ),
     Example(
-        name="empty result",
-        since=10,
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-            "K": tensor("int64", [2]),
-        },
-        outputs={
-            "Values": tensor("float", [], (0, 2)),
-            "Indices": tensor("int64", [], (0, 2)),
-        },
+        name="empty result", since=10,
+        inputs={"X": tensor("float", [], (0, 3)), "K": tensor("int64", [2])},
+        outputs={"Values": tensor("float", [], (0, 2)), "Indices": tensor("int64", [], (0, 2))},
     ),
     Example(
-        name="all of a long row",
-        since=10,
+        name="all of a long row", since=10,
         inputs={
             "X": formula("float", (2, 700), start=3, step=17, modulo=101),
             "K": tensor("int64", [700]),
@@ -441,8 +283,7 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="some of a long row",
-        since=10,
+        name="some of a long row", since=10,
         inputs={
             "X": formula("float", (3, 700), start=3, step=17, modulo=101),
             "K": tensor("int64", [100]),
@@ -454,28 +295,21 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="few of a long row",
-        since=10,
+        name="few of a long row", since=10,
         inputs={
             "X": formula("float", (2, 1500), start=3, step=17, modulo=101),
             "K": tensor("int64", [5]),
         },
-        outputs={
-            "Values": by_oracle("float", (2, 5)),
-            "Indices": by_oracle("int64", (2, 5)),
-        },
+        outputs={"Values": by_oracle("float", (2, 5)), "Indices": by_oracle("int64", (2, 5))},
         each_type="T",
     ),
     Example(
-        name="many columns",
-        since=10,
+        name="many columns", since=10,
         inputs={
             "X": formula("float", (2, 70, 37), start=3, step=17, modulo=101),
             "K": tensor("int64", [40]),
         },
-        attributes={
-            "axis": 1,
-        },
+        attributes={"axis": 1},
         outputs={
             "Values": by_oracle("float", (2, 40, 37)),
             "Indices": by_oracle("int64", (2, 40, 37)),
@@ -483,15 +317,12 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="few of many columns",
-        since=10,
+        name="few of many columns", since=10,
         inputs={
             "X": formula("float", (2, 70, 37), start=3, step=17, modulo=101),
             "K": tensor("int64", [2]),
         },
-        attributes={
-            "axis": -2,
-        },
+        attributes={"axis": -2},
         outputs={
             "Values": by_oracle("float", (2, 2, 37)),
             "Indices": by_oracle("int64", (2, 2, 37)),
@@ -499,8 +330,7 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="patterns of float16",
-        since=10,
+        name="patterns of float16", since=10,
         inputs={
             "X": bits("float16", [1, 32769, 32257, 31743, 0, 65024, 64512]),
             "K": tensor("int64", [7]),
@@ -511,8 +341,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="doubles",
-        since=10,
+        name="doubles", since=10,
         inputs={
             "X": tensor("double", [1, 1.0000000000000002, -1e-320, 1e+308]),
             "K": tensor("int64", [3]),
@@ -523,15 +352,12 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="smallest",
-        since=11,
+        name="smallest", since=11,
         inputs={
             "X": tensor("float", [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]),
             "K": tensor("int64", [2]),
         },
-        attributes={
-            "largest": 0,
-        },
+        attributes={"largest": 0},
         outputs={
             "Values": tensor("float", [[0, 1], [4, 5], [8, 9]]),
             "Indices": tensor("int64", [[0, 1], [0, 1], [0, 1]]),
@@ -539,15 +365,12 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="smallest of special numbers",
-        since=11,
+        name="smallest of special numbers", since=11,
         inputs={
             "X": tensor("float", [float("nan"), 1, float("-inf"), float("nan"), 1, float("inf")]),
             "K": tensor("int64", [6]),
         },
-        attributes={
-            "largest": 0,
-        },
+        attributes={"largest": 0},
         outputs={
             "Values": tensor("float",
                 [float("-inf"), 1, 1, float("inf"), float("nan"), float("nan")]),
@@ -555,30 +378,18 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="open order",
-        since=11,
-        inputs={
-            "X": tensor("float", [1, 3, 2, 3]),
-            "K": tensor("int64", [3]),
-        },
-        attributes={
-            "sorted": 0,
-        },
-        outputs={
-            "Values": tensor("float", [3, 3, 2]),
-            "Indices": tensor("int64", [1, 3, 2]),
-        },
+        name="open order", since=11,
+        inputs={"X": tensor("float", [1, 3, 2, 3]), "K": tensor("int64", [3])},
+        attributes={"sorted": 0},
+        outputs={"Values": tensor("float", [3, 3, 2]), "Indices": tensor("int64", [1, 3, 2])},
     ),
     Example(
-        name="smallest of long rows",
-        since=11,
+        name="smallest of long rows", since=11,
         inputs={
             "X": formula("float", (3, 700), start=3, step=17, modulo=101),
             "K": tensor("int64", [100]),
         },
-        attributes={
-            "largest": 0,
-        },
+        attributes={"largest": 0},
         outputs={
             "Values": by_oracle("float", (3, 100)),
             "Indices": by_oracle("int64", (3, 100)),
@@ -586,8 +397,7 @@ EXAMPLES = [
         each_type="T",
     ),
     Example(
-        name="limits of integers",
-        since=11,
+        name="limits of integers", since=11,
         inputs={
             "X": tensor("int64",
                 [9007199254740992, 9007199254740993, -9223372036854775808, 9223372036854775807]),
@@ -599,8 +409,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="limits of natural numbers",
-        since=11,
+        name="limits of natural numbers", since=11,
         inputs={
             "X": tensor("uint64", [0, 18446744073709551615, 9223372036854775808]),
             "K": tensor("int64", [2]),
@@ -611,23 +420,13 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="smallest of signed numbers",
-        since=11,
-        inputs={
-            "X": tensor("int8", [127, -128, -1, 0]),
-            "K": tensor("int64", [3]),
-        },
-        attributes={
-            "largest": 0,
-        },
-        outputs={
-            "Values": tensor("int8", [-128, -1, 0]),
-            "Indices": tensor("int64", [1, 2, 3]),
-        },
+        name="smallest of signed numbers", since=11,
+        inputs={"X": tensor("int8", [127, -128, -1, 0]), "K": tensor("int64", [3])},
+        attributes={"largest": 0},
+        outputs={"Values": tensor("int8", [-128, -1, 0]), "Indices": tensor("int64", [1, 2, 3])},
     ),
     Example(
-        name="bfloat16",
-        since=24,
+        name="bfloat16", since=24,
         inputs={
             "X": bits("bfloat16", [16256, 32768, 32705, 0, 16257]),
             "K": tensor("int64", [4]),
@@ -641,223 +440,111 @@ EXAMPLES = [
 
 REJECTS = [
     Reject(
-        name="scalar",
-        until=1,
-        inputs={
-            "X": tensor("float", 1),
-        },
-        attributes={
-            "k": 1,
-        },
-        raises="AttributeValueError",
-        error="axis is -1, expected an input of rank 1 or more",
+        name="scalar", until=1,
+        inputs={"X": tensor("float", 1)},
+        attributes={"k": 1},
+        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more",
     ),
     Reject(
-        name="axis beyond the rank",
-        until=1,
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": 2,
-            "k": 1,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        name="axis beyond the rank", until=1,
+        inputs={"X": tensor("float", [[1, 2]])},
+        attributes={"axis": 2, "k": 1},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
-        name="negative axis beyond the rank",
-        until=1,
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": -3,
-            "k": 1,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        name="negative axis beyond the rank", until=1,
+        inputs={"X": tensor("float", [[1, 2]])},
+        attributes={"axis": -3, "k": 1},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
-        name="more elements than there are",
-        until=1,
-        inputs={
-            "X": tensor("float", [[1, 2], [3, 4]]),
-        },
-        attributes={
-            "axis": 0,
-            "k": 3,
-        },
-        raises="AttributeValueError",
-        error="k is 3, expected 0 to 2 (X.shape[0])",
+        name="more elements than there are", until=1,
+        inputs={"X": tensor("float", [[1, 2], [3, 4]])},
+        attributes={"axis": 0, "k": 3},
+        raises="AttributeValueError", error="k is 3, expected 0 to 2 (X.shape[0])",
     ),
     Reject(
-        name="negative count",
-        until=1,
-        inputs={
-            "X": tensor("float", [1, 2]),
-        },
-        attributes={
-            "k": -1,
-        },
-        raises="AttributeValueError",
-        error="k is -1, expected 0 to 2 (X.shape[0])",
+        name="negative count", until=1,
+        inputs={"X": tensor("float", [1, 2])},
+        attributes={"k": -1},
+        raises="AttributeValueError", error="k is -1, expected 0 to 2 (X.shape[0])",
     ),
     Reject(
-        name="no count",
-        until=1,
-        inputs={
-            "X": tensor("float", [1, 2]),
-        },
-        raises="AttributeValueError",
-        error="attribute 'k' is absent, expected a value",
+        name="no count", until=1,
+        inputs={"X": tensor("float", [1, 2])},
+        raises="AttributeValueError", error="attribute 'k' is absent, expected a value",
     ),
     Reject(
-        name="integers",
-        until=1,
-        inputs={
-            "X": tensor("int32", [1, 2]),
-        },
-        attributes={
-            "k": 1,
-        },
+        name="integers", until=1,
+        inputs={"X": tensor("int32", [1, 2])},
+        attributes={"k": 1},
         raises="TypeConstraintError",
-        error="X has type int32, expected one of double, float, float16",
+            error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
-        name="scalar",
-        since=10,
-        inputs={
-            "X": tensor("float", 1),
-            "K": tensor("int64", [1]),
-        },
-        raises="AttributeValueError",
-        error="axis is -1, expected an input of rank 1 or more",
+        name="scalar", since=10,
+        inputs={"X": tensor("float", 1), "K": tensor("int64", [1])},
+        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more",
     ),
     Reject(
-        name="axis beyond the rank",
-        since=10,
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-            "K": tensor("int64", [1]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        name="axis beyond the rank", since=10,
+        inputs={"X": tensor("float", [[1, 2]]), "K": tensor("int64", [1])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
-        name="negative axis beyond the rank",
-        since=10,
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-            "K": tensor("int64", [1]),
-        },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        name="negative axis beyond the rank", since=10,
+        inputs={"X": tensor("float", [[1, 2]]), "K": tensor("int64", [1])},
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
-        name="more elements than there are",
-        since=10,
-        inputs={
-            "X": tensor("float", [[1, 2], [3, 4]]),
-            "K": tensor("int64", [3]),
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="ShapeError",
-        error="K[0] is 3, expected 0 to 2 (X.shape[0])",
+        name="more elements than there are", since=10,
+        inputs={"X": tensor("float", [[1, 2], [3, 4]]), "K": tensor("int64", [3])},
+        attributes={"axis": 0},
+        raises="ShapeError", error="K[0] is 3, expected 0 to 2 (X.shape[0])",
     ),
     Reject(
-        name="negative count",
-        since=10,
-        inputs={
-            "X": tensor("float", [1, 2]),
-            "K": tensor("int64", [-1]),
-        },
-        raises="ShapeError",
-        error="K[0] is -1, expected 0 to 2 (X.shape[0])",
+        name="negative count", since=10,
+        inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", [-1])},
+        raises="ShapeError", error="K[0] is -1, expected 0 to 2 (X.shape[0])",
     ),
     Reject(
-        name="too many of an empty tensor",
-        since=10,
-        inputs={
-            "X": tensor("float", [], (0, 3)),
-            "K": tensor("int64", [4]),
-        },
-        raises="ShapeError",
-        error="K[0] is 4, expected 0 to 3 (X.shape[1])",
+        name="too many of an empty tensor", since=10,
+        inputs={"X": tensor("float", [], (0, 3)), "K": tensor("int64", [4])},
+        raises="ShapeError", error="K[0] is 4, expected 0 to 3 (X.shape[1])",
     ),
     Reject(
-        name="scalar count",
-        since=10,
-        inputs={
-            "X": tensor("float", [1, 2]),
-            "K": tensor("int64", 1),
-        },
-        raises="ShapeError",
-        error="K has rank 0, expected 1",
+        name="scalar count", since=10,
+        inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", 1)},
+        raises="ShapeError", error="K has rank 0, expected 1",
     ),
     Reject(
-        name="no counts",
-        since=10,
-        inputs={
-            "X": tensor("float", [1, 2]),
-            "K": tensor("int64", []),
-        },
-        raises="ShapeError",
-        error="K has 0 values, expected 1 (the number of elements to find)",
+        name="no counts", since=10,
+        inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", [])},
+        raises="ShapeError", error="K has 0 values, expected 1 (the number of elements to find)",
     ),
     Reject(
-        name="two counts",
-        since=10,
-        inputs={
-            "X": tensor("float", [1, 2]),
-            "K": tensor("int64", [1, 1]),
-        },
-        raises="ShapeError",
-        error="K has 2 values, expected 1 (the number of elements to find)",
+        name="two counts", since=10,
+        inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", [1, 1])},
+        raises="ShapeError", error="K has 2 values, expected 1 (the number of elements to find)",
     ),
     Reject(
-        name="count of int32",
-        since=10,
-        inputs={
-            "X": tensor("float", [1, 2]),
-            "K": tensor("int32", [1]),
-        },
-        raises="TypeConstraintError",
-        error="K has type int32, expected int64",
+        name="count of int32", since=10,
+        inputs={"X": tensor("float", [1, 2]), "K": tensor("int32", [1])},
+        raises="TypeConstraintError", error="K has type int32, expected int64",
     ),
     Reject(
-        name="another largest",
-        since=11,
-        inputs={
-            "X": tensor("float", [1, 2]),
-            "K": tensor("int64", [1]),
-        },
-        attributes={
-            "largest": 2,
-        },
-        raises="AttributeValueError",
-        error="largest is 2, expected 0 or 1",
+        name="another largest", since=11,
+        inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", [1])},
+        attributes={"largest": 2},
+        raises="AttributeValueError", error="largest is 2, expected 0 or 1",
     ),
     Reject(
-        name="another sorted",
-        since=11,
-        inputs={
-            "X": tensor("float", [1, 2]),
-            "K": tensor("int64", [1]),
-        },
-        attributes={
-            "sorted": -1,
-        },
-        raises="AttributeValueError",
-        error="sorted is -1, expected 0 or 1",
+        name="another sorted", since=11,
+        inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", [1])},
+        attributes={"sorted": -1},
+        raises="AttributeValueError", error="sorted is -1, expected 0 or 1",
     ),
 ]
 

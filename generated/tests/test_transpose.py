@@ -25,67 +25,55 @@ VERSIONS = {
         v1.OPERATOR,
         witness="every type",
         oracle=transpose.oracle,
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T"},
     ),
     13: Version(
         v13.OPERATOR,
         witness="every type",
         oracle=transpose.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"data": "T"},
     ),
     21: Version(
         v21.OPERATOR,
         witness="every type",
         oracle=transpose.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
-                "int4", "int64", "int8", "string", "uint16", "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
+            "int4", "int64", "int8", "string", "uint16", "uint32", "uint4", "uint64", "uint8")},
         accepted={"data": "T"},
     ),
     23: Version(
         v23.OPERATOR,
         witness="every type",
         oracle=transpose.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32", "uint4",
-                "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32", "uint4",
+            "uint64", "uint8")},
         accepted={"data": "T"},
     ),
     24: Version(
         v24.OPERATOR,
         witness="every type",
         oracle=transpose.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16",
-                "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "float8e8m0", "int16", "int32", "int4", "int64", "int8", "string", "uint16", "uint32",
+            "uint4", "uint64", "uint8")},
         accepted={"data": "T"},
     ),
     25: Version(
         v25.OPERATOR,
         witness="every type",
         oracle=transpose.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-                "float8e8m0", "int16", "int2", "int32", "int4", "int64", "int8", "string",
-                "uint16", "uint2", "uint32", "uint4", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+            "float8e8m0", "int16", "int2", "int32", "int4", "int64", "int8", "string", "uint16",
+            "uint2", "uint32", "uint4", "uint64", "uint8")},
         accepted={"data": "T"},
     ),
 }
@@ -93,595 +81,330 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="matrix",
-        inputs={
-            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
-        },
-        outputs={
-            "transposed": tensor("float", [[1, 4], [2, 5], [3, 6]]),
-        },
+        inputs={"data": tensor("float", [[1, 2, 3], [4, 5, 6]])},
+        outputs={"transposed": tensor("float", [[1, 4], [2, 5], [3, 6]])},
     ),
     Example(
         name="three axes reversed",
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]),
-        },
-        outputs={
-            "transposed": tensor("float", [[[1, 5, 9], [3, 7, 11]], [[2, 6, 10], [4, 8, 12]]]),
-        },
+        inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]])},
+        outputs={"transposed": tensor("float", [[[1, 5, 9], [3, 7, 11]], [[2, 6, 10],
+            [4, 8, 12]]])},
     ),
     Example(
         name="perm 0 1 2",
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]]),
-        },
-        attributes={
-            "perm": [0, 1, 2],
-        },
-        outputs={
-            "transposed": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]]),
-        },
+        inputs={"data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]])},
+        attributes={"perm": [0, 1, 2]},
+        outputs={"transposed": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10],
+            [11, 12]]])},
     ),
     Example(
         name="perm 0 2 1",
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]]),
-        },
-        attributes={
-            "perm": [0, 2, 1],
-        },
-        outputs={
-            "transposed": tensor("float", [[[1, 3, 5], [2, 4, 6]], [[7, 9, 11], [8, 10, 12]]]),
-        },
+        inputs={"data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]])},
+        attributes={"perm": [0, 2, 1]},
+        outputs={"transposed": tensor("float", [[[1, 3, 5], [2, 4, 6]], [[7, 9, 11],
+            [8, 10, 12]]])},
     ),
     Example(
         name="perm 1 0 2",
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]]),
-        },
-        attributes={
-            "perm": [1, 0, 2],
-        },
-        outputs={
-            "transposed": tensor("float", [[[1, 2], [7, 8]], [[3, 4], [9, 10]], [[5, 6],
-                [11, 12]]]),
-        },
+        inputs={"data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]])},
+        attributes={"perm": [1, 0, 2]},
+        outputs={"transposed": tensor("float", [[[1, 2], [7, 8]], [[3, 4], [9, 10]], [[5, 6],
+            [11, 12]]])},
     ),
     Example(
         name="perm 1 2 0",
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]]),
-        },
-        attributes={
-            "perm": [1, 2, 0],
-        },
-        outputs={
-            "transposed": tensor("float", [[[1, 7], [2, 8]], [[3, 9], [4, 10]], [[5, 11],
-                [6, 12]]]),
-        },
+        inputs={"data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]])},
+        attributes={"perm": [1, 2, 0]},
+        outputs={"transposed": tensor("float", [[[1, 7], [2, 8]], [[3, 9], [4, 10]], [[5, 11],
+            [6, 12]]])},
     ),
     Example(
         name="perm 2 0 1",
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]]),
-        },
-        attributes={
-            "perm": [2, 0, 1],
-        },
-        outputs={
-            "transposed": tensor("float", [[[1, 3, 5], [7, 9, 11]], [[2, 4, 6], [8, 10, 12]]]),
-        },
+        inputs={"data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]])},
+        attributes={"perm": [2, 0, 1]},
+        outputs={"transposed": tensor("float", [[[1, 3, 5], [7, 9, 11]], [[2, 4, 6],
+            [8, 10, 12]]])},
     ),
     Example(
         name="perm 2 1 0",
-        inputs={
-            "data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]]),
-        },
-        attributes={
-            "perm": [2, 1, 0],
-        },
-        outputs={
-            "transposed": tensor("float", [[[1, 7], [3, 9], [5, 11]], [[2, 8], [4, 10], [6, 12]]]),
-        },
+        inputs={"data": tensor("float", [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]])},
+        attributes={"perm": [2, 1, 0]},
+        outputs={"transposed": tensor("float", [[[1, 7], [3, 9], [5, 11]], [[2, 8], [4, 10],
+            [6, 12]]])},
     ),
     Example(
         name="scalar",
-        inputs={
-            "data": tensor("float", -2.5),
-        },
-        outputs={
-            "transposed": tensor("float", -2.5),
-        },
+        inputs={"data": tensor("float", -2.5)},
+        outputs={"transposed": tensor("float", -2.5)},
     ),
     Example(
         name="scalar with an empty perm",
-        inputs={
-            "data": tensor("float", -2.5),
-        },
-        attributes={
-            "perm": [],
-        },
-        outputs={
-            "transposed": tensor("float", -2.5),
-        },
+        inputs={"data": tensor("float", -2.5)},
+        attributes={"perm": []},
+        outputs={"transposed": tensor("float", -2.5)},
     ),
     Example(
         name="one axis",
-        inputs={
-            "data": tensor("float", [1, 2, 3]),
-        },
-        attributes={
-            "perm": [0],
-        },
-        outputs={
-            "transposed": tensor("float", [1, 2, 3]),
-        },
+        inputs={"data": tensor("float", [1, 2, 3])},
+        attributes={"perm": [0]},
+        outputs={"transposed": tensor("float", [1, 2, 3])},
     ),
     Example(
         name="empty",
-        inputs={
-            "data": tensor("float", [], (2, 0, 3)),
-        },
-        attributes={
-            "perm": [2, 0, 1],
-        },
-        outputs={
-            "transposed": tensor("float", [], (3, 2, 0)),
-        },
+        inputs={"data": tensor("float", [], (2, 0, 3))},
+        attributes={"perm": [2, 0, 1]},
+        outputs={"transposed": tensor("float", [], (3, 2, 0))},
     ),
     Example(
         name="rank 64",
-        inputs={
-            "data": tensor("float",
-                [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1,
-                2]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]),
-        },
-        outputs={
-            "transposed": tensor("float",
-                [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]], [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[2]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]),
-        },
+        inputs={"data": tensor("float",
+            [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1,
+            2]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]])},
+        outputs={"transposed": tensor("float",
+            [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]], [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[2]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]])},
     ),
     Example(
         name="every type",
-        inputs={
-            "data": tensor("float", [[1, 1, 1], [1, 1, 1]]),
-        },
-        outputs={
-            "transposed": tensor("float", [[1, 1], [1, 1], [1, 1]]),
-        },
+        inputs={"data": tensor("float", [[1, 1, 1], [1, 1, 1]])},
+        outputs={"transposed": tensor("float", [[1, 1], [1, 1], [1, 1]])},
         each_type="T",
     ),
     Example(
         name="strings",
-        inputs={
-            "data": tensor("string", [["", "gr\xf6\xdfer"],
-                ["a longer string than fits a small buffer", "b"]]),
-        },
-        outputs={
-            "transposed": tensor("string", [["", "a longer string than fits a small buffer"],
-                ["gr\xf6\xdfer", "b"]]),
-        },
+        inputs={"data": tensor("string", [["", "gr\xf6\xdfer"],
+            ["a longer string than fits a small buffer", "b"]])},
+        outputs={"transposed": tensor("string", [["", "a longer string than fits a small buffer"],
+            ["gr\xf6\xdfer", "b"]])},
     ),
     Example(
         name="nan payloads",
-        inputs={
-            "data": bits("float", [[2139095041, 4290847557], [2147483648, 1]]),
-        },
-        outputs={
-            "transposed": bits("float", [[2139095041, 2147483648], [4290847557, 1]]),
-        },
+        inputs={"data": bits("float", [[2139095041, 4290847557], [2147483648, 1]])},
+        outputs={"transposed": bits("float", [[2139095041, 2147483648], [4290847557, 1]])},
     ),
     Example(
         name="complex parts",
-        inputs={
-            "data": tensor("complex128", [["inf+1.0j", "-0.0-0.0j"], ["1.0+2.0j", "3.0+4.0j"]]),
-        },
-        outputs={
-            "transposed": tensor("complex128", [["inf+1.0j", "1.0+2.0j"],
-                ["-0.0-0.0j", "3.0+4.0j"]]),
-        },
+        inputs={"data": tensor("complex128", [["inf+1.0j", "-0.0-0.0j"],
+            ["1.0+2.0j", "3.0+4.0j"]])},
+        outputs={"transposed": tensor("complex128", [["inf+1.0j", "1.0+2.0j"],
+            ["-0.0-0.0j", "3.0+4.0j"]])},
     ),
     Example(
-        name="bfloat16",
-        since=13,
-        inputs={
-            "data": bits("bfloat16", [[16320, 32641, 65477], [32768, 16320, 32641]]),
-        },
-        outputs={
-            "transposed": bits("bfloat16", [[16320, 32768], [32641, 16320], [65477, 32641]]),
-        },
+        name="bfloat16", since=13,
+        inputs={"data": bits("bfloat16", [[16320, 32641, 65477], [32768, 16320, 32641]])},
+        outputs={"transposed": bits("bfloat16", [[16320, 32768], [32641, 16320], [65477, 32641]])},
     ),
     Example(
-        name="float8e4m3fn",
-        since=21,
-        inputs={
-            "data": bits("float8e4m3fn", [[56, 127, 255], [128, 1, 56]]),
-        },
-        outputs={
-            "transposed": bits("float8e4m3fn", [[56, 128], [127, 1], [255, 56]]),
-        },
+        name="float8e4m3fn", since=21,
+        inputs={"data": bits("float8e4m3fn", [[56, 127, 255], [128, 1, 56]])},
+        outputs={"transposed": bits("float8e4m3fn", [[56, 128], [127, 1], [255, 56]])},
     ),
     Example(
-        name="float8e4m3fnuz",
-        since=21,
-        inputs={
-            "data": bits("float8e4m3fnuz", [[64, 128, 1], [255, 64, 128]]),
-        },
-        outputs={
-            "transposed": bits("float8e4m3fnuz", [[64, 255], [128, 64], [1, 128]]),
-        },
+        name="float8e4m3fnuz", since=21,
+        inputs={"data": bits("float8e4m3fnuz", [[64, 128, 1], [255, 64, 128]])},
+        outputs={"transposed": bits("float8e4m3fnuz", [[64, 255], [128, 64], [1, 128]])},
     ),
     Example(
-        name="float8e5m2",
-        since=21,
-        inputs={
-            "data": bits("float8e5m2", [[60, 125, 254], [124, 128, 60]]),
-        },
-        outputs={
-            "transposed": bits("float8e5m2", [[60, 124], [125, 128], [254, 60]]),
-        },
+        name="float8e5m2", since=21,
+        inputs={"data": bits("float8e5m2", [[60, 125, 254], [124, 128, 60]])},
+        outputs={"transposed": bits("float8e5m2", [[60, 124], [125, 128], [254, 60]])},
     ),
     Example(
-        name="float8e5m2fnuz",
-        since=21,
-        inputs={
-            "data": bits("float8e5m2fnuz", [[64, 128, 1], [255, 64, 128]]),
-        },
-        outputs={
-            "transposed": bits("float8e5m2fnuz", [[64, 255], [128, 64], [1, 128]]),
-        },
+        name="float8e5m2fnuz", since=21,
+        inputs={"data": bits("float8e5m2fnuz", [[64, 128, 1], [255, 64, 128]])},
+        outputs={"transposed": bits("float8e5m2fnuz", [[64, 255], [128, 64], [1, 128]])},
     ),
     Example(
-        name="int4",
-        since=21,
-        inputs={
-            "data": bits("int4", [[8, 15, 0], [7, 1, 8]]),
-        },
-        outputs={
-            "transposed": bits("int4", [[8, 7], [15, 1], [0, 8]]),
-        },
+        name="int4", since=21,
+        inputs={"data": bits("int4", [[8, 15, 0], [7, 1, 8]])},
+        outputs={"transposed": bits("int4", [[8, 7], [15, 1], [0, 8]])},
     ),
     Example(
-        name="uint4",
-        since=21,
-        inputs={
-            "data": bits("uint4", [[15, 0, 7], [15, 0, 7]]),
-        },
-        outputs={
-            "transposed": bits("uint4", [[15, 15], [0, 0], [7, 7]]),
-        },
+        name="uint4", since=21,
+        inputs={"data": bits("uint4", [[15, 0, 7], [15, 0, 7]])},
+        outputs={"transposed": bits("uint4", [[15, 15], [0, 0], [7, 7]])},
     ),
     Example(
-        name="float4e2m1",
-        since=23,
-        inputs={
-            "data": bits("float4e2m1", [[8, 15, 1], [2, 7, 8]]),
-        },
-        outputs={
-            "transposed": bits("float4e2m1", [[8, 2], [15, 7], [1, 8]]),
-        },
+        name="float4e2m1", since=23,
+        inputs={"data": bits("float4e2m1", [[8, 15, 1], [2, 7, 8]])},
+        outputs={"transposed": bits("float4e2m1", [[8, 2], [15, 7], [1, 8]])},
     ),
     Example(
-        name="float8e8m0",
-        since=24,
-        inputs={
-            "data": bits("float8e8m0", [[0, 127, 255], [254, 0, 127]]),
-        },
-        outputs={
-            "transposed": bits("float8e8m0", [[0, 254], [127, 0], [255, 127]]),
-        },
+        name="float8e8m0", since=24,
+        inputs={"data": bits("float8e8m0", [[0, 127, 255], [254, 0, 127]])},
+        outputs={"transposed": bits("float8e8m0", [[0, 254], [127, 0], [255, 127]])},
     ),
     Example(
-        name="int2",
-        since=25,
-        inputs={
-            "data": bits("int2", [[2, 3, 0], [1, 2, 2]]),
-        },
-        outputs={
-            "transposed": bits("int2", [[2, 1], [3, 2], [0, 2]]),
-        },
+        name="int2", since=25,
+        inputs={"data": bits("int2", [[2, 3, 0], [1, 2, 2]])},
+        outputs={"transposed": bits("int2", [[2, 1], [3, 2], [0, 2]])},
     ),
     Example(
-        name="uint2",
-        since=25,
-        inputs={
-            "data": bits("uint2", [[3, 0, 1], [3, 0, 1]]),
-        },
-        outputs={
-            "transposed": bits("uint2", [[3, 3], [0, 0], [1, 1]]),
-        },
+        name="uint2", since=25,
+        inputs={"data": bits("uint2", [[3, 0, 1], [3, 0, 1]])},
+        outputs={"transposed": bits("uint2", [[3, 3], [0, 0], [1, 1]])},
     ),
     Example(
         name="large matrix of bytes",
-        inputs={
-            "data": formula("uint8", (133, 270), start=3, step=7, modulo=113),
-        },
-        outputs={
-            "transposed": by_oracle("uint8", (270, 133)),
-        },
+        inputs={"data": formula("uint8", (133, 270), start=3, step=7, modulo=113)},
+        outputs={"transposed": by_oracle("uint8", (270, 133))},
     ),
     Example(
         name="large matrix of 16 bits",
-        inputs={
-            "data": formula("int16", (75, 131), start=3, step=7, modulo=113),
-        },
-        outputs={
-            "transposed": by_oracle("int16", (131, 75)),
-        },
+        inputs={"data": formula("int16", (75, 131), start=3, step=7, modulo=113)},
+        outputs={"transposed": by_oracle("int16", (131, 75))},
     ),
     Example(
         name="large matrix of 32 bits",
-        inputs={
-            "data": formula("int32", (67, 133), start=3, step=7, modulo=113),
-        },
-        outputs={
-            "transposed": by_oracle("int32", (133, 67)),
-        },
+        inputs={"data": formula("int32", (67, 133), start=3, step=7, modulo=113)},
+        outputs={"transposed": by_oracle("int32", (133, 67))},
     ),
     Example(
         name="large matrix of 64 bits",
-        inputs={
-            "data": formula("double", (37, 69), start=3, step=7, modulo=113),
-        },
-        outputs={
-            "transposed": by_oracle("double", (69, 37)),
-        },
+        inputs={"data": formula("double", (37, 69), start=3, step=7, modulo=113)},
+        outputs={"transposed": by_oracle("double", (69, 37))},
     ),
     Example(
         name="large matrix of 128 bits",
-        inputs={
-            "data": formula("complex128", (35, 40)),
-        },
-        outputs={
-            "transposed": by_oracle("complex128", (40, 35)),
-        },
+        inputs={"data": formula("complex128", (35, 40))},
+        outputs={"transposed": by_oracle("complex128", (40, 35))},
     ),
     Example(
         name="channels last",
-        inputs={
-            "data": formula("float", (2, 19, 11, 13), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "perm": [0, 2, 3, 1],
-        },
-        outputs={
-            "transposed": by_oracle("float", (2, 11, 13, 19)),
-        },
+        inputs={"data": formula("float", (2, 19, 11, 13), start=3, step=7, modulo=113)},
+        attributes={"perm": [0, 2, 3, 1]},
+        outputs={"transposed": by_oracle("float", (2, 11, 13, 19))},
     ),
     Example(
         name="channels first",
-        inputs={
-            "data": formula("float", (2, 11, 13, 19), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "perm": [0, 3, 1, 2],
-        },
-        outputs={
-            "transposed": by_oracle("float", (2, 19, 11, 13)),
-        },
+        inputs={"data": formula("float", (2, 11, 13, 19), start=3, step=7, modulo=113)},
+        attributes={"perm": [0, 3, 1, 2]},
+        outputs={"transposed": by_oracle("float", (2, 19, 11, 13))},
     ),
     Example(
         name="heads",
-        inputs={
-            "data": formula("float", (2, 17, 3, 40), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "perm": [0, 2, 1, 3],
-        },
-        outputs={
-            "transposed": by_oracle("float", (2, 3, 17, 40)),
-        },
+        inputs={"data": formula("float", (2, 17, 3, 40), start=3, step=7, modulo=113)},
+        attributes={"perm": [0, 2, 1, 3]},
+        outputs={"transposed": by_oracle("float", (2, 3, 17, 40))},
     ),
     Example(
         name="heads for a product",
-        inputs={
-            "data": formula("float", (2, 17, 3, 40), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "perm": [0, 2, 3, 1],
-        },
-        outputs={
-            "transposed": by_oracle("float", (2, 3, 40, 17)),
-        },
+        inputs={"data": formula("float", (2, 17, 3, 40), start=3, step=7, modulo=113)},
+        attributes={"perm": [0, 2, 3, 1]},
+        outputs={"transposed": by_oracle("float", (2, 3, 40, 17))},
     ),
     Example(
         name="rows that stay together",
-        inputs={
-            "data": formula("int8", (7, 5, 3, 11), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "perm": [1, 0, 2, 3],
-        },
-        outputs={
-            "transposed": by_oracle("int8", (5, 7, 3, 11)),
-        },
+        inputs={"data": formula("int8", (7, 5, 3, 11), start=3, step=7, modulo=113)},
+        attributes={"perm": [1, 0, 2, 3]},
+        outputs={"transposed": by_oracle("int8", (5, 7, 3, 11))},
     ),
     Example(
         name="all axes",
-        inputs={
-            "data": formula("int16", (3, 5, 7, 4, 6), start=3, step=7, modulo=113),
-        },
-        attributes={
-            "perm": [4, 2, 0, 3, 1],
-        },
-        outputs={
-            "transposed": by_oracle("int16", (6, 7, 3, 4, 5)),
-        },
+        inputs={"data": formula("int16", (3, 5, 7, 4, 6), start=3, step=7, modulo=113)},
+        attributes={"perm": [4, 2, 0, 3, 1]},
+        outputs={"transposed": by_oracle("int16", (6, 7, 3, 4, 5))},
     ),
     Example(
-        name="large matrix of 4 bits",
-        since=21,
-        inputs={
-            "data": formula("int4", (37, 51), step=3, modulo=13, offset=-8),
-        },
-        outputs={
-            "transposed": by_oracle("int4", (51, 37)),
-        },
+        name="large matrix of 4 bits", since=21,
+        inputs={"data": formula("int4", (37, 51), step=3, modulo=13, offset=-8)},
+        outputs={"transposed": by_oracle("int4", (51, 37))},
     ),
     Example(
-        name="large matrix of 2 bits",
-        since=25,
-        inputs={
-            "data": formula("uint2", (37, 51), step=3, modulo=4),
-        },
-        outputs={
-            "transposed": by_oracle("uint2", (51, 37)),
-        },
+        name="large matrix of 2 bits", since=25,
+        inputs={"data": formula("uint2", (37, 51), step=3, modulo=4)},
+        outputs={"transposed": by_oracle("uint2", (51, 37))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="too few axes",
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "perm": [0],
-        },
-        raises="AttributeValueError",
-        error="perm has 1 value, expected 2 (the rank)",
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"perm": [0]},
+        raises="AttributeValueError", error="perm has 1 value, expected 2 (the rank)",
     ),
     Reject(
         name="too many axes",
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "perm": [0, 1, 2],
-        },
-        raises="AttributeValueError",
-        error="perm has 3 values, expected 2 (the rank)",
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"perm": [0, 1, 2]},
+        raises="AttributeValueError", error="perm has 3 values, expected 2 (the rank)",
     ),
     Reject(
         name="no axes",
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "perm": [],
-        },
-        raises="AttributeValueError",
-        error="perm has 0 values, expected 2 (the rank)",
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"perm": []},
+        raises="AttributeValueError", error="perm has 0 values, expected 2 (the rank)",
     ),
     Reject(
         name="axes of a scalar",
-        inputs={
-            "data": tensor("float", 5),
-        },
-        attributes={
-            "perm": [0],
-        },
-        raises="AttributeValueError",
-        error="perm has 1 value, expected 0 (the rank)",
+        inputs={"data": tensor("float", 5)},
+        attributes={"perm": [0]},
+        raises="AttributeValueError", error="perm has 1 value, expected 0 (the rank)",
     ),
     Reject(
         name="axis too large",
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "perm": [0, 2],
-        },
-        raises="AttributeValueError",
-        error="perm[1] is 2, expected 0 to 1",
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"perm": [0, 2]},
+        raises="AttributeValueError", error="perm[1] is 2, expected 0 to 1",
     ),
     Reject(
         name="negative axis",
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "perm": [1, -2],
-        },
-        raises="AttributeValueError",
-        error="perm[1] is -2, expected 0 to 1",
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"perm": [1, -2]},
+        raises="AttributeValueError", error="perm[1] is -2, expected 0 to 1",
     ),
     Reject(
         name="an axis twice",
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "perm": [1, 1],
-        },
-        raises="AttributeValueError",
-        error="perm[1] duplicates axis 1, expected each axis once",
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"perm": [1, 1]},
+        raises="AttributeValueError", error="perm[1] duplicates axis 1, expected each axis once",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "data": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axes": [0],
-        },
-        raises="AttributeValueError",
-        error="attribute 'axes' is unknown, expected perm",
+        inputs={"data": tensor("float", [[1, 2]])},
+        attributes={"axes": [0]},
+        raises="AttributeValueError", error="attribute 'axes' is unknown, expected perm",
     ),
     Reject(
-        name="a type that is not listed",
-        until=1,
-        inputs={
-            "data": tensor("bfloat16", [1]),
-        },
+        name="a type that is not listed", until=1,
+        inputs={"data": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=13,
-        until=13,
-        inputs={
-            "data": tensor("float8e5m2", [1]),
-        },
+        name="a type that is not listed", since=13, until=13,
+        inputs={"data": tensor("float8e5m2", [1])},
         raises="TypeConstraintError",
-        error="data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=21,
-        until=21,
-        inputs={
-            "data": tensor("float4e2m1", [1]),
-        },
+        name="a type that is not listed", since=21, until=21,
+        inputs={"data": tensor("float4e2m1", [1])},
         raises="TypeConstraintError",
-        error="data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+            error="data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
-        name="a type that is not listed",
-        since=23,
-        until=23,
-        inputs={
-            "data": tensor("float8e8m0", [1]),
-        },
+        name="a type that is not listed", since=23, until=23,
+        inputs={"data": tensor("float8e8m0", [1])},
         raises="TypeConstraintError",
-        error="data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ui",
+            error="data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ui",
     ),
     Reject(
-        name="a type that is not listed",
-        since=24,
-        until=24,
-        inputs={
-            "data": tensor("int2", [1]),
-        },
+        name="a type that is not listed", since=24, until=24,
+        inputs={"data": tensor("int2", [1])},
         raises="TypeConstraintError",
-        error="data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uin",
+            error="data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uin",
     ),
     Reject(
-        name="a type that is not listed",
-        since=25,
-        inputs={
-            "data": tensor("float6e2m3", [1]),
-        },
+        name="a type that is not listed", since=25,
+        inputs={"data": tensor("float6e2m3", [1])},
         raises="TypeConstraintError",
-        error="data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16,",
+            error="data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16,",
     ),
 ]
 

@@ -25,10 +25,8 @@ VERSIONS = {
         v14.OPERATOR,
         witness="every type",
         oracle=triangle.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"input": "T", "k": ("int64",)},
         defaults={"upper": 1},
     ),
@@ -37,24 +35,14 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="upper",
-        inputs={
-            "input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
-        },
-        outputs={
-            "output": tensor("float", [[4, 7, 3, 7], [0, 2, 8, 6], [0, 0, 8, 7]]),
-        },
+        inputs={"input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]])},
+        outputs={"output": tensor("float", [[4, 7, 3, 7], [0, 2, 8, 6], [0, 0, 8, 7]])},
     ),
     Example(
         name="lower",
-        inputs={
-            "input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
-        },
-        attributes={
-            "upper": 0,
-        },
-        outputs={
-            "output": tensor("float", [[4, 0, 0, 0], [1, 2, 0, 0], [9, 4, 8, 0]]),
-        },
+        inputs={"input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]])},
+        attributes={"upper": 0},
+        outputs={"output": tensor("float", [[4, 0, 0, 0], [1, 2, 0, 0], [9, 4, 8, 0]])},
     ),
     Example(
         name="upper above the diagonal",
@@ -62,9 +50,7 @@ EXAMPLES = [
             "input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
             "k": tensor("int64", 1),
         },
-        outputs={
-            "output": tensor("float", [[0, 7, 3, 7], [0, 0, 8, 6], [0, 0, 0, 7]]),
-        },
+        outputs={"output": tensor("float", [[0, 7, 3, 7], [0, 0, 8, 6], [0, 0, 0, 7]])},
     ),
     Example(
         name="upper below the diagonal",
@@ -72,9 +58,7 @@ EXAMPLES = [
             "input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
             "k": tensor("int64", -1),
         },
-        outputs={
-            "output": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [0, 4, 8, 7]]),
-        },
+        outputs={"output": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [0, 4, 8, 7]])},
     ),
     Example(
         name="lower above the diagonal",
@@ -82,12 +66,8 @@ EXAMPLES = [
             "input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
             "k": tensor("int64", 1),
         },
-        attributes={
-            "upper": 0,
-        },
-        outputs={
-            "output": tensor("float", [[4, 7, 0, 0], [1, 2, 8, 0], [9, 4, 8, 7]]),
-        },
+        attributes={"upper": 0},
+        outputs={"output": tensor("float", [[4, 7, 0, 0], [1, 2, 8, 0], [9, 4, 8, 7]])},
     ),
     Example(
         name="lower below the diagonal",
@@ -95,12 +75,8 @@ EXAMPLES = [
             "input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
             "k": tensor("int64", -1),
         },
-        attributes={
-            "upper": 0,
-        },
-        outputs={
-            "output": tensor("float", [[0, 0, 0, 0], [1, 0, 0, 0], [9, 4, 0, 0]]),
-        },
+        attributes={"upper": 0},
+        outputs={"output": tensor("float", [[0, 0, 0, 0], [1, 0, 0, 0], [9, 4, 0, 0]])},
     ),
     Example(
         name="largest diagonal",
@@ -108,9 +84,7 @@ EXAMPLES = [
             "input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
             "k": tensor("int64", 9223372036854775807),
         },
-        outputs={
-            "output": tensor("float", [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]),
-        },
+        outputs={"output": tensor("float", [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])},
     ),
     Example(
         name="smallest diagonal",
@@ -118,9 +92,7 @@ EXAMPLES = [
             "input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
             "k": tensor("int64", -9223372036854775808),
         },
-        outputs={
-            "output": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
-        },
+        outputs={"output": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]])},
     ),
     Example(
         name="lower up to the largest diagonal",
@@ -128,12 +100,8 @@ EXAMPLES = [
             "input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
             "k": tensor("int64", 9223372036854775807),
         },
-        attributes={
-            "upper": 0,
-        },
-        outputs={
-            "output": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
-        },
+        attributes={"upper": 0},
+        outputs={"output": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]])},
     ),
     Example(
         name="lower below the smallest diagonal",
@@ -141,114 +109,63 @@ EXAMPLES = [
             "input": tensor("float", [[4, 7, 3, 7], [1, 2, 8, 6], [9, 4, 8, 7]]),
             "k": tensor("int64", -9223372036854775808),
         },
-        attributes={
-            "upper": 0,
-        },
-        outputs={
-            "output": tensor("float", [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]),
-        },
+        attributes={"upper": 0},
+        outputs={"output": tensor("float", [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])},
     ),
     Example(
         name="k of rank 1",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4]]),
-            "k": tensor("int64", [1]),
-        },
-        outputs={
-            "output": tensor("float", [[0, 2], [0, 0]]),
-        },
+        inputs={"input": tensor("float", [[1, 2], [3, 4]]), "k": tensor("int64", [1])},
+        outputs={"output": tensor("float", [[0, 2], [0, 0]])},
     ),
     Example(
         name="another number means upper",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4]]),
-        },
-        attributes={
-            "upper": -2,
-        },
-        outputs={
-            "output": tensor("float", [[1, 2], [0, 4]]),
-        },
+        inputs={"input": tensor("float", [[1, 2], [3, 4]])},
+        attributes={"upper": -2},
+        outputs={"output": tensor("float", [[1, 2], [0, 4]])},
     ),
     Example(
         name="batches",
-        inputs={
-            "input": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]),
-        },
-        attributes={
-            "upper": 0,
-        },
-        outputs={
-            "output": tensor("float", [[[1, 0], [3, 4]], [[5, 0], [7, 8]]]),
-        },
+        inputs={"input": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])},
+        attributes={"upper": 0},
+        outputs={"output": tensor("float", [[[1, 0], [3, 4]], [[5, 0], [7, 8]]])},
     ),
     Example(
         name="tall matrix",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
-        },
-        outputs={
-            "output": tensor("float", [[1, 2], [0, 4], [0, 0]]),
-        },
+        inputs={"input": tensor("float", [[1, 2], [3, 4], [5, 6]])},
+        outputs={"output": tensor("float", [[1, 2], [0, 4], [0, 0]])},
     ),
     Example(
         name="no rows",
-        inputs={
-            "input": tensor("float", [], (2, 0, 3)),
-        },
-        outputs={
-            "output": tensor("float", [], (2, 0, 3)),
-        },
+        inputs={"input": tensor("float", [], (2, 0, 3))},
+        outputs={"output": tensor("float", [], (2, 0, 3))},
     ),
     Example(
         name="every type",
-        inputs={
-            "input": tensor("float", [[1, 1], [1, 1]]),
-            "k": tensor("int64", -1),
-        },
-        outputs={
-            "output": tensor("float", [[1, 1], [1, 1]]),
-        },
+        inputs={"input": tensor("float", [[1, 1], [1, 1]]), "k": tensor("int64", -1)},
+        outputs={"output": tensor("float", [[1, 1], [1, 1]])},
         each_type="T",
     ),
     Example(
         name="booleans",
-        inputs={
-            "input": tensor("bool", [[True, True], [True, True]]),
-        },
-        outputs={
-            "output": tensor("bool", [[True, True], [False, True]]),
-        },
+        inputs={"input": tensor("bool", [[True, True], [True, True]])},
+        outputs={"output": tensor("bool", [[True, True], [False, True]])},
     ),
     Example(
         name="infinities and nan",
-        inputs={
-            "input": tensor("float", [[float("nan"), float("inf")], [float("nan"), float("-inf")]]),
-        },
-        attributes={
-            "upper": 0,
-        },
-        outputs={
-            "output": tensor("float", [[float("nan"), 0], [float("nan"), float("-inf")]]),
-        },
+        inputs={"input": tensor("float", [[float("nan"), float("inf")],
+            [float("nan"), float("-inf")]])},
+        attributes={"upper": 0},
+        outputs={"output": tensor("float", [[float("nan"), 0], [float("nan"), float("-inf")]])},
     ),
     Example(
         name="nan payloads",
-        inputs={
-            "input": bits("float", [[2139095041, 4290847557], [2139095041, 2147483648]]),
-        },
-        outputs={
-            "output": bits("float", [[2139095041, 4290847557], [0, 2147483648]]),
-        },
+        inputs={"input": bits("float", [[2139095041, 4290847557], [2139095041, 2147483648]])},
+        outputs={"output": bits("float", [[2139095041, 4290847557], [0, 2147483648]])},
     ),
     Example(
         name="strings",
-        inputs={
-            "input": tensor("string", [["a", "gr\xf6\xdfer"], ["c", "d"]]),
-        },
-        outputs={
-            "output": tensor("string", [["a", "gr\xf6\xdfer"], ["", "d"]]),
-        },
+        inputs={"input": tensor("string", [["a", "gr\xf6\xdfer"], ["c", "d"]])},
+        outputs={"output": tensor("string", [["a", "gr\xf6\xdfer"], ["", "d"]])},
     ),
     Example(
         name="large matrices",
@@ -256,63 +173,41 @@ EXAMPLES = [
             "input": formula("int16", (3, 40, 70), start=3, step=7, modulo=113),
             "k": tensor("int64", -5),
         },
-        outputs={
-            "output": by_oracle("int16", (3, 40, 70)),
-        },
+        outputs={"output": by_oracle("int16", (3, 40, 70))},
     ),
 ]
 
 REJECTS = [
     Reject(
         name="a vector",
-        inputs={
-            "input": tensor("float", [1, 2]),
-        },
-        raises="ShapeError",
-        error="input has rank 1, expected at least 2",
+        inputs={"input": tensor("float", [1, 2])},
+        raises="ShapeError", error="input has rank 1, expected at least 2",
     ),
     Reject(
         name="a scalar",
-        inputs={
-            "input": tensor("float", 1),
-        },
-        raises="ShapeError",
-        error="input has rank 0, expected at least 2",
+        inputs={"input": tensor("float", 1)},
+        raises="ShapeError", error="input has rank 0, expected at least 2",
     ),
     Reject(
         name="two diagonals",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4]]),
-            "k": tensor("int64", [0, 1]),
-        },
-        raises="ShapeError",
-        error="k has shape [2], expected one element",
+        inputs={"input": tensor("float", [[1, 2], [3, 4]]), "k": tensor("int64", [0, 1])},
+        raises="ShapeError", error="k has shape [2], expected one element",
     ),
     Reject(
         name="no diagonal",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4]]),
-            "k": tensor("int64", []),
-        },
-        raises="ShapeError",
-        error="k has shape [0], expected one element",
+        inputs={"input": tensor("float", [[1, 2], [3, 4]]), "k": tensor("int64", [])},
+        raises="ShapeError", error="k has shape [0], expected one element",
     ),
     Reject(
         name="k of another type",
-        inputs={
-            "input": tensor("float", [[1, 2], [3, 4]]),
-            "k": tensor("int32", 1),
-        },
-        raises="TypeConstraintError",
-        error="k has type int32, expected int64",
+        inputs={"input": tensor("float", [[1, 2], [3, 4]]), "k": tensor("int32", 1)},
+        raises="TypeConstraintError", error="k has type int32, expected int64",
     ),
     Reject(
         name="a type that is not listed",
-        inputs={
-            "input": tensor("int4", [[1]]),
-        },
+        inputs={"input": tensor("int4", [[1]])},
         raises="TypeConstraintError",
-        error="input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
 ]
 

@@ -25,10 +25,8 @@ VERSIONS = {
         v11.OPERATOR,
         witness="every type",
         oracle=unique.oracle,
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T"},
         defaults={"sorted": 1},
     ),
@@ -36,10 +34,8 @@ VERSIONS = {
         v28.OPERATOR,
         witness="every type",
         oracle=unique.oracle,
-        types={
-            "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
-                "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
+            "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T"},
         defaults={"sorted": 1},
     ),
@@ -48,9 +44,7 @@ VERSIONS = {
 EXAMPLES = [
     Example(
         name="sorted",
-        inputs={
-            "X": tensor("float", [2, 1, 1, 3, 4, 3]),
-        },
+        inputs={"X": tensor("float", [2, 1, 1, 3, 4, 3])},
         outputs={
             "Y": tensor("float", [1, 2, 3, 4]),
             "indices": tensor("int64", [1, 0, 3, 4]),
@@ -60,12 +54,8 @@ EXAMPLES = [
     ),
     Example(
         name="not sorted",
-        inputs={
-            "X": tensor("float", [2, 1, 1, 3, 4, 3]),
-        },
-        attributes={
-            "sorted": 0,
-        },
+        inputs={"X": tensor("float", [2, 1, 1, 3, 4, 3])},
+        attributes={"sorted": 0},
         outputs={
             "Y": tensor("float", [2, 1, 3, 4]),
             "indices": tensor("int64", [0, 1, 3, 4]),
@@ -75,9 +65,7 @@ EXAMPLES = [
     ),
     Example(
         name="every type",
-        inputs={
-            "X": tensor("float", [[1, 0], [0, 1]]),
-        },
+        inputs={"X": tensor("float", [[1, 0], [0, 1]])},
         outputs={
             "Y": tensor("float", [0, 1]),
             "indices": tensor("int64", [1, 0]),
@@ -88,18 +76,12 @@ EXAMPLES = [
     ),
     Example(
         name="elements alone",
-        inputs={
-            "X": tensor("float", [2, 1, 1, 3, 4, 3]),
-        },
-        outputs={
-            "Y": tensor("float", [1, 2, 3, 4]),
-        },
+        inputs={"X": tensor("float", [2, 1, 1, 3, 4, 3])},
+        outputs={"Y": tensor("float", [1, 2, 3, 4])},
     ),
     Example(
         name="matrix",
-        inputs={
-            "X": tensor("int64", [[1, 3], [2, 3]]),
-        },
+        inputs={"X": tensor("int64", [[1, 3], [2, 3]])},
         outputs={
             "Y": tensor("int64", [1, 2, 3]),
             "indices": tensor("int64", [0, 2, 1]),
@@ -109,12 +91,8 @@ EXAMPLES = [
     ),
     Example(
         name="rows",
-        inputs={
-            "X": tensor("float", [[1, 0, 0], [1, 0, 0], [2, 3, 4]]),
-        },
-        attributes={
-            "axis": 0,
-        },
+        inputs={"X": tensor("float", [[1, 0, 0], [1, 0, 0], [2, 3, 4]])},
+        attributes={"axis": 0},
         outputs={
             "Y": tensor("float", [[1, 0, 0], [2, 3, 4]]),
             "indices": tensor("int64", [0, 2]),
@@ -124,13 +102,9 @@ EXAMPLES = [
     ),
     Example(
         name="slices of a middle axis",
-        inputs={
-            "X": tensor("float", [[[1, 1], [0, 1], [2, 1], [0, 1]], [[1, 1], [0, 1], [2, 1],
-                [0, 1]]]),
-        },
-        attributes={
-            "axis": 1,
-        },
+        inputs={"X": tensor("float", [[[1, 1], [0, 1], [2, 1], [0, 1]], [[1, 1], [0, 1], [2, 1],
+            [0, 1]]])},
+        attributes={"axis": 1},
         outputs={
             "Y": tensor("float", [[[0, 1], [1, 1], [2, 1]], [[0, 1], [1, 1], [2, 1]]]),
             "indices": tensor("int64", [1, 0, 2]),
@@ -140,12 +114,8 @@ EXAMPLES = [
     ),
     Example(
         name="last axis from behind",
-        inputs={
-            "X": tensor("float", [[1, 0, 0], [1, 0, 0], [2, 3, 3]]),
-        },
-        attributes={
-            "axis": -1,
-        },
+        inputs={"X": tensor("float", [[1, 0, 0], [1, 0, 0], [2, 3, 3]])},
+        attributes={"axis": -1},
         outputs={
             "Y": tensor("float", [[0, 1], [0, 1], [3, 2]]),
             "indices": tensor("int64", [1, 0]),
@@ -155,13 +125,8 @@ EXAMPLES = [
     ),
     Example(
         name="columns not sorted",
-        inputs={
-            "X": tensor("int32", [[3, 1, 3, 2], [0, 5, 0, 5]]),
-        },
-        attributes={
-            "axis": 1,
-            "sorted": 0,
-        },
+        inputs={"X": tensor("int32", [[3, 1, 3, 2], [0, 5, 0, 5]])},
+        attributes={"axis": 1, "sorted": 0},
         outputs={
             "Y": tensor("int32", [[3, 1, 2], [0, 5, 5]]),
             "indices": tensor("int64", [0, 1, 3]),
@@ -171,12 +136,8 @@ EXAMPLES = [
     ),
     Example(
         name="rows that differ late",
-        inputs={
-            "X": tensor("int8", [[1, 2, -3], [1, 2, -4], [0, 9, 9], [1, 2, -3]]),
-        },
-        attributes={
-            "axis": 0,
-        },
+        inputs={"X": tensor("int8", [[1, 2, -3], [1, 2, -4], [0, 9, 9], [1, 2, -3]])},
+        attributes={"axis": 0},
         outputs={
             "Y": tensor("int8", [[0, 9, 9], [1, 2, -4], [1, 2, -3]]),
             "indices": tensor("int64", [2, 1, 0]),
@@ -186,9 +147,7 @@ EXAMPLES = [
     ),
     Example(
         name="integers of both signs",
-        inputs={
-            "X": tensor("int64", [5, -9223372036854775808, -1, 9223372036854775807, -1, 0]),
-        },
+        inputs={"X": tensor("int64", [5, -9223372036854775808, -1, 9223372036854775807, -1, 0])},
         outputs={
             "Y": tensor("int64", [-9223372036854775808, -1, 0, 5, 9223372036854775807]),
             "indices": tensor("int64", [1, 2, 5, 0, 3]),
@@ -198,29 +157,19 @@ EXAMPLES = [
     ),
     Example(
         name="largest unsigned integers",
-        inputs={
-            "X": tensor("uint64", [18446744073709551615, 0, 9223372036854775808]),
-        },
-        outputs={
-            "Y": tensor("uint64", [0, 9223372036854775808, 18446744073709551615]),
-        },
+        inputs={"X": tensor("uint64", [18446744073709551615, 0, 9223372036854775808])},
+        outputs={"Y": tensor("uint64", [0, 9223372036854775808, 18446744073709551615])},
     ),
     Example(
         name="floats of all kinds",
-        inputs={
-            "X": tensor("float",
-                [1, float("-inf"), 1e-45, float("inf"), -1, 0, -1e-45, float("nan")]),
-        },
-        outputs={
-            "Y": tensor("float",
-                [float("-inf"), -1, -1e-45, 0, 1e-45, 1, float("inf"), float("nan")]),
-        },
+        inputs={"X": tensor("float",
+            [1, float("-inf"), 1e-45, float("inf"), -1, 0, -1e-45, float("nan")])},
+        outputs={"Y": tensor("float",
+            [float("-inf"), -1, -1e-45, 0, 1e-45, 1, float("inf"), float("nan")])},
     ),
     Example(
         name="many numbers",
-        inputs={
-            "X": formula("float", (7, 131), step=89, modulo=211, offset=-3.5, scale=0.0625),
-        },
+        inputs={"X": formula("float", (7, 131), step=89, modulo=211, offset=-3.5, scale=0.0625)},
         outputs={
             "Y": by_oracle("float", (211,)),
             "indices": by_oracle("int64", (211,)),
@@ -230,12 +179,8 @@ EXAMPLES = [
     ),
     Example(
         name="many doubles not sorted",
-        inputs={
-            "X": formula("double", (7, 131), step=89, modulo=211, offset=-3.5, scale=0.0625),
-        },
-        attributes={
-            "sorted": 0,
-        },
+        inputs={"X": formula("double", (7, 131), step=89, modulo=211, offset=-3.5, scale=0.0625)},
+        attributes={"sorted": 0},
         outputs={
             "Y": by_oracle("double", (211,)),
             "indices": by_oracle("int64", (211,)),
@@ -245,12 +190,8 @@ EXAMPLES = [
     ),
     Example(
         name="many slices",
-        inputs={
-            "X": formula("int16", (2, 131, 3), modulo=4),
-        },
-        attributes={
-            "axis": 1,
-        },
+        inputs={"X": formula("int16", (2, 131, 3), modulo=4)},
+        attributes={"axis": 1},
         outputs={
             "Y": by_oracle("int16", (2, 4, 3)),
             "indices": by_oracle("int64", (4,)),
@@ -260,9 +201,7 @@ EXAMPLES = [
     ),
     Example(
         name="zeros of both signs",
-        inputs={
-            "X": tensor("float", [-0.0, 1, 0.0]),
-        },
+        inputs={"X": tensor("float", [-0.0, 1, 0.0])},
         outputs={
             "Y": tensor("float", [-0.0, 1]),
             "indices": tensor("int64", [0, 1]),
@@ -272,9 +211,7 @@ EXAMPLES = [
     ),
     Example(
         name="no number",
-        inputs={
-            "X": bits("float", [2143289344, 1065353216, 4290772993, 0]),
-        },
+        inputs={"X": bits("float", [2143289344, 1065353216, 4290772993, 0])},
         outputs={
             "Y": bits("float", [0, 1065353216, 2143289344]),
             "indices": tensor("int64", [3, 1, 0]),
@@ -284,12 +221,8 @@ EXAMPLES = [
     ),
     Example(
         name="no number along the only axis",
-        inputs={
-            "X": tensor("double", [float("nan"), 1, float("nan")]),
-        },
-        attributes={
-            "axis": 0,
-        },
+        inputs={"X": tensor("double", [float("nan"), 1, float("nan")])},
+        attributes={"axis": 0},
         outputs={
             "Y": tensor("double", [1, float("nan")]),
             "indices": tensor("int64", [1, 0]),
@@ -299,13 +232,9 @@ EXAMPLES = [
     ),
     Example(
         name="no number in rows",
-        inputs={
-            "X": tensor("float", [[float("nan"), 1], [1, float("nan")], [float("nan"), 1], [0, 1],
-                [1, 2]]),
-        },
-        attributes={
-            "axis": 0,
-        },
+        inputs={"X": tensor("float", [[float("nan"), 1], [1, float("nan")], [float("nan"), 1],
+            [0, 1], [1, 2]])},
+        attributes={"axis": 0},
         outputs={
             "Y": tensor("float", [[0, 1], [1, 2], [1, float("nan")], [float("nan"), 1],
                 [float("nan"), 1]]),
@@ -316,9 +245,7 @@ EXAMPLES = [
     ),
     Example(
         name="bools",
-        inputs={
-            "X": tensor("bool", [True, False, True]),
-        },
+        inputs={"X": tensor("bool", [True, False, True])},
         outputs={
             "Y": tensor("bool", [False, True]),
             "indices": tensor("int64", [1, 0]),
@@ -328,9 +255,7 @@ EXAMPLES = [
     ),
     Example(
         name="texts",
-        inputs={
-            "X": tensor("string", ["b", "\xe9", "", "ba", "b", "B"]),
-        },
+        inputs={"X": tensor("string", ["b", "\xe9", "", "ba", "b", "B"])},
         outputs={
             "Y": tensor("string", ["", "B", "b", "ba", "\xe9"]),
             "indices": tensor("int64", [2, 5, 0, 3, 1]),
@@ -340,9 +265,8 @@ EXAMPLES = [
     ),
     Example(
         name="texts that begin alike",
-        inputs={
-            "X": tensor("string", ["abcdefgh2", "abcdefgh", "abcdefgh1", "abcdefgh2", "abcdefg"]),
-        },
+        inputs={"X": tensor("string",
+            ["abcdefgh2", "abcdefgh", "abcdefgh1", "abcdefgh2", "abcdefg"])},
         outputs={
             "Y": tensor("string", ["abcdefg", "abcdefgh", "abcdefgh1", "abcdefgh2"]),
             "indices": tensor("int64", [4, 1, 2, 0]),
@@ -352,12 +276,8 @@ EXAMPLES = [
     ),
     Example(
         name="columns of texts",
-        inputs={
-            "X": tensor("string", [["b", "a", "b"], ["x", "y", "x"]]),
-        },
-        attributes={
-            "axis": 1,
-        },
+        inputs={"X": tensor("string", [["b", "a", "b"], ["x", "y", "x"]])},
+        attributes={"axis": 1},
         outputs={
             "Y": tensor("string", [["a", "b"], ["y", "x"]]),
             "indices": tensor("int64", [1, 0]),
@@ -367,9 +287,7 @@ EXAMPLES = [
     ),
     Example(
         name="complex numbers",
-        inputs={
-            "X": tensor("complex64", ["1.0+2.0j", "1.0-1.0j", "0.0+9.0j", "1.0+2.0j"]),
-        },
+        inputs={"X": tensor("complex64", ["1.0+2.0j", "1.0-1.0j", "0.0+9.0j", "1.0+2.0j"])},
         outputs={
             "Y": tensor("complex64", ["0.0+9.0j", "1.0-1.0j", "1.0+2.0j"]),
             "indices": tensor("int64", [2, 1, 0]),
@@ -379,9 +297,7 @@ EXAMPLES = [
     ),
     Example(
         name="complex numbers with nan",
-        inputs={
-            "X": tensor("complex128", ["1.0+nanj", "5.0+0.0j", "nan+0.0j"]),
-        },
+        inputs={"X": tensor("complex128", ["1.0+nanj", "5.0+0.0j", "nan+0.0j"])},
         outputs={
             "Y": tensor("complex128", ["5.0+0.0j", "1.0+nanj"]),
             "indices": tensor("int64", [1, 0]),
@@ -391,9 +307,7 @@ EXAMPLES = [
     ),
     Example(
         name="float16",
-        inputs={
-            "X": tensor("float16", [0.5, -65504, 0.5, -0.5, float("inf")]),
-        },
+        inputs={"X": tensor("float16", [0.5, -65504, 0.5, -0.5, float("inf")])},
         outputs={
             "Y": tensor("float16", [-65504, -0.5, 0.5, float("inf")]),
             "indices": tensor("int64", [1, 3, 0, 4]),
@@ -402,11 +316,8 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="bfloat16",
-        since=28,
-        inputs={
-            "X": tensor("bfloat16", [0.5, -128, 0.5, -0.5, float("nan")]),
-        },
+        name="bfloat16", since=28,
+        inputs={"X": tensor("bfloat16", [0.5, -128, 0.5, -0.5, float("nan")])},
         outputs={
             "Y": tensor("bfloat16", [-128, -0.5, 0.5, float("nan")]),
             "indices": tensor("int64", [1, 3, 0, 4]),
@@ -416,9 +327,7 @@ EXAMPLES = [
     ),
     Example(
         name="scalar",
-        inputs={
-            "X": tensor("float", 3),
-        },
+        inputs={"X": tensor("float", 3)},
         outputs={
             "Y": tensor("float", [3]),
             "indices": tensor("int64", [0]),
@@ -428,9 +337,7 @@ EXAMPLES = [
     ),
     Example(
         name="empty",
-        inputs={
-            "X": tensor("float", [], (2, 0)),
-        },
+        inputs={"X": tensor("float", [], (2, 0))},
         outputs={
             "Y": tensor("float", []),
             "indices": tensor("int64", []),
@@ -440,12 +347,8 @@ EXAMPLES = [
     ),
     Example(
         name="no positions on the axis",
-        inputs={
-            "X": tensor("float", [], (0, 2)),
-        },
-        attributes={
-            "axis": 0,
-        },
+        inputs={"X": tensor("float", [], (0, 2))},
+        attributes={"axis": 0},
         outputs={
             "Y": tensor("float", [], (0, 2)),
             "indices": tensor("int64", []),
@@ -455,12 +358,8 @@ EXAMPLES = [
     ),
     Example(
         name="slices without elements",
-        inputs={
-            "X": tensor("float", [], (0, 2)),
-        },
-        attributes={
-            "axis": 1,
-        },
+        inputs={"X": tensor("float", [], (0, 2))},
+        attributes={"axis": 1},
         outputs={
             "Y": tensor("float", [], (0, 1)),
             "indices": tensor("int64", [0]),
@@ -473,131 +372,79 @@ EXAMPLES = [
 REJECTS = [
     Reject(
         name="axis beyond the last",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": 2,
-        },
-        raises="AttributeValueError",
-        error="axis is 2, expected -2 to 1",
+        inputs={"X": tensor("float", [[1, 2]])},
+        attributes={"axis": 2},
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis before the first",
-        inputs={
-            "X": tensor("float", [[1, 2]]),
-        },
-        attributes={
-            "axis": -3,
-        },
-        raises="AttributeValueError",
-        error="axis is -3, expected -2 to 1",
+        inputs={"X": tensor("float", [[1, 2]])},
+        attributes={"axis": -3},
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="axis of a scalar",
-        inputs={
-            "X": tensor("float", 1),
-        },
-        attributes={
-            "axis": 0,
-        },
-        raises="AttributeValueError",
-        error="axis is 0, expected an input of rank 1 or more",
+        inputs={"X": tensor("float", 1)},
+        attributes={"axis": 0},
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
         name="sorted of 2",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "sorted": 2,
-        },
-        raises="AttributeValueError",
-        error="sorted is 2, expected 0 or 1",
+        inputs={"X": tensor("float", [1])},
+        attributes={"sorted": 2},
+        raises="AttributeValueError", error="sorted is 2, expected 0 or 1",
     ),
     Reject(
         name="negative sorted",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "sorted": -1,
-        },
-        raises="AttributeValueError",
-        error="sorted is -1, expected 0 or 1",
+        inputs={"X": tensor("float", [1])},
+        attributes={"sorted": -1},
+        raises="AttributeValueError", error="sorted is -1, expected 0 or 1",
     ),
     Reject(
-        name="bfloat16 input",
-        until=11,
-        inputs={
-            "X": tensor("bfloat16", [1]),
-        },
+        name="bfloat16 input", until=11,
+        inputs={"X": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="float8e5m2 input",
-        until=11,
-        inputs={
-            "X": tensor("float8e5m2", [1]),
-        },
+        name="float8e5m2 input", until=11,
+        inputs={"X": tensor("float8e5m2", [1])},
         raises="TypeConstraintError",
-        error="X has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="X has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
-        name="float8e5m2 input",
-        since=28,
-        inputs={
-            "X": tensor("float8e5m2", [1]),
-        },
+        name="float8e5m2 input", since=28,
+        inputs={"X": tensor("float8e5m2", [1])},
         raises="TypeConstraintError",
-        error="X has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="X has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no input",
-        inputs=[
-        ],
-        raises="OpError",
-        error="number of inputs is 0, expected 1",
+        inputs=[],
+        raises="OpError", error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
-        inputs=[
-            tensor("float", [1]),
-            tensor("float", [1]),
-        ],
-        raises="OpError",
-        error="number of inputs is 2, expected 1",
+        inputs=[tensor("float", [1]), tensor("float", [1])],
+        raises="OpError", error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
-        inputs=[
-            None,
-        ],
-        raises="OpError",
-        error="input 'X' is absent, expected a value",
+        inputs=[None],
+        raises="OpError", error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="axis of another kind",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "axis": 0.5,
-        },
-        raises="AttributeValueError",
-        error="attribute 'axis' is float 0.5, expected INT",
+        inputs={"X": tensor("float", [1])},
+        attributes={"axis": 0.5},
+        raises="AttributeValueError", error="attribute 'axis' is float 0.5, expected INT",
     ),
     Reject(
         name="unknown attribute",
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "order": 1,
-        },
+        inputs={"X": tensor("float", [1])},
+        attributes={"order": 1},
         raises="AttributeValueError",
-        error="attribute 'order' is unknown, expected one of axis, sorted",
+            error="attribute 'order' is unknown, expected one of axis, sorted",
     ),
 ]
 

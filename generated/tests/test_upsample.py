@@ -27,9 +27,7 @@ VERSIONS = {
         oracle=with_parameters(resize.oracle, {"enlarges": False, "tf_half_pixel_for_nn": False,
             "half_pixel_symmetric": False}),
         accuracy={"double": (1e-12, 1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bool", "double", "float", "float16", "int32", "int64"),
-        },
+        types={"T": ("bool", "double", "float", "float16", "int32", "int64")},
         accepted={"X": "T"},
         defaults={"mode": "nearest"},
     ),
@@ -40,10 +38,8 @@ VERSIONS = {
             "half_pixel_symmetric": False}),
         accuracy={"complex128": (1e-12, 1e-12), "complex64": (1e-05, 1e-05), "double": (1e-12,
             1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T"},
         defaults={"mode": "nearest"},
     ),
@@ -54,10 +50,8 @@ VERSIONS = {
             "half_pixel_symmetric": False}),
         accuracy={"complex128": (1e-12, 1e-12), "complex64": (1e-05, 1e-05), "double": (1e-12,
             1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T", "scales": ("float",)},
         defaults={"mode": "nearest"},
     ),
@@ -68,10 +62,8 @@ VERSIONS = {
             "half_pixel_symmetric": False}),
         accuracy={"complex128": (1e-12, 1e-12), "complex64": (1e-05, 1e-05), "double": (1e-12,
             1e-12), "float": (1e-05, 1e-05), "float16": (0.001, 1e-05)},
-        types={
-            "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
-                "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
-        },
+        types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
+            "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T", "scales": ("float",)},
         defaults={"mode": "nearest"},
     ),
@@ -79,629 +71,294 @@ VERSIONS = {
 
 EXAMPLES = [
     Example(
-        name="images",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[[1, 2], [3, 4]]]]),
-        },
-        attributes={
-            "height_scale": 2.0,
-            "width_scale": 2.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 1, 2, 2], [1, 1, 2, 2], [3, 3, 4, 4], [3, 3, 4, 4]]]]),
-        },
+        name="images", until=1,
+        inputs={"X": tensor("float", [[[[1, 2], [3, 4]]]])},
+        attributes={"height_scale": 2.0, "width_scale": 2.0},
+        outputs={"Y": tensor("float", [[[[1, 1, 2, 2], [1, 1, 2, 2], [3, 3, 4, 4],
+            [3, 3, 4, 4]]]])},
     ),
     Example(
-        name="each type",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[[0, 1]]]]),
-        },
-        attributes={
-            "height_scale": 2.0,
-            "width_scale": 1.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 1], [0, 1]]]]),
-        },
+        name="each type", until=1,
+        inputs={"X": tensor("float", [[[[0, 1]]]])},
+        attributes={"height_scale": 2.0, "width_scale": 1.0},
+        outputs={"Y": tensor("float", [[[[0, 1], [0, 1]]]])},
         each_type="T",
     ),
     Example(
-        name="linear",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[[1, 2]]]]),
-        },
-        attributes={
-            "height_scale": 1.0,
-            "mode": "bilinear",
-            "width_scale": 2.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 1.5, 2, 2]]]]),
-        },
+        name="linear", until=1,
+        inputs={"X": tensor("float", [[[[1, 2]]]])},
+        attributes={"height_scale": 1.0, "mode": "bilinear", "width_scale": 2.0},
+        outputs={"Y": tensor("float", [[[[1, 1.5, 2, 2]]]])},
     ),
     Example(
-        name="both axes between elements",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[[0, 4], [8, 12]]]]),
-        },
-        attributes={
-            "height_scale": 2.0,
-            "mode": "bilinear",
-            "width_scale": 2.0,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 2, 4, 4], [4, 6, 8, 8], [8, 10, 12, 12],
-                [8, 10, 12, 12]]]]),
-        },
+        name="both axes between elements", until=1,
+        inputs={"X": tensor("float", [[[[0, 4], [8, 12]]]])},
+        attributes={"height_scale": 2.0, "mode": "bilinear", "width_scale": 2.0},
+        outputs={"Y": tensor("float", [[[[0, 2, 4, 4], [4, 6, 8, 8], [8, 10, 12, 12],
+            [8, 10, 12, 12]]]])},
     ),
     Example(
-        name="a product below a whole number",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]]]),
-        },
-        attributes={
-            "height_scale": 1.0,
-            "width_scale": 1.3,
-        },
-        outputs={
-            "Y": tensor("float", [[[[0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8]]]]),
-        },
+        name="a product below a whole number", until=1,
+        inputs={"X": tensor("float", [[[[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]]])},
+        attributes={"height_scale": 1.0, "width_scale": 1.3},
+        outputs={"Y": tensor("float", [[[[0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8]]]])},
     ),
     Example(
-        name="integers are cut off",
-        until=1,
-        inputs={
-            "X": tensor("int32", [[[[1, 2]]]]),
-        },
-        attributes={
-            "height_scale": 1.0,
-            "mode": "bilinear",
-            "width_scale": 2.0,
-        },
-        outputs={
-            "Y": tensor("int32", [[[[1, 1, 2, 2]]]]),
-        },
+        name="integers are cut off", until=1,
+        inputs={"X": tensor("int32", [[[[1, 2]]]])},
+        attributes={"height_scale": 1.0, "mode": "bilinear", "width_scale": 2.0},
+        outputs={"Y": tensor("int32", [[[[1, 1, 2, 2]]]])},
     ),
     Example(
-        name="no elements",
-        until=1,
-        inputs={
-            "X": tensor("float", [], (1, 0, 2, 2)),
-        },
-        attributes={
-            "height_scale": 2.0,
-            "width_scale": 1.0,
-        },
-        outputs={
-            "Y": tensor("float", [], (1, 0, 4, 2)),
-        },
+        name="no elements", until=1,
+        inputs={"X": tensor("float", [], (1, 0, 2, 2))},
+        attributes={"height_scale": 2.0, "width_scale": 1.0},
+        outputs={"Y": tensor("float", [], (1, 0, 4, 2))},
     ),
     Example(
-        name="long rows",
-        until=1,
-        inputs={
-            "X": formula("float", (1, 2, 3, 70), step=7, modulo=13, offset=-6),
-        },
-        attributes={
-            "height_scale": 1.5,
-            "mode": "bilinear",
-            "width_scale": 2.5,
-        },
-        outputs={
-            "Y": by_oracle("float", (1, 2, 4, 175)),
-        },
+        name="long rows", until=1,
+        inputs={"X": formula("float", (1, 2, 3, 70), step=7, modulo=13, offset=-6)},
+        attributes={"height_scale": 1.5, "mode": "bilinear", "width_scale": 2.5},
+        outputs={"Y": by_oracle("float", (1, 2, 4, 175))},
     ),
     Example(
-        name="images",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", [[[[1, 2], [3, 4]]]]),
-        },
-        attributes={
-            "scales": [1.0, 1.0, 2.0, 3.0],
-        },
-        outputs={
-            "Y": tensor("float", [[[[1, 1, 1, 2, 2, 2], [1, 1, 1, 2, 2, 2], [3, 3, 3, 4, 4, 4],
-                [3, 3, 3, 4, 4, 4]]]]),
-        },
+        name="images", since=7, until=7,
+        inputs={"X": tensor("float", [[[[1, 2], [3, 4]]]])},
+        attributes={"scales": [1.0, 1.0, 2.0, 3.0]},
+        outputs={"Y": tensor("float", [[[[1, 1, 1, 2, 2, 2], [1, 1, 1, 2, 2, 2],
+            [3, 3, 3, 4, 4, 4], [3, 3, 3, 4, 4, 4]]]])},
     ),
     Example(
-        name="each type",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", [0, 1]),
-        },
-        attributes={
-            "scales": [2.0],
-        },
-        outputs={
-            "Y": tensor("float", [0, 0, 1, 1]),
-        },
+        name="each type", since=7, until=7,
+        inputs={"X": tensor("float", [0, 1])},
+        attributes={"scales": [2.0]},
+        outputs={"Y": tensor("float", [0, 0, 1, 1])},
         each_type="T",
     ),
     Example(
-        name="strings",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("string", ["a", "b"]),
-        },
-        attributes={
-            "scales": [3.0],
-        },
-        outputs={
-            "Y": tensor("string", ["a", "a", "a", "b", "b", "b"]),
-        },
+        name="strings", since=7, until=7,
+        inputs={"X": tensor("string", ["a", "b"])},
+        attributes={"scales": [3.0]},
+        outputs={"Y": tensor("string", ["a", "a", "a", "b", "b", "b"])},
     ),
     Example(
-        name="linear",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", [1, 2]),
-        },
-        attributes={
-            "mode": "linear",
-            "scales": [2.0],
-        },
-        outputs={
-            "Y": tensor("float", [1, 1.5, 2, 2]),
-        },
+        name="linear", since=7, until=7,
+        inputs={"X": tensor("float", [1, 2])},
+        attributes={"mode": "linear", "scales": [2.0]},
+        outputs={"Y": tensor("float", [1, 1.5, 2, 2])},
     ),
     Example(
-        name="three axes",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", [[[1], [2]]]),
-        },
-        attributes={
-            "scales": [2.0, 2.0, 2.0],
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 1], [1, 1], [2, 2], [2, 2]], [[1, 1], [1, 1], [2, 2],
-                [2, 2]]]),
-        },
+        name="three axes", since=7, until=7,
+        inputs={"X": tensor("float", [[[1], [2]]])},
+        attributes={"scales": [2.0, 2.0, 2.0]},
+        outputs={"Y": tensor("float", [[[1, 1], [1, 1], [2, 2], [2, 2]], [[1, 1], [1, 1], [2, 2],
+            [2, 2]]])},
     ),
     Example(
-        name="both axes between elements",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", [[0, 4], [8, 12]]),
-        },
-        attributes={
-            "mode": "linear",
-            "scales": [2.0, 2.0],
-        },
-        outputs={
-            "Y": tensor("float", [[0, 2, 4, 4], [4, 6, 8, 8], [8, 10, 12, 12], [8, 10, 12, 12]]),
-        },
+        name="both axes between elements", since=7, until=7,
+        inputs={"X": tensor("float", [[0, 4], [8, 12]])},
+        attributes={"mode": "linear", "scales": [2.0, 2.0]},
+        outputs={"Y": tensor("float", [[0, 2, 4, 4], [4, 6, 8, 8], [8, 10, 12, 12],
+            [8, 10, 12, 12]])},
     ),
     Example(
-        name="a product below a whole number",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
-        },
-        attributes={
-            "scales": [1.3],
-        },
-        outputs={
-            "Y": tensor("float", [0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8]),
-        },
+        name="a product below a whole number", since=7, until=7,
+        inputs={"X": tensor("float", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])},
+        attributes={"scales": [1.3]},
+        outputs={"Y": tensor("float", [0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8])},
     ),
     Example(
-        name="integers are cut off",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("int32", [-1, -2]),
-        },
-        attributes={
-            "mode": "linear",
-            "scales": [2.0],
-        },
-        outputs={
-            "Y": tensor("int32", [-1, -1, -2, -2]),
-        },
+        name="integers are cut off", since=7, until=7,
+        inputs={"X": tensor("int32", [-1, -2])},
+        attributes={"mode": "linear", "scales": [2.0]},
+        outputs={"Y": tensor("int32", [-1, -1, -2, -2])},
     ),
     Example(
-        name="scalar",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", 7),
-        },
-        attributes={
-            "scales": [],
-        },
-        outputs={
-            "Y": tensor("float", 7),
-        },
+        name="scalar", since=7, until=7,
+        inputs={"X": tensor("float", 7)},
+        attributes={"scales": []},
+        outputs={"Y": tensor("float", 7)},
     ),
     Example(
-        name="no elements",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", [], (0, 2)),
-        },
-        attributes={
-            "mode": "linear",
-            "scales": [2.0, 2.0],
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 4)),
-        },
+        name="no elements", since=7, until=7,
+        inputs={"X": tensor("float", [], (0, 2))},
+        attributes={"mode": "linear", "scales": [2.0, 2.0]},
+        outputs={"Y": tensor("float", [], (0, 4))},
     ),
     Example(
-        name="long rows",
-        since=7,
-        until=7,
-        inputs={
-            "X": formula("float", (3, 70), step=7, modulo=13, offset=-6),
-        },
-        attributes={
-            "mode": "linear",
-            "scales": [1.5, 2.5],
-        },
-        outputs={
-            "Y": by_oracle("float", (4, 175)),
-        },
+        name="long rows", since=7, until=7,
+        inputs={"X": formula("float", (3, 70), step=7, modulo=13, offset=-6)},
+        attributes={"mode": "linear", "scales": [1.5, 2.5]},
+        outputs={"Y": by_oracle("float", (4, 175))},
     ),
     Example(
-        name="images",
-        since=9,
+        name="images", since=9,
         inputs={
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "scales": tensor("float", [1.0, 1.0, 2.0, 3.0]),
         },
-        outputs={
-            "Y": tensor("float", [[[[1, 1, 1, 2, 2, 2], [1, 1, 1, 2, 2, 2], [3, 3, 3, 4, 4, 4],
-                [3, 3, 3, 4, 4, 4]]]]),
-        },
+        outputs={"Y": tensor("float", [[[[1, 1, 1, 2, 2, 2], [1, 1, 1, 2, 2, 2],
+            [3, 3, 3, 4, 4, 4], [3, 3, 3, 4, 4, 4]]]])},
     ),
     Example(
-        name="each type",
-        since=9,
-        inputs={
-            "X": tensor("float", [0, 1]),
-            "scales": tensor("float", [2.0]),
-        },
-        outputs={
-            "Y": tensor("float", [0, 0, 1, 1]),
-        },
+        name="each type", since=9,
+        inputs={"X": tensor("float", [0, 1]), "scales": tensor("float", [2.0])},
+        outputs={"Y": tensor("float", [0, 0, 1, 1])},
         each_type="T",
     ),
     Example(
-        name="strings",
-        since=9,
-        inputs={
-            "X": tensor("string", ["a", "b"]),
-            "scales": tensor("float", [3.0]),
-        },
-        outputs={
-            "Y": tensor("string", ["a", "a", "a", "b", "b", "b"]),
-        },
+        name="strings", since=9,
+        inputs={"X": tensor("string", ["a", "b"]), "scales": tensor("float", [3.0])},
+        outputs={"Y": tensor("string", ["a", "a", "a", "b", "b", "b"])},
     ),
     Example(
-        name="linear",
-        since=9,
-        inputs={
-            "X": tensor("float", [1, 2]),
-            "scales": tensor("float", [2.0]),
-        },
-        attributes={
-            "mode": "linear",
-        },
-        outputs={
-            "Y": tensor("float", [1, 1.5, 2, 2]),
-        },
+        name="linear", since=9,
+        inputs={"X": tensor("float", [1, 2]), "scales": tensor("float", [2.0])},
+        attributes={"mode": "linear"},
+        outputs={"Y": tensor("float", [1, 1.5, 2, 2])},
     ),
     Example(
-        name="three axes",
-        since=9,
-        inputs={
-            "X": tensor("float", [[[1], [2]]]),
-            "scales": tensor("float", [2.0, 2.0, 2.0]),
-        },
-        outputs={
-            "Y": tensor("float", [[[1, 1], [1, 1], [2, 2], [2, 2]], [[1, 1], [1, 1], [2, 2],
-                [2, 2]]]),
-        },
+        name="three axes", since=9,
+        inputs={"X": tensor("float", [[[1], [2]]]), "scales": tensor("float", [2.0, 2.0, 2.0])},
+        outputs={"Y": tensor("float", [[[1, 1], [1, 1], [2, 2], [2, 2]], [[1, 1], [1, 1], [2, 2],
+            [2, 2]]])},
     ),
     Example(
-        name="both axes between elements",
-        since=9,
-        inputs={
-            "X": tensor("float", [[0, 4], [8, 12]]),
-            "scales": tensor("float", [2.0, 2.0]),
-        },
-        attributes={
-            "mode": "linear",
-        },
-        outputs={
-            "Y": tensor("float", [[0, 2, 4, 4], [4, 6, 8, 8], [8, 10, 12, 12], [8, 10, 12, 12]]),
-        },
+        name="both axes between elements", since=9,
+        inputs={"X": tensor("float", [[0, 4], [8, 12]]), "scales": tensor("float", [2.0, 2.0])},
+        attributes={"mode": "linear"},
+        outputs={"Y": tensor("float", [[0, 2, 4, 4], [4, 6, 8, 8], [8, 10, 12, 12],
+            [8, 10, 12, 12]])},
     ),
     Example(
-        name="a product below a whole number",
-        since=9,
+        name="a product below a whole number", since=9,
         inputs={
             "X": tensor("float", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
             "scales": tensor("float", [1.3]),
         },
-        outputs={
-            "Y": tensor("float", [0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8]),
-        },
+        outputs={"Y": tensor("float", [0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8])},
     ),
     Example(
-        name="integers are cut off",
-        since=9,
-        inputs={
-            "X": tensor("int32", [-1, -2]),
-            "scales": tensor("float", [2.0]),
-        },
-        attributes={
-            "mode": "linear",
-        },
-        outputs={
-            "Y": tensor("int32", [-1, -1, -2, -2]),
-        },
+        name="integers are cut off", since=9,
+        inputs={"X": tensor("int32", [-1, -2]), "scales": tensor("float", [2.0])},
+        attributes={"mode": "linear"},
+        outputs={"Y": tensor("int32", [-1, -1, -2, -2])},
     ),
     Example(
-        name="scalar",
-        since=9,
-        inputs={
-            "X": tensor("float", 7),
-            "scales": tensor("float", []),
-        },
-        outputs={
-            "Y": tensor("float", 7),
-        },
+        name="scalar", since=9,
+        inputs={"X": tensor("float", 7), "scales": tensor("float", [])},
+        outputs={"Y": tensor("float", 7)},
     ),
     Example(
-        name="no elements",
-        since=9,
-        inputs={
-            "X": tensor("float", [], (0, 2)),
-            "scales": tensor("float", [2.0, 2.0]),
-        },
-        attributes={
-            "mode": "linear",
-        },
-        outputs={
-            "Y": tensor("float", [], (0, 4)),
-        },
+        name="no elements", since=9,
+        inputs={"X": tensor("float", [], (0, 2)), "scales": tensor("float", [2.0, 2.0])},
+        attributes={"mode": "linear"},
+        outputs={"Y": tensor("float", [], (0, 4))},
     ),
     Example(
-        name="long rows",
-        since=9,
+        name="long rows", since=9,
         inputs={
             "X": formula("float", (3, 70), step=7, modulo=13, offset=-6),
             "scales": tensor("float", [1.5, 2.5]),
         },
-        attributes={
-            "mode": "linear",
-        },
-        outputs={
-            "Y": by_oracle("float", (4, 175)),
-        },
+        attributes={"mode": "linear"},
+        outputs={"Y": by_oracle("float", (4, 175))},
     ),
 ]
 
 REJECTS = [
     Reject(
-        name="scale below 1",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[[1]]]]),
-        },
-        attributes={
-            "height_scale": 0.5,
-            "width_scale": 1.0,
-        },
-        raises="AttributeValueError",
-        error="height_scale is 0.5, expected at least 1",
+        name="scale below 1", until=1,
+        inputs={"X": tensor("float", [[[[1]]]])},
+        attributes={"height_scale": 0.5, "width_scale": 1.0},
+        raises="AttributeValueError", error="height_scale is 0.5, expected at least 1",
     ),
     Reject(
-        name="width that shrinks",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[[1]]]]),
-        },
-        attributes={
-            "height_scale": 1.0,
-            "width_scale": 0.0,
-        },
-        raises="AttributeValueError",
-        error="width_scale is 0, expected at least 1",
+        name="width that shrinks", until=1,
+        inputs={"X": tensor("float", [[[[1]]]])},
+        attributes={"height_scale": 1.0, "width_scale": 0.0},
+        raises="AttributeValueError", error="width_scale is 0, expected at least 1",
     ),
     Reject(
-        name="infinite scale",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[[1]]]]),
-        },
-        attributes={
-            "height_scale": 1.0,
-            "width_scale": float("inf"),
-        },
-        raises="ShapeError",
-        error="output size is inf on axis 3, expected less than 2^63",
+        name="infinite scale", until=1,
+        inputs={"X": tensor("float", [[[[1]]]])},
+        attributes={"height_scale": 1.0, "width_scale": float("inf")},
+        raises="ShapeError", error="output size is inf on axis 3, expected less than 2^63",
     ),
     Reject(
-        name="rank of 3",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[1]]]),
-        },
-        attributes={
-            "height_scale": 1.0,
-            "width_scale": 1.0,
-        },
-        raises="ShapeError",
-        error="X has rank 3, expected 4",
+        name="rank of 3", until=1,
+        inputs={"X": tensor("float", [[[1]]])},
+        attributes={"height_scale": 1.0, "width_scale": 1.0},
+        raises="ShapeError", error="X has rank 3, expected 4",
     ),
     Reject(
-        name="unknown mode",
-        until=1,
-        inputs={
-            "X": tensor("float", [[[[1]]]]),
-        },
-        attributes={
-            "height_scale": 1.0,
-            "mode": "linear",
-            "width_scale": 1.0,
-        },
-        raises="AttributeValueError",
-        error="mode is 'linear', expected 'nearest' or 'bilinear'",
+        name="unknown mode", until=1,
+        inputs={"X": tensor("float", [[[[1]]]])},
+        attributes={"height_scale": 1.0, "mode": "linear", "width_scale": 1.0},
+        raises="AttributeValueError", error="mode is 'linear', expected 'nearest' or 'bilinear'",
     ),
     Reject(
-        name="sums of bools",
-        until=1,
-        inputs={
-            "X": tensor("bool", [[[[True]]]]),
-        },
-        attributes={
-            "height_scale": 1.0,
-            "mode": "bilinear",
-            "width_scale": 1.0,
-        },
-        raises="AttributeValueError",
-        error="mode is 'bilinear', expected 'nearest' for bool",
+        name="sums of bools", until=1,
+        inputs={"X": tensor("bool", [[[[True]]]])},
+        attributes={"height_scale": 1.0, "mode": "bilinear", "width_scale": 1.0},
+        raises="AttributeValueError", error="mode is 'bilinear', expected 'nearest' for bool",
     ),
     Reject(
-        name="scale below 1",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "scales": [0.5],
-        },
-        raises="AttributeValueError",
-        error="scales[0] is 0.5, expected at least 1",
+        name="scale below 1", since=7, until=7,
+        inputs={"X": tensor("float", [1])},
+        attributes={"scales": [0.5]},
+        raises="AttributeValueError", error="scales[0] is 0.5, expected at least 1",
     ),
     Reject(
-        name="infinite scale",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "scales": [float("inf")],
-        },
-        raises="ShapeError",
-        error="output size is inf on axis 0, expected less than 2^63",
+        name="infinite scale", since=7, until=7,
+        inputs={"X": tensor("float", [1])},
+        attributes={"scales": [float("inf")]},
+        raises="ShapeError", error="output size is inf on axis 0, expected less than 2^63",
     ),
     Reject(
-        name="unknown mode",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "mode": "bilinear",
-            "scales": [1.0],
-        },
-        raises="AttributeValueError",
-        error="mode is 'bilinear', expected 'nearest' or 'linear'",
+        name="unknown mode", since=7, until=7,
+        inputs={"X": tensor("float", [1])},
+        attributes={"mode": "bilinear", "scales": [1.0]},
+        raises="AttributeValueError", error="mode is 'bilinear', expected 'nearest' or 'linear'",
     ),
     Reject(
-        name="sums of bools",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("bool", [True]),
-        },
-        attributes={
-            "mode": "linear",
-            "scales": [1.0],
-        },
-        raises="AttributeValueError",
-        error="mode is 'linear', expected 'nearest' for bool",
+        name="sums of bools", since=7, until=7,
+        inputs={"X": tensor("bool", [True])},
+        attributes={"mode": "linear", "scales": [1.0]},
+        raises="AttributeValueError", error="mode is 'linear', expected 'nearest' for bool",
     ),
     Reject(
-        name="too many scales",
-        since=7,
-        until=7,
-        inputs={
-            "X": tensor("float", [1]),
-        },
-        attributes={
-            "scales": [1.0, 1.0],
-        },
-        raises="ShapeError",
-        error="scales has 2 values, expected 1 (the rank of X)",
+        name="too many scales", since=7, until=7,
+        inputs={"X": tensor("float", [1])},
+        attributes={"scales": [1.0, 1.0]},
+        raises="ShapeError", error="scales has 2 values, expected 1 (the rank of X)",
     ),
     Reject(
-        name="scale below 1",
-        since=9,
-        inputs={
-            "X": tensor("float", [1]),
-            "scales": tensor("float", [0.5]),
-        },
-        raises="ShapeError",
-        error="scales[0] is 0.5, expected at least 1",
+        name="scale below 1", since=9,
+        inputs={"X": tensor("float", [1]), "scales": tensor("float", [0.5])},
+        raises="ShapeError", error="scales[0] is 0.5, expected at least 1",
     ),
     Reject(
-        name="infinite scale",
-        since=9,
-        inputs={
-            "X": tensor("float", [1]),
-            "scales": tensor("float", [float("inf")]),
-        },
-        raises="ShapeError",
-        error="output size is inf on axis 0, expected less than 2^63",
+        name="infinite scale", since=9,
+        inputs={"X": tensor("float", [1]), "scales": tensor("float", [float("inf")])},
+        raises="ShapeError", error="output size is inf on axis 0, expected less than 2^63",
     ),
     Reject(
-        name="unknown mode",
-        since=9,
-        inputs={
-            "X": tensor("float", [1]),
-            "scales": tensor("float", [1.0]),
-        },
-        attributes={
-            "mode": "bilinear",
-        },
-        raises="AttributeValueError",
-        error="mode is 'bilinear', expected 'nearest' or 'linear'",
+        name="unknown mode", since=9,
+        inputs={"X": tensor("float", [1]), "scales": tensor("float", [1.0])},
+        attributes={"mode": "bilinear"},
+        raises="AttributeValueError", error="mode is 'bilinear', expected 'nearest' or 'linear'",
     ),
     Reject(
-        name="sums of bools",
-        since=9,
-        inputs={
-            "X": tensor("bool", [True]),
-            "scales": tensor("float", [1.0]),
-        },
-        attributes={
-            "mode": "linear",
-        },
-        raises="AttributeValueError",
-        error="mode is 'linear', expected 'nearest' for bool",
+        name="sums of bools", since=9,
+        inputs={"X": tensor("bool", [True]), "scales": tensor("float", [1.0])},
+        attributes={"mode": "linear"},
+        raises="AttributeValueError", error="mode is 'linear', expected 'nearest' for bool",
     ),
     Reject(
-        name="too many scales",
-        since=9,
-        inputs={
-            "X": tensor("float", [1]),
-            "scales": tensor("float", [1.0, 1.0]),
-        },
-        raises="ShapeError",
-        error="scales has 2 values, expected 1 (the rank of X)",
+        name="too many scales", since=9,
+        inputs={"X": tensor("float", [1]), "scales": tensor("float", [1.0, 1.0])},
+        raises="ShapeError", error="scales has 2 values, expected 1 (the rank of X)",
     ),
 ]
 

@@ -55,9 +55,7 @@ EXAMPLES = [
             "X": tensor("float", [[1, 2], [3, 4]]),
             "Y": tensor("float", [[9, 8], [7, 6]]),
         },
-        outputs={
-            "output": tensor("float", [[1, 8], [3, 4]]),
-        },
+        outputs={"output": tensor("float", [[1, 8], [3, 4]])},
     ),
     Example(
         name="int64",
@@ -66,9 +64,7 @@ EXAMPLES = [
             "X": tensor("int64", [[1, 2], [3, 4]]),
             "Y": tensor("int64", [[9, 8], [7, 6]]),
         },
-        outputs={
-            "output": tensor("int64", [[1, 8], [3, 4]]),
-        },
+        outputs={"output": tensor("int64", [[1, 8], [3, 4]])},
     ),
     Example(
         name="every type",
@@ -77,9 +73,7 @@ EXAMPLES = [
             "X": tensor("float", [1, 0, 1, 0, 1]),
             "Y": tensor("float", [0, 1, 0, 1, 0]),
         },
-        outputs={
-            "output": tensor("float", [1, 1, 0, 0, 0]),
-        },
+        outputs={"output": tensor("float", [1, 1, 0, 0, 0])},
         each_type="T",
     ),
     Example(
@@ -89,9 +83,7 @@ EXAMPLES = [
             "X": tensor("float", 1),
             "Y": tensor("float", 2),
         },
-        outputs={
-            "output": tensor("float", 2),
-        },
+        outputs={"output": tensor("float", 2)},
     ),
     Example(
         name="masked with a scalar",
@@ -100,9 +92,8 @@ EXAMPLES = [
             "X": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "Y": tensor("float", float("-inf")),
         },
-        outputs={
-            "output": tensor("float", [[1, float("-inf"), float("-inf")], [4, 5, float("-inf")]]),
-        },
+        outputs={"output": tensor("float", [[1, float("-inf"), float("-inf")],
+            [4, 5, float("-inf")]])},
     ),
     Example(
         name="one condition for all",
@@ -111,9 +102,7 @@ EXAMPLES = [
             "X": tensor("float", [1, 2, 3]),
             "Y": tensor("float", 0),
         },
-        outputs={
-            "output": tensor("float", [1, 2, 3]),
-        },
+        outputs={"output": tensor("float", [1, 2, 3])},
     ),
     Example(
         name="three ways",
@@ -122,9 +111,7 @@ EXAMPLES = [
             "X": tensor("float", [[1], [2]]),
             "Y": tensor("float", [10, 20, 30]),
         },
-        outputs={
-            "output": tensor("float", [[[1, 1, 1], [2, 2, 2]], [[10, 20, 30], [10, 20, 30]]]),
-        },
+        outputs={"output": tensor("float", [[[1, 1, 1], [2, 2, 2]], [[10, 20, 30], [10, 20, 30]]])},
     ),
     Example(
         name="more axes on the right",
@@ -133,9 +120,7 @@ EXAMPLES = [
             "X": tensor("int32", 5),
             "Y": tensor("int32", [[1, 2], [3, 4], [6, 7]]),
         },
-        outputs={
-            "output": tensor("int32", [[5, 2], [5, 4], [5, 7]]),
-        },
+        outputs={"output": tensor("int32", [[5, 2], [5, 4], [5, 7]])},
     ),
     Example(
         name="alternating axes",
@@ -145,9 +130,7 @@ EXAMPLES = [
             "X": formula("float", (4, 1, 2)),
             "Y": formula("float", (3, 1, 5, 2), start=100),
         },
-        outputs={
-            "output": by_oracle("float", (3, 4, 5, 2)),
-        },
+        outputs={"output": by_oracle("float", (3, 4, 5, 2))},
     ),
     Example(
         name="rows that end within vectors",
@@ -162,9 +145,7 @@ EXAMPLES = [
             "X": formula("float", (3, 1), start=-1),
             "Y": formula("float", (3, 71), start=100),
         },
-        outputs={
-            "output": by_oracle("float", (3, 71)),
-        },
+        outputs={"output": by_oracle("float", (3, 71))},
     ),
     Example(
         name="long rows",
@@ -173,9 +154,7 @@ EXAMPLES = [
             "X": formula("float", (3, 2503)),
             "Y": formula("float", (2503,), start=5000),
         },
-        outputs={
-            "output": by_oracle("float", (3, 2503)),
-        },
+        outputs={"output": by_oracle("float", (3, 2503))},
     ),
     Example(
         name="short rows",
@@ -184,9 +163,7 @@ EXAMPLES = [
             "X": formula("int8", (1201, 3), modulo=100),
             "Y": tensor("int8", [-1, -2, -3]),
         },
-        outputs={
-            "output": by_oracle("int8", (1201, 3)),
-        },
+        outputs={"output": by_oracle("int8", (1201, 3))},
     ),
     Example(
         name="empty",
@@ -195,9 +172,7 @@ EXAMPLES = [
             "X": tensor("float", []),
             "Y": tensor("float", 1),
         },
-        outputs={
-            "output": tensor("float", [], (2, 0)),
-        },
+        outputs={"output": tensor("float", [], (2, 0))},
     ),
     Example(
         name="nothing leaks",
@@ -206,9 +181,7 @@ EXAMPLES = [
             "X": tensor("float", [1, float("nan"), -0.0, float("inf")]),
             "Y": tensor("float", [float("nan"), 2, float("inf"), -0.0]),
         },
-        outputs={
-            "output": tensor("float", [1, 2, -0.0, -0.0]),
-        },
+        outputs={"output": tensor("float", [1, 2, -0.0, -0.0])},
     ),
     Example(
         name="payloads",
@@ -217,9 +190,7 @@ EXAMPLES = [
             "X": bits("float", [2139095041, 0]),
             "Y": bits("float", [0, 4290847557]),
         },
-        outputs={
-            "output": bits("float", [2139095041, 4290847557]),
-        },
+        outputs={"output": bits("float", [2139095041, 4290847557])},
     ),
     Example(
         name="strings",
@@ -228,21 +199,16 @@ EXAMPLES = [
             "X": tensor("string", ["a", "b"]),
             "Y": tensor("string", ["longer than X", ""]),
         },
-        outputs={
-            "output": tensor("string", ["longer than X", "b"]),
-        },
+        outputs={"output": tensor("string", ["longer than X", "b"])},
     ),
     Example(
-        name="bfloat16",
-        since=16,
+        name="bfloat16", since=16,
         inputs={
             "condition": tensor("bool", [False, True, True]),
             "X": bits("bfloat16", [16256, 32641, 32768]),
             "Y": bits("bfloat16", [32705, 0, 0]),
         },
-        outputs={
-            "output": bits("bfloat16", [32705, 32641, 32768]),
-        },
+        outputs={"output": bits("bfloat16", [32705, 32641, 32768])},
     ),
 ]
 
@@ -254,8 +220,7 @@ REJECTS = [
             "X": tensor("float", [1, 2]),
             "Y": tensor("float", 0),
         },
-        raises="ShapeError",
-        error="X.shape[0] is 2, expected 1 or 3 (condition.shape[0])",
+        raises="ShapeError", error="X.shape[0] is 2, expected 1 or 3 (condition.shape[0])",
     ),
     Reject(
         name="y differs",
@@ -265,7 +230,7 @@ REJECTS = [
             "Y": tensor("float", [1, 2]),
         },
         raises="ShapeError",
-        error="Y.shape[0] is 2, expected 1 or 3 (axis 1 of condition.shape and X.shape together)",
+            error="Y.shape[0] is 2, expected 1 or 3 (axis 1 of condition.shape and X.shape together)",
     ),
     Reject(
         name="none against two",
@@ -275,7 +240,7 @@ REJECTS = [
             "Y": tensor("float", [1, 2]),
         },
         raises="ShapeError",
-        error="Y.shape[0] is 2, expected 1 or 0 (axis 0 of condition.shape and X.shape together)",
+            error="Y.shape[0] is 2, expected 1 or 0 (axis 0 of condition.shape and X.shape together)",
     ),
     Reject(
         name="integers as condition",
@@ -284,8 +249,7 @@ REJECTS = [
             "X": tensor("float", [1, 2]),
             "Y": tensor("float", [3, 4]),
         },
-        raises="TypeConstraintError",
-        error="condition has type int32, expected bool",
+        raises="TypeConstraintError", error="condition has type int32, expected bool",
     ),
     Reject(
         name="two types",
@@ -294,19 +258,17 @@ REJECTS = [
             "X": tensor("float", [1]),
             "Y": tensor("double", [1]),
         },
-        raises="TypeConstraintError",
-        error="Y has type double, expected float (the type of X)",
+        raises="TypeConstraintError", error="Y has type double, expected float (the type of X)",
     ),
     Reject(
-        name="bfloat16 input",
-        until=9,
+        name="bfloat16 input", until=9,
         inputs={
             "condition": tensor("bool", [True]),
             "X": tensor("bfloat16", [1]),
             "Y": tensor("bfloat16", [1]),
         },
         raises="TypeConstraintError",
-        error="X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+            error="X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
 ]
 

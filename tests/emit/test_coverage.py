@@ -39,9 +39,12 @@ def test_every_version_has_its_cases_and_types():
         assert (found["operator"], found["since_version"]) == (spec.operator, spec.since_version)
         assert found["examples"] == len(spec.examples)
         assert found["rejects"] == len(spec.rejects)
-        assert found["types"]
-        for type in found["types"].values():
-            assert type["numpy"] is True or isinstance(type["numpy"], str)
+        coverage = coverage_of(version, Records(), Figures({}))
+        assert found["types"] == {type.type: type.examples for type in coverage.types} != {}
+        for backend in ("numpy", "c"):
+            gaps = {type.type: getattr(type, f"{backend}_gap") for type in coverage.types}
+            lacking = {type: gap for type, gap in gaps.items() if gap}
+            assert found["gaps"].get(backend, {}) == lacking
 
 
 def test_examples_are_counted_for_the_types_they_show():

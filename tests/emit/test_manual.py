@@ -32,10 +32,9 @@ from opmill_gen.emit.docs.formula import formula_html
 from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, html_text, inline
 from opmill_gen.emit.docs.pages import page_name, parameter_names
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of, conditions
-from opmill_gen.emit.docs.shared_parts import without_imports
 from opmill_gen.emit.docs.site.version_page import node_code, opening
 from opmill_gen.emit.plan import module_of
-from opmill_gen.emit.python.examples import refused_session, session_text
+from opmill_gen.emit.python.examples import refused_session, session_text, without_imports
 from opmill_gen.pipeline import checked_input
 from opmill_gen.spec.operator_version import Option
 from small_project import with_real_templates
@@ -198,9 +197,10 @@ def test_docstrings_hold_examples_that_run():
         assert ("Checks, in this order" in text) == bool(checks_of(version))
         assert ("Changes since the version before:" in text) == bool(version.spec.changes)
         assert ("Decisions:" in text) == bool(version.spec.errata)
+        names: dict[str, object] = {}
         for session in text.split("Examples:")[1].split("\n\n"):
             if ">>>" in session:
-                result = run_session(inspect.cleandoc(session), version.spec.label)
+                result = run_session(inspect.cleandoc(session), version.spec.label, names)
                 assert result.failed == 0
                 tried += result.attempted
     assert tried > 2 * len(VERSIONS)

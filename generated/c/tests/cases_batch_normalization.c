@@ -151,6 +151,10 @@ static const case_tensor tensors_14[] = {
 };
 
 static const case_tensor tensors_15[] = {
+    TENSOR(FLOAT, DIMS(3, 300)),
+};
+
+static const case_tensor tensors_16[] = {
     TENSOR(FLOAT, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
     TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, -1)),
     TENSOR(FLOAT, DIMS(3), BITS(0x0, 0x3f800000, 0x3f000000)),
@@ -158,7 +162,7 @@ static const case_tensor tensors_15[] = {
     TENSOR(FLOAT, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_17[] = {
     TENSOR(FLOAT16, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
     TENSOR(FLOAT16, DIMS(3), NUMBERS(1, 2, -1)),
     TENSOR(FLOAT16, DIMS(3), BITS(0x0, 0x3c00, 0x3800)),
@@ -166,7 +170,7 @@ static const case_tensor tensors_16[] = {
     TENSOR(FLOAT16, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
-static const case_tensor tensors_17[] = {
+static const case_tensor tensors_18[] = {
     TENSOR(DOUBLE, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
     TENSOR(DOUBLE, DIMS(3), NUMBERS(1, 2, -1)),
     TENSOR(DOUBLE, DIMS(3), BITS(0x0, 0x3ff0000000000000, 0x3fe0000000000000)),
@@ -174,7 +178,7 @@ static const case_tensor tensors_17[] = {
     TENSOR(DOUBLE, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
-static const case_tensor tensors_18[] = {
+static const case_tensor tensors_19[] = {
     TENSOR(BFLOAT16, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
     TENSOR(BFLOAT16, DIMS(3), NUMBERS(1, 2, -1)),
     TENSOR(BFLOAT16, DIMS(3), BITS(0x0, 0x3f80, 0x3f00)),
@@ -182,7 +186,7 @@ static const case_tensor tensors_18[] = {
     TENSOR(BFLOAT16, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
-static const case_tensor tensors_19[] = {
+static const case_tensor tensors_20[] = {
     TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
     TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
@@ -190,7 +194,7 @@ static const case_tensor tensors_19[] = {
     TENSOR(FLOAT, DIMS(2), NUMBERS(4, 9)),
 };
 
-static const case_tensor tensors_20[] = {
+static const case_tensor tensors_21[] = {
     TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
@@ -198,7 +202,7 @@ static const case_tensor tensors_20[] = {
     TENSOR(FLOAT, DIMS(2), NUMBERS(4, 9)),
 };
 
-static const case_tensor tensors_21[] = {
+static const case_tensor tensors_22[] = {
     TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
@@ -206,7 +210,7 @@ static const case_tensor tensors_21[] = {
     TENSOR(FLOAT, DIMS(2), NUMBERS(4, 9)),
 };
 
-static const case_tensor tensors_22[] = {
+static const case_tensor tensors_23[] = {
     TENSOR(FLOAT, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(0, -1)),
@@ -214,7 +218,7 @@ static const case_tensor tensors_22[] = {
     TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_24[] = {
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
@@ -365,36 +369,55 @@ static const case_example examples[] = {
     {"no channels", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(2, 0, 3)), TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(0)),
             TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(0))), OUTPUTS(TENSOR(FLOAT, DIMS(2, 0, 3)))},
-    {"long channels of float", .since = 7, INPUTS_OF(tensors_15),
+    {"columns of float", .since = 7, .until = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 300), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT, DIMS(300), FORMULA(0, 3, 7, 1, -2)),
+            TENSOR(FLOAT, DIMS(300), FORMULA(0, 5, 13, 0.5, 0)),
+            TENSOR(FLOAT, DIMS(300), FORMULA(0, 7, 11, 1, -5)),
+            TENSOR(FLOAT, DIMS(300), FORMULA(0, 3, 17, 1, 1))), OUTPUTS_OF(tensors_15)},
+    {"columns of float16", .since = 7, .until = 9,
+        INPUTS(TENSOR(FLOAT16, DIMS(3, 300), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT16, DIMS(300), FORMULA(0, 3, 7, 1, -2)),
+            TENSOR(FLOAT16, DIMS(300), FORMULA(0, 5, 13, 0.5, 0)),
+            TENSOR(FLOAT16, DIMS(300), FORMULA(0, 7, 11, 1, -5)),
+            TENSOR(FLOAT16, DIMS(300), FORMULA(0, 3, 17, 1, 1))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(3, 300)))},
+    {"columns of float with a large mean", .since = 7, .until = 9,
+        INPUTS(TENSOR(FLOAT, DIMS(3, 300), FORMULA(0, 37, 101, 0.25, -9)),
+            TENSOR(FLOAT, DIMS(300), FORMULA(0, 3, 7, 1, -2)),
+            TENSOR(FLOAT, DIMS(300), FORMULA(0, 5, 13, 0.5, 0)),
+            TENSOR(FLOAT, DIMS(300), FORMULA(0, 1000000000000000000, 4000000000000000000, 1, 0)),
+            TENSOR(FLOAT, DIMS(300), FORMULA(0, 3, 17, 1, 1))), OUTPUTS_OF(tensors_15)},
+    {"long channels of float", .since = 7, INPUTS_OF(tensors_16),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 1100)))},
-    {"long channels of float in training", .since = 7, .until = 9, INPUTS_OF(tensors_15),
+    {"long channels of float in training", .since = 7, .until = 9, INPUTS_OF(tensors_16),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 1100)), TENSOR(FLOAT, DIMS(3)),
             TENSOR(FLOAT, DIMS(3)), TENSOR(FLOAT, DIMS(3)), TENSOR(FLOAT, DIMS(3)))},
-    {"long channels of float in training", .since = 14, INPUTS_OF(tensors_15),
+    {"long channels of float in training", .since = 14, INPUTS_OF(tensors_16),
         ATTRIBUTES(batch_normalization_14, .training_mode = 1),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 1100)), TENSOR(FLOAT, DIMS(3)),
             TENSOR(FLOAT, DIMS(3)))},
-    {"long channels of float16", .since = 7, INPUTS_OF(tensors_16),
+    {"long channels of float16", .since = 7, INPUTS_OF(tensors_17),
         OUTPUTS(TENSOR(FLOAT16, DIMS(2, 3, 1100)))},
-    {"long channels of float16 in training", .since = 7, .until = 9, INPUTS_OF(tensors_16),
+    {"long channels of float16 in training", .since = 7, .until = 9, INPUTS_OF(tensors_17),
         OUTPUTS(TENSOR(FLOAT16, DIMS(2, 3, 1100)), TENSOR(FLOAT16, DIMS(3)),
             TENSOR(FLOAT16, DIMS(3)), TENSOR(FLOAT16, DIMS(3)), TENSOR(FLOAT16, DIMS(3)))},
-    {"long channels of float16 in training", .since = 14, INPUTS_OF(tensors_16),
+    {"long channels of float16 in training", .since = 14, INPUTS_OF(tensors_17),
         ATTRIBUTES(batch_normalization_14, .training_mode = 1),
         OUTPUTS(TENSOR(FLOAT16, DIMS(2, 3, 1100)), TENSOR(FLOAT16, DIMS(3)),
             TENSOR(FLOAT16, DIMS(3)))},
-    {"long channels of double", .since = 7, INPUTS_OF(tensors_17),
+    {"long channels of double", .since = 7, INPUTS_OF(tensors_18),
         OUTPUTS(TENSOR(DOUBLE, DIMS(2, 3, 1100)))},
-    {"long channels of double in training", .since = 7, .until = 9, INPUTS_OF(tensors_17),
+    {"long channels of double in training", .since = 7, .until = 9, INPUTS_OF(tensors_18),
         OUTPUTS(TENSOR(DOUBLE, DIMS(2, 3, 1100)), TENSOR(DOUBLE, DIMS(3)),
             TENSOR(DOUBLE, DIMS(3)), TENSOR(DOUBLE, DIMS(3)), TENSOR(DOUBLE, DIMS(3)))},
-    {"long channels of double in training", .since = 14, INPUTS_OF(tensors_17),
+    {"long channels of double in training", .since = 14, INPUTS_OF(tensors_18),
         ATTRIBUTES(batch_normalization_14, .training_mode = 1),
         OUTPUTS(TENSOR(DOUBLE, DIMS(2, 3, 1100)), TENSOR(DOUBLE, DIMS(3)),
             TENSOR(DOUBLE, DIMS(3)))},
-    {"long channels of bfloat16", .since = 14, INPUTS_OF(tensors_18),
+    {"long channels of bfloat16", .since = 14, INPUTS_OF(tensors_19),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 3, 1100)))},
-    {"long channels of bfloat16 in training", .since = 14, INPUTS_OF(tensors_18),
+    {"long channels of bfloat16 in training", .since = 14, INPUTS_OF(tensors_19),
         ATTRIBUTES(batch_normalization_14, .training_mode = 1),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(2, 3, 1100)), TENSOR(BFLOAT16, DIMS(3)),
             TENSOR(BFLOAT16, DIMS(3)))},
@@ -402,16 +425,16 @@ static const case_example examples[] = {
 };
 
 static const case_reject rejects[] = {
-    {"scale of another length", .until = 1, INPUTS_OF(tensors_19),
+    {"scale of another length", .until = 1, INPUTS_OF(tensors_20),
         ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0)),
         REFUSED(SHAPE, "scale.shape is [1], expected [2] (one element for each channel of X)")},
-    {"bias of another rank", .until = 1, INPUTS_OF(tensors_20),
+    {"bias of another rank", .until = 1, INPUTS_OF(tensors_21),
         ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0)),
         REFUSED(SHAPE, "B.shape is [1, 2], expected [2] (one element for each channel of X)")},
-    {"mean of another length", .until = 1, INPUTS_OF(tensors_21),
+    {"mean of another length", .until = 1, INPUTS_OF(tensors_22),
         ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0)),
         REFUSED(SHAPE, "mean.shape is [3], expected [2] (one element for each channel of X)")},
-    {"variance of another length", .until = 1, INPUTS_OF(tensors_22),
+    {"variance of another length", .until = 1, INPUTS_OF(tensors_23),
         ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0)),
         REFUSED(SHAPE, "var.shape is [3], expected [2] (one element for each channel of X)")},
     {"is_test of 2", .until = 1, INPUTS_OF(tensors_0),
@@ -423,18 +446,18 @@ static const case_reject rejects[] = {
     {"spatial of 2", .until = 1, INPUTS_OF(tensors_0),
         ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0), .spatial = 2),
         REFUSED(ATTRIBUTE, "spatial is 2, expected 0 or 1")},
-    {"vector", .until = 1, INPUTS_OF(tensors_23),
+    {"vector", .until = 1, INPUTS_OF(tensors_24),
         ATTRIBUTES(batch_normalization_1, .consumed_inputs = INTS(0)),
         REFUSED(SHAPE, "X has rank 1, expected at least 2")},
     {"no consumed inputs", .until = 1, INPUTS_OF(tensors_0),
         REFUSED(ATTRIBUTE, "attribute 'consumed_inputs' is absent, expected a value")},
-    {"scale of another length", .since = 6, INPUTS_OF(tensors_19),
+    {"scale of another length", .since = 6, INPUTS_OF(tensors_20),
         REFUSED(SHAPE, "scale.shape is [1], expected [2] (one element for each channel of X)")},
-    {"bias of another rank", .since = 6, INPUTS_OF(tensors_20),
+    {"bias of another rank", .since = 6, INPUTS_OF(tensors_21),
         REFUSED(SHAPE, "B.shape is [1, 2], expected [2] (one element for each channel of X)")},
-    {"mean of another length", .since = 6, .until = 9, INPUTS_OF(tensors_21),
+    {"mean of another length", .since = 6, .until = 9, INPUTS_OF(tensors_22),
         REFUSED(SHAPE, "mean.shape is [3], expected [2] (one element for each channel of X)")},
-    {"variance of another length", .since = 6, .until = 9, INPUTS_OF(tensors_22),
+    {"variance of another length", .since = 6, .until = 9, INPUTS_OF(tensors_23),
         REFUSED(SHAPE, "var.shape is [3], expected [2] (one element for each channel of X)")},
     {"is_test of 2", .since = 6, .until = 6, INPUTS_OF(tensors_0),
         ATTRIBUTES(batch_normalization_6, .is_test = 2),
@@ -450,11 +473,11 @@ static const case_reject rejects[] = {
     {"spatial of 2", .since = 7, .until = 7, INPUTS_OF(tensors_0),
         ATTRIBUTES(batch_normalization_7, .spatial = 2),
         REFUSED(ATTRIBUTE, "spatial is 2, expected 0 or 1")},
-    {"vector", .since = 6, .until = 7, INPUTS_OF(tensors_23),
+    {"vector", .since = 6, .until = 7, INPUTS_OF(tensors_24),
         REFUSED(SHAPE, "X has rank 1, expected at least 2")},
-    {"mean of another length", .since = 14, INPUTS_OF(tensors_21),
+    {"mean of another length", .since = 14, INPUTS_OF(tensors_22),
         REFUSED(SHAPE, "input_mean.shape is [3], expected [2] (one element for each channel of X)")},
-    {"variance of another length", .since = 14, INPUTS_OF(tensors_22),
+    {"variance of another length", .since = 14, INPUTS_OF(tensors_23),
         REFUSED(SHAPE, "input_var.shape is [3], expected [2] (one element for each channel of X)")},
     {"training_mode of 2", .since = 14, INPUTS_OF(tensors_0),
         ATTRIBUTES(batch_normalization_14, .training_mode = 2),
@@ -484,14 +507,14 @@ const case_table cases_batch_normalization_6 = {
 };
 
 const case_table cases_batch_normalization_7 = {
-    "ai.onnx", "BatchNormalization", 7, EXAMPLES(18), REJECTS(7),
+    "ai.onnx", "BatchNormalization", 7, EXAMPLES(21), REJECTS(7),
     ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_batch_normalization,
     PARAMETERS({"one_axis", "false"}),
 };
 
 const case_table cases_batch_normalization_9 = {
-    "ai.onnx", "BatchNormalization", 9, EXAMPLES(17), REJECTS(6),
+    "ai.onnx", "BatchNormalization", 9, EXAMPLES(20), REJECTS(6),
     ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}), .reference = reference_batch_normalization,
     PARAMETERS({"one_axis", "true"}),

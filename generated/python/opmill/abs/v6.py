@@ -75,10 +75,7 @@ def abs(X: Array, *, out: Array | None = None) -> Array:
         * The attribute consumed_inputs is gone.
         * Integers are accepted.
 
-    Decisions:
-        * The text does not say what the absolute value of the lowest integer is, which its type
-          cannot hold. The lowest integer itself, as arithmetic modulo 2 to the power of the
-          type's bits gives it.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -88,8 +85,6 @@ def abs(X: Array, *, out: Array | None = None) -> Array:
         >>> Y.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.abs import v6
         >>> X = np.array([[-1.5, 0, 2.25],
         ...               [3, -4, -0.0]], dtype=np.float32)
         >>> v6.abs(X).tolist()
@@ -104,7 +99,6 @@ def abs(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that Abs-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

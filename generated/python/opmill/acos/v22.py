@@ -61,11 +61,7 @@ def acos(input: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text does not say what becomes of numbers that have no arc cosine. They give NaN:
-          those below -1 and above 1.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -77,8 +73,6 @@ def acos(input: Array, *, out: Array | None = None) -> Array:
         >>> expected = [2.0943952, 1.5707964, 1.0471976]
         >>> np.testing.assert_allclose(output, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.acos import v22
         >>> input = (np.arange(2317) * 89 % 1009 * 0.001953125 - 0.984375).reshape(7, 331).astype(np.float32)
         >>> output = v22.acos(input)
         >>> output.shape
@@ -92,7 +86,6 @@ def acos(input: Array, *, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType) -> TensorType:
     """The type and shape that Acos-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

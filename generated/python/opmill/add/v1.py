@@ -109,17 +109,7 @@ def add(
           == 1 or dim != 1, else ShapeError: B.shape[{i}] is {B.shape[i]}, expected 1
           (A.shape[{first + i}])
 
-    Decisions:
-        * The text says that "1-dim expansion doesn't work yet", and lists no B with a dim of 1
-          beside others; two of ONNX's own tests of Add-6 expand such dims. A dim of 1 of B
-          takes the length of A's axis; none of A does. B of one element fits any A of its rank
-          or a higher one, whatever `axis` says.
-        * What `axis` means where it is negative, or where `broadcast` is 0, is not said. A
-          negative one is refused where it decides; where `broadcast` is 0 it is not looked at.
-        * The default of `broadcast` is 0, and other values than 0 and 1 are not mentioned. They
-          are refused.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -130,8 +120,6 @@ def add(
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.add import v1
         >>> A = (np.arange(60) * 37 % 61 * 0.5 - 15).reshape(3, 4, 5).astype(np.float32)
         >>> B = ((np.arange(5) * 2 + 1) * 0.25).reshape(5).astype(np.float32)
         >>> C = v1.add(A, B, broadcast=1)
@@ -155,8 +143,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Add-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (A, B), {"axis": axis, "broadcast": broadcast, "consumed_inputs": consumed_inputs}

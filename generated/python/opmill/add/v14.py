@@ -89,9 +89,7 @@ def add(A: Array, B: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * integers of 8 and 16 bits are accepted
 
-    Decisions:
-        * What becomes of an integer sum that leaves its type is not said. It wraps around,
-          modulo 2 to the power of the type's bits.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -102,8 +100,6 @@ def add(A: Array, B: Array, *, out: Array | None = None) -> Array:
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.add import v14
         >>> A = (np.arange(60) * 37 % 61 * 0.5 - 15).reshape(3, 4, 5).astype(np.float32)
         >>> B = ((np.arange(5) * 2 + 1) * 0.25).reshape(5).astype(np.float32)
         >>> C = v14.add(A, B)
@@ -118,7 +114,6 @@ def add(A: Array, B: Array, *, out: Array | None = None) -> Array:
 def infer(A: Array | TensorType, B: Array | TensorType) -> TensorType:
     """The type and shape that Add-14 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), NO_ATTRIBUTES)[0]

@@ -86,9 +86,7 @@ def add(A: Array, B: Array, *, out: Array | None = None) -> Array:
         * The attributes broadcast and axis are gone, and with them axes of B that are not the
           last ones of A.
 
-    Decisions:
-        * What becomes of an integer sum that leaves its type is not said. It wraps around,
-          modulo 2 to the power of the type's bits.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -99,8 +97,6 @@ def add(A: Array, B: Array, *, out: Array | None = None) -> Array:
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.add import v7
         >>> A = (np.arange(60) * 37 % 61 * 0.5 - 15).reshape(3, 4, 5).astype(np.float32)
         >>> B = ((np.arange(5) * 2 + 1) * 0.25).reshape(5).astype(np.float32)
         >>> C = v7.add(A, B)
@@ -115,7 +111,6 @@ def add(A: Array, B: Array, *, out: Array | None = None) -> Array:
 def infer(A: Array | TensorType, B: Array | TensorType) -> TensorType:
     """The type and shape that Add-7 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), NO_ATTRIBUTES)[0]

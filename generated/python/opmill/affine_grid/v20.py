@@ -95,13 +95,7 @@ def affine_grid(
         * size.values[0] == theta.shape[0], else ShapeError: size[0] is {size.values[0]},
           expected {theta.shape[0]} (theta.shape[0])
 
-    Decisions:
-        * Where the only point of an axis is with `align_corners` is not said. At -1, where the
-          first point of every other axis is.
-        * Whether the first size has to be that of the batch is not said. Another one is
-          refused.
-        * The reference implementation gives float for every type. The output has the type of
-          `theta`, as the text says.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -116,8 +110,6 @@ def affine_grid(
            [0.0, 1.0],
            [1.0, 1.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.affine_grid import v20
         >>> theta = np.array([[[0, -2, 1],
         ...                    [3, 0, 0.5]]], dtype=np.float32)
         >>> grid = v20.affine_grid(theta, [1, 5, 2, 2])
@@ -139,7 +131,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that AffineGrid-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((theta, size), {"align_corners": align_corners})[0]

@@ -92,17 +92,7 @@ def and_(
           == 1 or dim != 1, else ShapeError: B.shape[{i}] is {B.shape[i]}, expected 1
           (A.shape[{first + i}])
 
-    Decisions:
-        * The text refers to Add, which says that "1-dim expansion doesn't work yet", and lists
-          no B with a dim of 1 beside others. Two of ONNX's own tests of the same rule, of
-          Add-6, expand such dims. A dim of 1 of B takes the length of A's axis; none of A does.
-          B of one element fits any A of its rank or a higher one, whatever `axis` says.
-        * What `axis` means where it is negative, or where `broadcast` is 0, is not said; nor
-          what other values than 0 and 1 of `broadcast` do. A negative axis is refused where it
-          decides; where `broadcast` is 0 it is not looked at. Other values of `broadcast` are
-          refused.
-        * What a bool is whose byte is neither 0 nor 1, as memory of another program may have
-          it, is not said. Every byte but 0 is true; results are 0 or 1.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -117,8 +107,6 @@ def and_(
         >>> C.shape
         (3, 4)
 
-        >>> import numpy as np
-        >>> from opmill.and_ import v1
         >>> A = np.array([[True, False, True],
         ...               [False, False, True]], dtype=np.bool_)
         >>> B = np.array([True, True, False], dtype=np.bool_)
@@ -136,7 +124,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that And-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), {"axis": axis, "broadcast": broadcast})[0]

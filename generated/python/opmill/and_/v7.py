@@ -74,9 +74,7 @@ def and_(A: Array, B: Array, *, out: Array | None = None) -> Array:
         * The attributes broadcast and axis are gone, and with them axes of B that are not the
           last ones of A.
 
-    Decisions:
-        * What a bool is whose byte is neither 0 nor 1, as memory of another program may have
-          it, is not said. Every byte but 0 is true; results are 0 or 1.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -91,8 +89,6 @@ def and_(A: Array, B: Array, *, out: Array | None = None) -> Array:
         >>> C.shape
         (3, 4)
 
-        >>> import numpy as np
-        >>> from opmill.and_ import v7
         >>> A = np.array([[True, False, True],
         ...               [False, False, True]], dtype=np.bool_)
         >>> B = np.array([True, True, False], dtype=np.bool_)
@@ -108,7 +104,6 @@ def and_(A: Array, B: Array, *, out: Array | None = None) -> Array:
 def infer(A: Array | TensorType, B: Array | TensorType) -> TensorType:
     """The type and shape that And-7 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), NO_ATTRIBUTES)[0]

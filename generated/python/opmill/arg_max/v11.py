@@ -96,16 +96,7 @@ def arg_max(data: Array, *, axis: int = 0, keepdims: int = 1, out: Array | None 
         * the published text says that an axis may be negative. Both versions compute the same
           here
 
-    Decisions:
-        * What becomes of NaN is not said. It is taken before any number; of several, the first,
-          or with select_last_index the last.
-        * Which of equal elements is meant is not said. The first.
-        * What an empty axis gives is not said. It is refused, as it has no index; where another
-          axis is empty, so is the result.
-        * A scalar has no axis, and the default is 0. It is refused.
-        * The text forbids empty data, which the versions before and after do not. It is as in
-          those.
-        * What values of the flags other than 0 and 1 mean is not said. They are refused.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -115,8 +106,6 @@ def arg_max(data: Array, *, axis: int = 0, keepdims: int = 1, out: Array | None 
         >>> v11.arg_max(data, keepdims=1).tolist()
         [[1, 1]]
 
-        >>> import numpy as np
-        >>> from opmill.arg_max import v11
         >>> data = np.array([[2, 1],
         ...                  [3, 10]], dtype=np.float32)
         >>> v11.arg_max(data, axis=1, keepdims=1).tolist()
@@ -131,7 +120,6 @@ def arg_max(data: Array, *, axis: int = 0, keepdims: int = 1, out: Array | None 
 def infer(data: Array | TensorType, *, axis: int = 0, keepdims: int = 1) -> TensorType:
     """The type and shape that ArgMax-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axis": axis, "keepdims": keepdims})[0]

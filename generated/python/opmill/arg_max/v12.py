@@ -108,13 +108,7 @@ def arg_max(
     Changes since the version before:
         * select_last_index selects the last of equal elements
 
-    Decisions:
-        * What becomes of NaN is not said. It is taken before any number; of several, the first,
-          or with select_last_index the last.
-        * What an empty axis gives is not said. It is refused, as it has no index; where another
-          axis is empty, so is the result.
-        * A scalar has no axis, and the default is 0. It is refused.
-        * What values of the flags other than 0 and 1 mean is not said. They are refused.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -124,8 +118,6 @@ def arg_max(
         >>> v12.arg_max(data, keepdims=1).tolist()
         [[1, 1]]
 
-        >>> import numpy as np
-        >>> from opmill.arg_max import v12
         >>> data = np.array([[2, 1],
         ...                  [3, 10]], dtype=np.float32)
         >>> v12.arg_max(data, axis=1, keepdims=1).tolist()
@@ -144,8 +136,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ArgMax-12 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (data,), {"axis": axis, "keepdims": keepdims, "select_last_index": select_last_index}

@@ -92,15 +92,7 @@ def arg_min(data: Array, *, axis: int = 0, keepdims: int = 1, out: Array | None 
         * data.shape[at] >= 1, else ShapeError: data.shape[{at}] is {data.shape[at]}, expected
           at least 1
 
-    Decisions:
-        * What becomes of NaN is not said. It is taken before any number; of several, the first,
-          or with select_last_index the last.
-        * Which of equal elements is meant is not said. The first.
-        * What an empty axis gives is not said. It is refused, as it has no index; where another
-          axis is empty, so is the result.
-        * A scalar has no axis, and the default is 0. It is refused.
-        * Whether an axis may be negative is not said. It may, counted from the end.
-        * What values of the flags other than 0 and 1 mean is not said. They are refused.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -110,8 +102,6 @@ def arg_min(data: Array, *, axis: int = 0, keepdims: int = 1, out: Array | None 
         >>> v1.arg_min(data, keepdims=1).tolist()
         [[0, 0]]
 
-        >>> import numpy as np
-        >>> from opmill.arg_min import v1
         >>> data = np.array([[2, 1],
         ...                  [3, 10]], dtype=np.float32)
         >>> v1.arg_min(data, axis=1, keepdims=1).tolist()
@@ -126,7 +116,6 @@ def arg_min(data: Array, *, axis: int = 0, keepdims: int = 1, out: Array | None 
 def infer(data: Array | TensorType, *, axis: int = 0, keepdims: int = 1) -> TensorType:
     """The type and shape that ArgMin-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axis": axis, "keepdims": keepdims})[0]

@@ -335,43 +335,7 @@ def attention(
         * numbers of heads are refused beside an axis of heads
         * a softcap below 0 bounds the scores as its magnitude does
 
-    Decisions:
-        * What `qk_matmul_output_mode` 0 holds where there is a soft cap depends on the reader.
-          The scores as they are, before the soft cap.
-        * What mode 2 holds at a hidden key is not said. Minus infinity, the sum of the score
-          and its bias.
-        * A query without a visible key gives a row of zeros, says the text; not what a score or
-          a value does that is NaN, nor what there is without any key. The biases alone decide:
-          then the weights are 0, and their products with values that are infinite or NaN are
-          NaN. A hidden key beside visible ones is computed with as well. Without any key Y is
-          0.
-        * Before version 24 a mask has to be broadcast; what one of a single key means later is
-          not said. It is broadcast in version 23, and followed by minus infinity in later
-          versions, as every shorter mask.
-        * Of the ranks of a mask, and of axes of 1 in it, the text only says "broadcastable".
-          Ranks from 0 to 4, and every axis but that of the keys may be 1.
-        * Masks of integers are among the types, but the text speaks of bools and floats alone.
-          They are added as numbers, converted to T1.
-        * How `scale` is applied to 16-bit types is left open. Its root is rounded to T1;
-          products and sums are not rounded.
-        * Whether weights of 16-bit types are rounded before they are multiplied with the values
-          is not said. They are where `softmax_precision` is given and is another type, as the
-          text has them cast back.
-        * Whether `scale` may be 0 or negative is not said. 0 is legal, a negative number is
-          refused, as its root is none.
-        * What a `softcap` below 0 means is not said. None before version 25, whose formula then
-          bounds by its magnitude.
-        * Versions 23 and 24 do not say which numbers `softmax_precision` may be. Those that
-          version 25 lists.
-        * V may have another type than Q, but the product of weights and values has one. Values
-          are converted to T1 before it; `present_value` keeps their type.
-        * Whether numbers of heads may be given beside tensors of rank 4 is not said before
-          version 25. They are ignored there, and refused in version 25.
-        * Lengths outside of 0 to the number of keys are not excluded. They are refused.
-        * The lengths are not to be used together with present outputs, which nothing prevents.
-          They may be, and the outputs are copies of K and V then.
-        * A mask has to have as many keys as the largest length at least, says the text. A
-          shorter one is accepted; what follows it is hidden.
+    Decisions: 16, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -384,8 +348,6 @@ def attention(
         >>> v25.attention(Q, K, V).tolist()
         [[[[3.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.attention import v25
         >>> Q = np.array([[[[1]]]], dtype=np.float32)
         >>> K = np.array([[[[0],
         ...                 [0.6931472]]]], dtype=np.float32)
@@ -485,8 +447,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that Attention-25 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (Q, K, V, attn_mask, past_key, past_value, nonpad_kv_seqlen),

@@ -135,24 +135,7 @@ def average_pool(
         * for each i in range(n): o >= 1, else ShapeError: output size is {o} on axis {2 + i},
           expected at least 1
 
-    Decisions:
-        * Pads as long as the kernel give windows that start in the padding at the end. The
-          formula of the text counts them, so they are there.
-        * What the mean of a window is of which nothing counts is not said, though pads may be
-          any number from 0 on. NaN, as the division of 0 by 0.
-        * The text says that SAME gives outputs of the size of the input, and a formula that
-          divides by the stride. The formula holds: ceil(L / stride).
-        * What becomes of NaN, and in which precision sums are taken, is not said. A NaN gives
-          NaN. Sums are taken in float or double, never in 16 bits.
-        * With a kernel that is shorter than its stride, the formula of SAME's padding gives
-          less than nothing. Nothing is padded then.
-        * pads must not be used together with auto_pad; whether zeros may is not said. They are
-          refused, zeros included, as in MaxPool.
-        * A kernel that is longer than the input and its padding gives a size of 0, or by a
-          division that rounds to 0 one of 1. It is refused: every spatial size must be 1 or
-          more.
-        * Empty inputs are not mentioned. An empty batch, no channels and, where padding makes
-          windows, an empty spatial axis are legal.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -166,8 +149,6 @@ def average_pool(
         [[[[4.0, 6.0],
            [14.0, 16.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.average_pool import v1
         >>> X = np.array([[[1, 2, 3, 4, 5]]], dtype=np.float32)
         >>> Y = v1.average_pool(X, auto_pad="SAME_LOWER", kernel_shape=[2], strides=[2])
         >>> Y.shape
@@ -194,8 +175,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that AveragePool-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X,), {"auto_pad": auto_pad, "kernel_shape": kernel_shape, "pads": pads, "strides": strides}

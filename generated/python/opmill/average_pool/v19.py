@@ -165,32 +165,7 @@ def average_pool(
     Changes since the version before:
         * dilations sets the taps apart
 
-    Decisions:
-        * The published formula of ceil_mode counts a last window that starts behind the input,
-          where there is nothing but padding. That window is left out, in every version, as in
-          MaxPool.
-        * Pads as long as the kernel give windows that start in the padding at the end. The
-          formula of the text counts them, so they are there.
-        * What the mean of a window is of which nothing counts is not said, though pads may be
-          any number from 0 on. NaN, as the division of 0 by 0.
-        * Whether what auto_pad pads counts, and what lies beyond the padding where ceil_mode
-          adds a window, is not said. Padding counts whoever states it; what lies beyond it
-          never does.
-        * For SAME with dilations, the runtimes disagree with the published formula. The formula
-          holds, with the reach of the dilated kernel.
-        * For VALID with ceil_mode, the published formula and the runtimes disagree. The formula
-          holds: no window reaches beyond the input, and ceil_mode changes nothing.
-        * What becomes of NaN, and in which precision sums are taken, is not said. A NaN gives
-          NaN. Sums are taken in float or double, never in 16 bits.
-        * With a kernel that is shorter than its stride, the formula of SAME's padding gives
-          less than nothing. Nothing is padded then.
-        * pads must not be used together with auto_pad; whether zeros may is not said. They are
-          refused, zeros included, as in MaxPool.
-        * A kernel that is longer than the input and its padding gives a size of 0, or by a
-          division that rounds to 0 one of 1. It is refused: every spatial size must be 1 or
-          more.
-        * Empty inputs are not mentioned. An empty batch, no channels and, where padding makes
-          windows, an empty spatial axis are legal.
+    Decisions: 11, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -204,8 +179,6 @@ def average_pool(
         [[[[4.0, 6.0],
            [14.0, 16.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.average_pool import v19
         >>> X = np.array([[[2, 4, 6]]], dtype=np.float32)
         >>> Y = v19.average_pool(X, count_include_pad=1, kernel_shape=[4], pads=[2, 1])
         >>> Y.shape
@@ -243,8 +216,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that AveragePool-19 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X,),

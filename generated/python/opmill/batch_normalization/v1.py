@@ -197,14 +197,7 @@ def batch_normalization(
         * is_test == 0 or outputs == 1, else ShapeError: number of outputs is {outputs},
           expected 1 (is_test is 1)
 
-    Decisions:
-        * Whether `saved_var` is a variance or the reciprocal of a deviation follows from its
-          name alone. The variance of the population.
-        * With `spatial` 0 statistics are per activation, but their inputs are said to have size
-          C. They have the shape [C, D1, ..., Dn], as version 7 says.
-        * In inference the further outputs should not be used. Asking for them is refused.
-        * Version 1 gives X 4 axes; version 6 says that it comes from the previous operator. Any
-          rank from 2 on.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -292,8 +285,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that BatchNormalization-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (X, scale, B, mean, var),

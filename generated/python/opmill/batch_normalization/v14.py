@@ -181,11 +181,7 @@ def batch_normalization(
         * means and variances may have another type than X
         * bfloat16 is accepted
 
-    Decisions:
-        * In training, three outputs are listed; they are optional as well. Any number of them
-          may be asked for.
-        * In which precision means are taken is not said. float16 and bfloat16 in float32 or
-          wider.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -198,8 +194,6 @@ def batch_normalization(
         >>> v14.batch_normalization(X, scale, B, input_mean, input_var).tolist()
         [[[5.0, 5.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.batch_normalization import v14
         >>> X = np.array([[1],
         ...               [3]], dtype=np.float32)
         >>> scale = np.array([1], dtype=np.float32)
@@ -264,8 +258,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that BatchNormalization-14 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (X, scale, B, input_mean, input_var),

@@ -179,9 +179,7 @@ def batch_normalization(
     Changes since the version before:
         * scale and bias may have another type than X
 
-    Decisions:
-        * In training, three outputs are listed; they are optional as well. Any number of them
-          may be asked for.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -194,8 +192,6 @@ def batch_normalization(
         >>> v15.batch_normalization(X, scale, B, input_mean, input_var).tolist()
         [[[5.0, 5.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.batch_normalization import v15
         >>> X = np.array([[1],
         ...               [3]], dtype=np.float32)
         >>> scale = np.array([1], dtype=np.float32)
@@ -260,8 +256,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that BatchNormalization-15 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (X, scale, B, input_mean, input_var),

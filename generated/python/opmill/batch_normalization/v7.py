@@ -186,13 +186,7 @@ def batch_normalization(
     Changes since the version before:
         * the number of outputs states whether this is training, and no longer is_test
 
-    Decisions:
-        * Whether `saved_var` is a variance or the reciprocal of a deviation follows from its
-          name alone. The variance of the population.
-        * The description of `spatial` has its values the wrong way round. The shapes decide:
-          [C] with 1, [C, D1, ..., Dn] with 0.
-        * Five outputs are training, one is inference; other counts are not mentioned. They are
-          refused.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -205,8 +199,6 @@ def batch_normalization(
         >>> v7.batch_normalization(X, scale, B, mean, var).tolist()
         [[[5.0, 5.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.batch_normalization import v7
         >>> X = np.empty((2, 0, 3), dtype=np.float32)
         >>> scale = np.empty((0,), dtype=np.float32)
         >>> B = np.empty((0,), dtype=np.float32)
@@ -270,8 +262,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that BatchNormalization-7 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (X, scale, B, mean, var),

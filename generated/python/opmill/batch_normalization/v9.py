@@ -175,11 +175,7 @@ def batch_normalization(
         * spatial is gone
         * an X of rank 1 is one channel
 
-    Decisions:
-        * Whether `saved_var` is a variance or the reciprocal of a deviation follows from its
-          name alone. The variance of the population.
-        * Five outputs are training, one is inference; other counts are not mentioned. They are
-          refused.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -192,8 +188,6 @@ def batch_normalization(
         >>> v9.batch_normalization(X, scale, B, mean, var).tolist()
         [[[5.0, 5.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.batch_normalization import v9
         >>> X = np.empty((2, 0, 3), dtype=np.float32)
         >>> scale = np.empty((0,), dtype=np.float32)
         >>> B = np.empty((0,), dtype=np.float32)
@@ -251,8 +245,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that BatchNormalization-9 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (X, scale, B, mean, var), {"epsilon": epsilon, "momentum": momentum}, outputs

@@ -116,25 +116,7 @@ def bernoulli(
         * unless seed is None: seed == seed, else AttributeValueError: seed is {seed}, expected
           a number
 
-    Decisions:
-        * The text names no generator of random numbers: what a seed gives is open.
-          Philox4x32-10, whose words depend on the seed and the element's position alone, so
-          that results are the same with any number of threads. The key is the 32 bits of the
-          float seed.
-        * Where there is no seed, the text lets the implementation generate one. The seed is 0:
-          an operator's result depends on nothing but the call. A model that shall draw other
-          numbers at each node gives each a seed.
-        * Seeds are floats; the text does not say which of them differ. Two seeds give the same
-          numbers where their bits are the same, so that -0 is another seed than 0. NaN, which
-          has many patterns, is refused.
-        * ONNX's function of the operator gives 1 where a uniform number is greater than the
-          probability, which is so with the probability 1 - p; the text says that 1 has the
-          probability p. 1 has the probability p: it is given where the number is less than p.
-        * The function compares numbers of the input's type, as RandomUniformLike gives them.
-          Numbers are compared before they are rounded to float or narrower types, so that each
-          probability is met to 2^-32.
-        * The text does not say what becomes of elements that are no probabilities. They are
-          refused, NaN too.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -145,8 +127,6 @@ def bernoulli(
         [[0.0, 1.0, 1.0],
          [1.0, 0.0, 0.0]]
 
-        >>> import numpy as np
-        >>> from opmill.bernoulli import v15
         >>> input = np.array([[0.4, 0.9],
         ...                   [0.7, 0.6]], dtype=np.float32)
         >>> v15.bernoulli(input).tolist()
@@ -170,8 +150,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Bernoulli-15 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,),

@@ -129,14 +129,7 @@ def bit_cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
         * given == 0 or given == own, else AttributeValueError: to has {given} bits, expected
           {own} (the bits of an element of input)
 
-    Decisions:
-        * What happens where the types have different numbers of bits is not said. The call is
-          refused. Elements below a byte have 4 or 2 bits, however they are stored.
-        * Which bytes are a bool is not said. A byte is kept as it is; every byte but 0 is true
-          wherever a bool is read.
-        * Which half of a double or an int64 is the real part of a complex64 is not said. The
-          one that comes first in memory, so that it depends on the machine's byte order: 1.0 as
-          a double is 0+1.875j on x86-64 and 1.875+0j on s390x.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -145,8 +138,6 @@ def bit_cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
         >>> v26.bit_cast(input, to=6).tolist()
         [1065353216, -1073741824, -2147483648, 1056964608]
 
-        >>> import numpy as np
-        >>> from opmill.bit_cast import v26
         >>> input = np.array([[1065353216],
         ...                   [-2147483648]], dtype=np.int32)
         >>> v26.bit_cast(input, to=1).tolist()
@@ -163,8 +154,7 @@ def bit_cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType, *, to: TypeLike) -> TensorType:
     """The type and shape that BitCast-26 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,), {"to": to if type(to) is int else OPERATOR.type_attribute("to", to)}

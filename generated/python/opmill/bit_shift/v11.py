@@ -79,11 +79,7 @@ def bit_shift(X: Array, Y: Array, *, direction: str, out: Array | None = None) -
         * for each i in range(rank): left == right or left == 1 or right == 1, else ShapeError:
           Y.shape[{q}] is {right}, expected 1 or {left} (X.shape[{p}])
 
-    Decisions:
-        * What as many places as the type has bits, or more, leave is not said. They leave 0, as
-          in version 28.
-        * The example of the text writes "Right". Only LEFT and RIGHT are accepted, as the
-          description of the attribute has them.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -93,8 +89,6 @@ def bit_shift(X: Array, Y: Array, *, direction: str, out: Array | None = None) -
         >>> v11.bit_shift(X, Y, direction="RIGHT").tolist()
         [8, 1, 0]
 
-        >>> import numpy as np
-        >>> from opmill.bit_shift import v11
         >>> X = np.array([16, 4, 1], dtype=np.uint8)
         >>> Y = np.array([1, 2, 3], dtype=np.uint8)
         >>> v11.bit_shift(X, Y, direction="LEFT").tolist()
@@ -108,7 +102,6 @@ def bit_shift(X: Array, Y: Array, *, direction: str, out: Array | None = None) -
 def infer(X: Array | TensorType, Y: Array | TensorType, *, direction: str) -> TensorType:
     """The type and shape that BitShift-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, Y), {"direction": direction})[0]

@@ -100,8 +100,6 @@ def bit_shift(X: Array, Y: Array, *, direction: str, out: Array | None = None) -
         >>> v28.bit_shift(X, Y, direction="RIGHT").tolist()
         [8, 1, 0]
 
-        >>> import numpy as np
-        >>> from opmill.bit_shift import v28
         >>> X = np.array([16, 4, 1], dtype=np.uint8)
         >>> Y = np.array([1, 2, 3], dtype=np.uint8)
         >>> v28.bit_shift(X, Y, direction="LEFT").tolist()
@@ -115,7 +113,6 @@ def bit_shift(X: Array, Y: Array, *, direction: str, out: Array | None = None) -
 def infer(X: Array | TensorType, Y: Array | TensorType, *, direction: str) -> TensorType:
     """The type and shape that BitShift-28 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, Y), {"direction": direction})[0]

@@ -88,8 +88,6 @@ def bitwise_and(A: Array, B: Array, *, out: Array | None = None) -> Array:
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.bitwise_and import v18
         >>> A = np.array([[1, 2, 3],
         ...               [4, 5, 6]], dtype=np.int32)
         >>> B = np.array([1, 5, 3], dtype=np.int32)
@@ -105,7 +103,6 @@ def bitwise_and(A: Array, B: Array, *, out: Array | None = None) -> Array:
 def infer(A: Array | TensorType, B: Array | TensorType) -> TensorType:
     """The type and shape that BitwiseAnd-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), NO_ATTRIBUTES)[0]

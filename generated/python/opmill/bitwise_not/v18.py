@@ -76,8 +76,6 @@ def bitwise_not(X: Array, *, out: Array | None = None) -> Array:
         [[-1, 0, -6],
          [5, -2147483648, 2147483647]]
 
-        >>> import numpy as np
-        >>> from opmill.bitwise_not import v18
         >>> X = ((np.arange(12) * 37 + 7) % 61 - 30).reshape(3, 4).astype(np.int32)
         >>> Y = v18.bitwise_not(X)
         >>> Y.shape
@@ -91,7 +89,6 @@ def bitwise_not(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that BitwiseNot-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

@@ -107,14 +107,7 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
           expected 'up', 'down' or 'nearest'
 
-    Decisions:
-        * What a float becomes in an integer that cannot hold it is undefined in ONNX since
-          version 13, and not mentioned before. The fraction is cut off and the low bits are
-          kept, as between integers; infinities and NaN become 0. It is the same on every
-          backend and machine.
-        * How often a conversion may round is not said. Once, from the exact value.
-        * `to` is a text of unsaid form. The names of TensorProto.DataType as they stand there,
-          in capitals: FLOAT, INT64.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -123,8 +116,6 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
         >>> v1.cast(input, to="FLOAT").tolist()
         [1.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.cast import v1
         >>> input = np.array([[0.5, -0.5, 2.75],
         ...                   [-2.75, 1000000, -0.0]], dtype=np.float32)
         >>> v1.cast(input, to="INT32").tolist()
@@ -141,8 +132,7 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType, *, to: TypeLike) -> TensorType:
     """The type and shape that Cast-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,), {"to": to if type(to) is int else OPERATOR.type_attribute("to", to)}

@@ -161,26 +161,7 @@ def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = N
     Changes since the version before:
         * float4e2m1 is converted from and to
 
-    Decisions:
-        * What a float becomes in an integer that cannot hold it is undefined in ONNX since
-          version 13, and not mentioned before. The fraction is cut off and the low bits are
-          kept, as between integers; infinities and NaN become 0. It is the same on every
-          backend and machine.
-        * How often a conversion may round is not said. Once, from the exact value.
-        * Texts that write no number, and texts with a fraction in an integer, are undefined in
-          ONNX; spaces, underscores, "infinity" and hexadecimal digits are not mentioned. Only
-          the forms that ONNX names are numbers; an integer is what remains without the
-          fraction. All else is refused, with the index of the element.
-        * How many digits a float has as a text is not said, nor what a bool becomes. The fewest
-          that give it back, in plain notation; a bool is 1 or 0, which converts back.
-        * The outputs of ONNX's own type inference have the type string like any other, but the
-          C library has no memory for new texts. The NumPy backend converts strings; the C
-          library refuses them and says so in its table.
-        * For float8e4m3fnuz and float8e5m2fnuz with `saturate` the table turns an infinity into
-          NaN; the node tests of newer versions turn it into the largest number. The table of
-          this version holds.
-        * What becomes of a NaN in a type that has none is not said. It becomes 0, as in an
-          integer.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -189,8 +170,6 @@ def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = N
         >>> v23.cast(input, to=1).tolist()
         [1.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.cast import v23
         >>> input = np.array([[0.5, -0.5, 2.75],
         ...                   [-2.75, 1000000, -0.0]], dtype=np.float32)
         >>> v23.cast(input, to=6).tolist()
@@ -209,8 +188,7 @@ def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = N
 def infer(input: Array | TensorType, *, saturate: int = 1, to: TypeLike) -> TensorType:
     """The type and shape that Cast-23 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,),

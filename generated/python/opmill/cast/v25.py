@@ -182,27 +182,7 @@ def cast(
     Changes since the version before:
         * int2 and uint2 are converted from and to
 
-    Decisions:
-        * What a float becomes in an integer that cannot hold it is undefined in ONNX since
-          version 13, and not mentioned before. The fraction is cut off and the low bits are
-          kept, as between integers; infinities and NaN become 0. It is the same on every
-          backend and machine.
-        * How often a conversion may round is not said. Once, from the exact value.
-        * Texts that write no number, and texts with a fraction in an integer, are undefined in
-          ONNX; spaces, underscores, "infinity" and hexadecimal digits are not mentioned. Only
-          the forms that ONNX names are numbers; an integer is what remains without the
-          fraction. All else is refused, with the index of the element.
-        * How many digits a float has as a text is not said, nor what a bool becomes. The fewest
-          that give it back, in plain notation; a bool is 1 or 0, which converts back.
-        * The outputs of ONNX's own type inference have the type string like any other, but the
-          C library has no memory for new texts. The NumPy backend converts strings; the C
-          library refuses them and says so in its table.
-        * What becomes of a NaN in a type that has none is not said. It becomes 0, as in an
-          integer.
-        * For float8e8m0 the table turns an infinity into 2^127 where it saturates, ONNX's own
-          helper into NaN; numbers below 0 and -0 are unspecified. The table holds; a number
-          below 0 becomes NaN, and -0 is 0. Without saturation a number is out of range by its
-          own value, not by what it is rounded to.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -211,8 +191,6 @@ def cast(
         >>> v25.cast(input, to=1).tolist()
         [1.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.cast import v25
         >>> input = np.array([[0.5, -0.5, 2.75],
         ...                   [-2.75, 1000000, -0.0]], dtype=np.float32)
         >>> v25.cast(input, to=6).tolist()
@@ -237,8 +215,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Cast-25 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,),

@@ -111,12 +111,7 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
     Changes since the version before:
         * `to` is a number of TensorProto.DataType, no longer its name
 
-    Decisions:
-        * What a float becomes in an integer that cannot hold it is undefined in ONNX since
-          version 13, and not mentioned before. The fraction is cut off and the low bits are
-          kept, as between integers; infinities and NaN become 0. It is the same on every
-          backend and machine.
-        * How often a conversion may round is not said. Once, from the exact value.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -125,8 +120,6 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
         >>> v6.cast(input, to=1).tolist()
         [1.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.cast import v6
         >>> input = np.array([[0.5, -0.5, 2.75],
         ...                   [-2.75, 1000000, -0.0]], dtype=np.float32)
         >>> v6.cast(input, to=6).tolist()
@@ -143,8 +136,7 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType, *, to: TypeLike) -> TensorType:
     """The type and shape that Cast-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,), {"to": to if type(to) is int else OPERATOR.type_attribute("to", to)}

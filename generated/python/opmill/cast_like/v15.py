@@ -124,9 +124,7 @@ def cast_like(input: Array, target_type: Array, *, out: Array | None = None) -> 
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
           expected 'up', 'down' or 'nearest'
 
-    Decisions:
-        * The text refers to Cast, without a version of it. The Cast of the same opset: 15
-          converts as Cast-13, 19 to 25 as the Cast of the same number.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -136,8 +134,6 @@ def cast_like(input: Array, target_type: Array, *, out: Array | None = None) -> 
         >>> v15.cast_like(input, target_type).tolist()
         [1.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.cast_like import v15
         >>> input = np.array([[1.5, -2]], dtype=np.float64)
         >>> target_type = np.empty((0, 7), dtype=np.int32)
         >>> v15.cast_like(input, target_type).tolist()
@@ -151,7 +147,6 @@ def cast_like(input: Array, target_type: Array, *, out: Array | None = None) -> 
 def infer(input: Array | TensorType, target_type: Array | TensorType) -> TensorType:
     """The type and shape that CastLike-15 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, target_type), NO_ATTRIBUTES)[0]

@@ -153,9 +153,7 @@ def cast_like(
         * four floats of 8 bits are converted from and to
         * `saturate` says what becomes of what they cannot hold
 
-    Decisions:
-        * The text refers to Cast, without a version of it. The Cast of the same opset: 15
-          converts as Cast-13, 19 to 25 as the Cast of the same number.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -165,8 +163,6 @@ def cast_like(
         >>> v19.cast_like(input, target_type).tolist()
         [1.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.cast_like import v19
         >>> input = np.array([[1.5, -2]], dtype=np.float64)
         >>> target_type = np.empty((0, 7), dtype=np.int32)
         >>> v19.cast_like(input, target_type).tolist()
@@ -182,7 +178,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that CastLike-19 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, target_type), {"saturate": saturate})[0]

@@ -162,9 +162,7 @@ def cast_like(
     Changes since the version before:
         * float4e2m1 is converted from and to
 
-    Decisions:
-        * The text refers to Cast, without a version of it. The Cast of the same opset: 15
-          converts as Cast-13, 19 to 25 as the Cast of the same number.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -174,8 +172,6 @@ def cast_like(
         >>> v23.cast_like(input, target_type).tolist()
         [1.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.cast_like import v23
         >>> input = np.array([[1.5, -2]], dtype=np.float64)
         >>> target_type = np.empty((0, 7), dtype=np.int32)
         >>> v23.cast_like(input, target_type).tolist()
@@ -191,7 +187,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that CastLike-23 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, target_type), {"saturate": saturate})[0]

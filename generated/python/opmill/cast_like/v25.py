@@ -183,11 +183,7 @@ def cast_like(
     Changes since the version before:
         * int2 and uint2 are converted from and to
 
-    Decisions:
-        * The text refers to Cast, without a version of it. The Cast of the same opset: 15
-          converts as Cast-13, 19 to 25 as the Cast of the same number.
-        * The function body hands `saturate` on to Cast and leaves out `round_mode`, which the
-          text describes. `round_mode` decides, as in Cast.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -197,8 +193,6 @@ def cast_like(
         >>> v25.cast_like(input, target_type).tolist()
         [1.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.cast_like import v25
         >>> input = np.array([[1.5, -2]], dtype=np.float64)
         >>> target_type = np.empty((0, 7), dtype=np.int32)
         >>> v25.cast_like(input, target_type).tolist()
@@ -220,7 +214,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that CastLike-25 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, target_type), {"round_mode": round_mode, "saturate": saturate})[0]

@@ -110,11 +110,7 @@ def causal_conv_with_state(
           past_state.shape is {past_state.shape}, expected {state} (batch, channels and size of
           a kernel less 1)
 
-    Decisions:
-        * Whether the kernel is reversed, as a mathematical convolution has it, is not said. It
-          is not, as in Conv.
-        * Whether 16-bit sums are rounded before the activation is not said. They are not; the
-          result is rounded once.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -127,8 +123,6 @@ def causal_conv_with_state(
         >>> present_state.tolist()
         [[[3.0, 4.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.causal_conv_with_state import v27
         >>> input = np.array([[[3, 4]]], dtype=np.float32)
         >>> weight = np.array([[[1, 10, 100]]], dtype=np.float32)
         >>> past_state = np.array([[[1, 2]]], dtype=np.float32)
@@ -155,7 +149,6 @@ def infer(
 ) -> tuple[TensorType, ...]:
     """The type and shape that CausalConvWithState-27 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, weight, bias, past_state), {"activation": activation})

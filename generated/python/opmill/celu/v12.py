@@ -60,13 +60,7 @@ def celu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text gives a formula, the function body alpha * Elu(x / alpha), which differs
-          where alpha is below zero (onnx#3323). The formula, with the function expm1.
-        * The text does not say what an alpha of 0 gives, by which the formula divides. 0 for
-          what is below zero, NaN for the rest, as arithmetic of floats has it.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -78,8 +72,6 @@ def celu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
         >>> expected = [-1.5537397, -0.44239843, 0, 0.5, 3]
         >>> np.testing.assert_allclose(Y, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.celu import v12
         >>> X = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> Y = v12.celu(X)
         >>> Y.shape
@@ -93,7 +85,6 @@ def celu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType, *, alpha: float = 1.0) -> TensorType:
     """The type and shape that Celu-12 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha})[0]

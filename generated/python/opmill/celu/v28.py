@@ -68,13 +68,7 @@ def celu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
         * double is accepted
         * float16 is accepted
 
-    Decisions:
-        * The text gives a formula, the function body alpha * Elu(x / alpha), which differs
-          where alpha is below zero (onnx#3323). The formula, with the function expm1.
-        * The text does not say what an alpha of 0 gives, by which the formula divides. 0 for
-          what is below zero, NaN for the rest, as arithmetic of floats has it.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -86,8 +80,6 @@ def celu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
         >>> expected = [-1.5537397, -0.44239843, 0, 0.5, 3]
         >>> np.testing.assert_allclose(Y, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.celu import v28
         >>> X = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> Y = v28.celu(X)
         >>> Y.shape
@@ -101,7 +93,6 @@ def celu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType, *, alpha: float = 1.0) -> TensorType:
     """The type and shape that Celu-28 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha})[0]

@@ -117,11 +117,7 @@ def center_crop_pad(
         * for each i in range(len(named)): wanted >= 0, else ShapeError: shape[{i}] is {wanted},
           expected at least 0
 
-    Decisions:
-        * What holds where `shape` and the axes differ in number is not said. The call is
-          refused.
-        * What an axis that is listed twice means is undefined. The call is refused.
-        * Whether a size may be negative is not said. The call is refused.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -131,8 +127,6 @@ def center_crop_pad(
         >>> v18.center_crop_pad(input_data, shape).tolist()
         [2.0, 3.0]
 
-        >>> import numpy as np
-        >>> from opmill.center_crop_pad import v18
         >>> input_data = np.array([1, 2, 3, 4, 5], dtype=np.float32)
         >>> shape = np.array([8], dtype=np.int64)
         >>> v18.center_crop_pad(input_data, shape).tolist()
@@ -148,7 +142,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that CenterCropPad-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input_data, shape), {"axes": axes})[0]

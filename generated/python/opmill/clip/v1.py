@@ -90,14 +90,7 @@ def clip(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * What becomes of elements where min is above max is not said. They become max, as from
-          version 13 on.
-        * What a bound that is NaN means is not said; the text of version 13 equates the
-          operator with Min(max, Max(input, min)). Every element becomes NaN, as Min and Max
-          propagate it.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -106,8 +99,6 @@ def clip(
         >>> v1.clip(input, min=-1, max=1).tolist()
         [-1.0, 0.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.clip import v1
         >>> input = (((np.arange(60) * 37 + 7) % 61) * 0.0625 - 1.875).reshape(3, 4, 5).astype(np.float32)
         >>> output = v1.clip(input, min=-1, max=1)
         >>> output.shape
@@ -129,7 +120,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Clip-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"consumed_inputs": consumed_inputs, "max": max, "min": min})[0]

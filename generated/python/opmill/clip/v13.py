@@ -97,16 +97,7 @@ def clip(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text says that an absent bound is the lowest or the largest finite value of the
-          type. The function body of version 13 leaves out the comparison with an absent bound,
-          so that infinities pass. The text is followed, and an infinity becomes the largest or
-          the lowest finite value.
-        * What a bound that is NaN means is not said; the text of version 13 equates the
-          operator with Min(max, Max(input, min)). Every element becomes NaN, as Min and Max
-          propagate it.
-        * The text asks for bounds of an empty shape. One element with rank 1 is accepted too;
-          other shapes are refused.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -117,8 +108,6 @@ def clip(
         >>> v13.clip(input, min, max).tolist()
         [-1.0, 0.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.clip import v13
         >>> input = (((np.arange(60) * 37 + 7) % 61) * 0.0625 - 1.875).reshape(3, 4, 5).astype(np.float32)
         >>> min = np.array(-1, dtype=np.float32)
         >>> max = np.array(1, dtype=np.float32)
@@ -138,7 +127,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Clip-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, min, max), NO_ATTRIBUTES)[0]

@@ -82,15 +82,7 @@ def clip(
         * the bounds have defaults, the limits of float in every type
         * consumed_inputs is gone
 
-    Decisions:
-        * The text says that the bounds default to the limits of the type; the schema gives them
-          the limits of float. The schema's defaults are used in every type, rounded to float16
-          and widened to double.
-        * What becomes of elements where min is above max is not said. They become max, as from
-          version 13 on.
-        * What a bound that is NaN means is not said; the text of version 13 equates the
-          operator with Min(max, Max(input, min)). Every element becomes NaN, as Min and Max
-          propagate it.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -99,8 +91,6 @@ def clip(
         >>> v6.clip(input, min=-1, max=1).tolist()
         [-1.0, 0.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.clip import v6
         >>> input = (((np.arange(60) * 37 + 7) % 61) * 0.0625 - 1.875).reshape(3, 4, 5).astype(np.float32)
         >>> output = v6.clip(input, min=-1, max=1)
         >>> output.shape
@@ -116,7 +106,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Clip-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"max": max, "min": min})[0]

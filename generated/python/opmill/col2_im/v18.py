@@ -159,16 +159,7 @@ def col2_im(
         * input.shape[2] == count, else ShapeError: input.shape[2] is {input.shape[2]}, expected
           {count} (the number of blocks)
 
-    Decisions:
-        * The text lists strings among the element types, though blocks that overlap are added
-          up. Strings are refused.
-        * image_shape and block_shape have at least 2 values, says the text. One is enough.
-        * What the sum of bools is, and of integers that do not fit, is not said. The sum of
-          bools is whether one is true; integers wrap around.
-        * Whether a block may be larger than the padded image, with no blocks then, is not said.
-          It is refused.
-        * Whether pads may be negative is not said, but "0 or more" in one place. Negative pads
-          are refused.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -178,8 +169,6 @@ def col2_im(
         >>> v18.col2_im(input, [4], [2]).tolist()
         [[[0.0, 4.0, 6.0, 5.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.col2_im import v18
         >>> input = np.array([[[1, 2],
         ...                    [3, 4]]], dtype=np.float32)
         >>> v18.col2_im(input, [6], [2], strides=[3]).tolist()
@@ -205,8 +194,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Col2Im-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input, image_shape, block_shape),

@@ -116,10 +116,7 @@ def compress(
     Changes since the version before:
         * the text says that a negative axis counts from the end, which was so before
 
-    Decisions:
-        * What a condition that is longer than the axis means is not said, only that NumPy's
-          compress is the model. As there, it is legal where it is false beyond the axis, and a
-          true value there is refused.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -132,8 +129,6 @@ def compress(
         [[3.0, 4.0],
          [5.0, 6.0]]
 
-        >>> import numpy as np
-        >>> from opmill.compress import v11
         >>> input = np.array([[1, 2],
         ...                   [3, 4],
         ...                   [5, 6]], dtype=np.float32)
@@ -153,7 +148,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Compress-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, condition), {"axis": axis})[0]

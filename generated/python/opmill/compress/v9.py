@@ -113,11 +113,7 @@ def compress(
         * unless axis is None: -input.rank <= axis < input.rank, else AttributeValueError: axis
           is {axis}, expected {-input.rank} to {input.rank - 1}
 
-    Decisions:
-        * What a condition that is longer than the axis means is not said, only that NumPy's
-          compress is the model. As there, it is legal where it is false beyond the axis, and a
-          true value there is refused.
-        * Whether the axis may be negative is not said. It may, and counts from the end.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -130,8 +126,6 @@ def compress(
         [[3.0, 4.0],
          [5.0, 6.0]]
 
-        >>> import numpy as np
-        >>> from opmill.compress import v9
         >>> input = np.array([[1, 2],
         ...                   [3, 4],
         ...                   [5, 6]], dtype=np.float32)
@@ -151,7 +145,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Compress-9 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, condition), {"axis": axis})[0]

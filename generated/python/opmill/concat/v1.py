@@ -79,13 +79,7 @@ def concat(*inputs: Array, axis: int | None = None, out: Array | None = None) ->
           or inputs[k].shape[i] == inputs[0].shape[i], else ShapeError: inputs[{k}].shape[{i}]
           is {inputs[k].shape[i]}, expected {inputs[0].shape[i]} (inputs[0].shape[{i}])
 
-    Decisions:
-        * What becomes of an empty input whose other dims differ is not said. It must fit like
-          every other input.
-        * The text does not say whether `axis` may be negative. It may not; version 11
-          introduces it.
-        * Only the description states the default of `axis`. It is optional, and 1 where it is
-          absent.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -95,8 +89,6 @@ def concat(*inputs: Array, axis: int | None = None, out: Array | None = None) ->
         >>> v1.concat(inputs0, inputs1, axis=0).tolist()
         [1.0, 2.0, 3.0, 4.0]
 
-        >>> import numpy as np
-        >>> from opmill.concat import v1
         >>> inputs0 = np.array([[1, 2],
         ...                     [3, 4]], dtype=np.float32)
         >>> inputs1 = np.array([[5, 6],
@@ -115,7 +107,6 @@ def concat(*inputs: Array, axis: int | None = None, out: Array | None = None) ->
 def infer(*inputs: Array | TensorType, axis: int | None = None) -> TensorType:
     """The type and shape that Concat-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((*inputs,), {"axis": axis})[0]

@@ -100,9 +100,7 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * What becomes of an empty input whose other dims differ is not said. It must fit like
-          every other input.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -112,8 +110,6 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
         >>> v13.concat(inputs0, inputs1, axis=0).tolist()
         [1.0, 2.0, 3.0, 4.0]
 
-        >>> import numpy as np
-        >>> from opmill.concat import v13
         >>> inputs0 = np.array([[1, 2],
         ...                     [3, 4]], dtype=np.float32)
         >>> inputs1 = np.array([[5, 6],
@@ -132,7 +128,6 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
 def infer(*inputs: Array | TensorType, axis: int) -> TensorType:
     """The type and shape that Concat-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((*inputs,), {"axis": axis})[0]

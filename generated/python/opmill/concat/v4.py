@@ -100,11 +100,7 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
         * `axis` must be given; it was 1 where it was absent
         * Every type is accepted, not floats alone
 
-    Decisions:
-        * What becomes of an empty input whose other dims differ is not said. It must fit like
-          every other input.
-        * The text does not say whether `axis` may be negative. It may not; version 11
-          introduces it.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -114,8 +110,6 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
         >>> v4.concat(inputs0, inputs1, axis=0).tolist()
         [1.0, 2.0, 3.0, 4.0]
 
-        >>> import numpy as np
-        >>> from opmill.concat import v4
         >>> inputs0 = np.array([[1, 2],
         ...                     [3, 4]], dtype=np.float32)
         >>> inputs1 = np.array([[5, 6],
@@ -134,7 +128,6 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
 def infer(*inputs: Array | TensorType, axis: int) -> TensorType:
     """The type and shape that Concat-4 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((*inputs,), {"axis": axis})[0]

@@ -152,9 +152,7 @@ def concat_from_sequence(
           {input_sequence[k].shape[i]}, expected {input_sequence[0].shape[i]}
           (input_sequence[0].shape[{i}])
 
-    Decisions:
-        * The text says what `new_axis` means where it is 0 or 1. Other values are refused.
-        * What an empty sequence gives is not said. It is refused.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -169,8 +167,6 @@ def concat_from_sequence(
          [2.0, 1.0],
          [0.0, 1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.concat_from_sequence import v11
         >>> input_sequence = [
         ...     np.array([[1],
         ...               [2]], dtype=np.float32),
@@ -189,7 +185,6 @@ def concat_from_sequence(
 def infer(input_sequence: Any, *, axis: int, new_axis: int = 0) -> TensorType:
     """The type and shape that ConcatFromSequence-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input_sequence,), {"axis": axis, "new_axis": new_axis})[0]

@@ -165,15 +165,7 @@ def constant(
     Changes since the version before:
         * float8e8m0 is accepted
 
-    Decisions:
-        * The text asks for exactly one attribute; the runtimes take `value` where there are
-          several. Several are refused, and none.
-        * Whether the output of a sparse value is a sparse tensor is not said; the type
-          constraint lists tensors alone. The output is a tensor with all its elements.
-        * The description of sparse tensors lets the rank and the dims open; the checker refuses
-          a rank of 0 and dims of 0. Both are accepted.
-        * The other elements of a sparse value are 0, which float8e8m0 does not have. They are
-          2^-127, its smallest number, whose bits are 0.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -184,8 +176,6 @@ def constant(
         [[1.0, 2.0, 3.0],
          [4.0, 5.0, 6.0]]
 
-        >>> import numpy as np
-        >>> from opmill.constant import v24
         >>> v24.constant(value=np.array(0.1, dtype=np.float64)).tolist()
         0.1
 
@@ -220,8 +210,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Constant-24 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (),

@@ -106,8 +106,6 @@ def constant(*, value: Array, out: Array | None = None) -> Array:
         [[1.0, 2.0, 3.0],
          [4.0, 5.0, 6.0]]
 
-        >>> import numpy as np
-        >>> from opmill.constant import v9
         >>> v9.constant(value=np.array(0.1, dtype=np.float64)).tolist()
         0.1
 
@@ -119,7 +117,6 @@ def constant(*, value: Array, out: Array | None = None) -> Array:
 def infer(*, value: Array) -> TensorType:
     """The type and shape that Constant-9 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((), {"value": value})[0]

@@ -108,10 +108,7 @@ def constant_of_shape(
     Changes since the version before:
         * bfloat16 and the float8 types can be the type of the output
 
-    Decisions:
-        * The value is a tensor of one element; which rank it has is not said. Any rank.
-        * The text calls the input a 1-D tensor; what an input of rank 0 gives is not said. It
-          is refused.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> from opmill.constant_of_shape import v20
@@ -120,7 +117,6 @@ def constant_of_shape(
          [0.0, 0.0, 0.0]]
 
         >>> import numpy as np
-        >>> from opmill.constant_of_shape import v20
         >>> v20.constant_of_shape([2, 2], value=np.array(-7, dtype=np.int64)).tolist()
         [[-7, -7],
          [-7, -7]]
@@ -133,7 +129,6 @@ def constant_of_shape(
 def infer(input: Array | Sequence[int] | TensorType, *, value: Array | None = None) -> TensorType:
     """The type and shape that ConstantOfShape-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"value": value})[0]

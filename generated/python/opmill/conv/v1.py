@@ -173,16 +173,7 @@ def conv(
         * for each i in range(n): o >= 0, else ShapeError: output size is {o} on axis {2 + i},
           expected at least 0
 
-    Decisions:
-        * SAME_UPPER and SAME_LOWER are said to give an output of the input's size. They give
-          ceil(input / stride), as later versions say; the two are the same for a stride of 1.
-        * The text does not say how SAME_UPPER and SAME_LOWER pad a dilated kernel. By the
-          formula, with the reach of the dilated kernel.
-        * A kernel that reaches just beyond the padded input has a size of 0 by the formula. The
-          output is empty. A size below 0 is refused.
-        * The text does not say what an input without channels gives. The bias, or 0, at every
-          position - a sum without terms.
-        * The text does not say that the groups divide the output channels. They must.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -195,8 +186,6 @@ def conv(
         [[[8.0, 11.0, 14.0],
           [4.0, 5.0, 6.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.conv import v1
         >>> X = np.arange(25).reshape(1, 1, 5, 5).astype(np.float32)
         >>> W = np.full((1, 1, 3, 3), 1, dtype=np.float32)
         >>> Y = v1.conv(X, W, kernel_shape=[3, 3], pads=[0, 0, 0, 0])
@@ -237,8 +226,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Conv-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X, W, B),

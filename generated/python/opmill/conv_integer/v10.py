@@ -186,17 +186,7 @@ def conv_integer(
         * for each i in range(n): o >= 0, else ShapeError: output size is {o} on axis {2 + i},
           expected at least 0
 
-    Decisions:
-        * The text does not say what the input is padded with. With its zero point, which adds
-          nothing to a sum.
-        * The text does not say how SAME_UPPER and SAME_LOWER pad a dilated kernel. By the
-          formula, with the reach of the dilated kernel, as Conv does.
-        * A kernel that reaches just beyond the padded input has a size of 0 by the formula. The
-          output is empty. A size below 0 is refused.
-        * The text does not say what an input without channels gives. 0 at every position - a
-          sum without terms.
-        * The text allows an overflow of sums in 32 bits, and does not say what it gives. It
-          wraps around.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -211,8 +201,6 @@ def conv_integer(
         [[[[12, 16],
            [24, 28]]]]
 
-        >>> import numpy as np
-        >>> from opmill.conv_integer import v10
         >>> x = np.array([[[1, -2, 3, 4, 5]]], dtype=np.int8)
         >>> w = np.array([[[1, 0, 2]],
         ...               [[0, 1, 0]]], dtype=np.uint8)
@@ -251,8 +239,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ConvInteger-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (x, w, x_zero_point, w_zero_point),

@@ -223,50 +223,7 @@ def conv_transpose(
         * for each i in range(X.rank - 2): o >= 1, else ShapeError: output size is {o} on axis
           {2 + i}, expected at least 1
 
-    Decisions:
-        * For output_shape, the formula gives SAME_UPPER the larger crop at the beginning and
-          SAME_LOWER the larger one at the end; the description of auto_pad says the opposite of
-          both. The description holds, as in version 11: SAME_UPPER crops the odd position at
-          the end, SAME_LOWER at the beginning, with output_shape and without.
-        * For output_shape with NOTSET or VALID, the formula crops the odd position at the end.
-          Nothing in the text contradicts it, but no runtime computes it. The odd position is
-          cropped at the beginning, as in version 11, so that old models give what they give
-          elsewhere.
-        * SAME_UPPER and SAME_LOWER are said to give an output of the input's size. They give
-          input size times stride, as later versions say; the two are the same for a stride of
-          1.
-        * The text does not define absent strides and dilations. They are ones.
-        * output_padding is described as zeros added to one side of the output. It extends the
-          range of positions that are computed; one that a tap reaches holds the sum.
-        * Whether output_shape holds batch and channels is not said. It holds the spatial sizes
-          alone.
-        * No bound on output_padding is given, and runtimes differ where it lies between stride
-          and dilation. Less than the larger of the two.
-        * SAME_UPPER and SAME_LOWER promise a size which a kernel that is shorter than its
-          stride cannot reach without negative pads; pads must not be negative. The crop is at
-          least 0, so the output is shorter than input times stride there.
-        * Whether output_padding counts in SAME's size is not said plainly. It does not: the
-          size is input times stride, and output_padding takes part in the crop.
-        * An output_shape beyond the computed size would need negative pads, and the formula
-          would put or split them by the rounding of the language. Nothing is cropped, and the
-          surplus is at the end and has the bias or 0; surplus and output_padding together must
-          be less than the larger of stride and dilation.
-        * pads are ignored with output_shape, but whether they may then be malformed or meet
-          another auto_pad is not said. Their count and signs are checked, and they cannot be
-          combined with an auto_pad other than NOTSET, zeros included, output_shape or not.
-        * What an empty or unknown auto_pad means is not said. Both are refused, and letter case
-          counts.
-        * What a list of attributes that is present but empty means is not said. Its length is
-          wrong, and it is refused.
-        * Empty inputs are not mentioned. An empty batch, no channels on either side and an
-          empty spatial axis are legal; a spatial size of the output that is 0 or negative is
-          refused, and so is an empty kernel, and an empty axis with output_shape.
-        * Groups are described, yet the reference evaluator does not follow. Bias is indexed by
-          the output channel, kernels by the input channel, in all groups.
-        * In which precision sums of narrow types are taken is not said. In float32 or wider,
-          bias included, and rounded once.
-        * Runtimes do not all check that shapes and types fit. Rank, types, channels, bias and
-          kernel_shape are checked, and sizes beyond int64 are refused.
+    Decisions: 17, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -277,8 +234,6 @@ def conv_transpose(
         [[[0.0, 1.0, 3.0, 3.0, 2.0],
           [0.0, 1.0, 3.0, 3.0, 2.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.conv_transpose import v1
         >>> X = np.arange(60).reshape(1, 1, 3, 4, 5).astype(np.float32)
         >>> W = np.full((1, 2, 3, 3, 3), 1, dtype=np.float32)
         >>> Y = v1.conv_transpose(X, W)
@@ -319,8 +274,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ConvTranspose-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X, W, B),

@@ -240,39 +240,7 @@ def conv_transpose(
           takes part in the crop for output_shape
         * the published text says that output_shape holds neither batch nor channels
 
-    Decisions:
-        * This version was published with version 1's formula for output_shape, in which
-          SAME_UPPER crops the odd position at the beginning, against its own description of
-          auto_pad; the formula was edited in place in onnx 1.10.0. The present text holds:
-          SAME_UPPER crops the odd position at the end, everything else at the beginning.
-        * output_padding must be less than the stride/dilation, which can mean one of them or
-          both. Less than the larger of the two.
-        * The description of SAME_UPPER and SAME_LOWER promises input times stride, which a
-          kernel that is shorter than its stride cannot reach without negative pads; pads must
-          not be negative. The crop is at least 0, so the output is shorter than input times
-          stride there.
-        * Whether output_padding counts in SAME's size is not said plainly. It does not: the
-          size is input times stride, and output_padding takes part in the crop.
-        * An output_shape beyond the computed size would need negative pads, and the formula
-          would put or split them by the rounding of the language. Nothing is cropped, and the
-          surplus is at the end and has the bias or 0; surplus and output_padding together must
-          be less than the larger of stride and dilation.
-        * pads are ignored with output_shape, but whether they may then be malformed or meet
-          another auto_pad is not said. Their count and signs are checked, and they cannot be
-          combined with an auto_pad other than NOTSET, zeros included, output_shape or not.
-        * What an empty or unknown auto_pad means is not said. Both are refused, and letter case
-          counts.
-        * What a list of attributes that is present but empty means is not said. Its length is
-          wrong, and it is refused.
-        * Empty inputs are not mentioned. An empty batch, no channels on either side and an
-          empty spatial axis are legal; a spatial size of the output that is 0 or negative is
-          refused, and so is an empty kernel, and an empty axis with output_shape.
-        * Groups are described, yet the reference evaluator does not follow. Bias is indexed by
-          the output channel, kernels by the input channel, in all groups.
-        * In which precision sums of narrow types are taken is not said. In float32 or wider,
-          bias included, and rounded once.
-        * Runtimes do not all check that shapes and types fit. Rank, types, channels, bias and
-          kernel_shape are checked, and sizes beyond int64 are refused.
+    Decisions: 12, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -283,8 +251,6 @@ def conv_transpose(
         [[[0.0, 1.0, 3.0, 3.0, 2.0],
           [0.0, 1.0, 3.0, 3.0, 2.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.conv_transpose import v11
         >>> X = np.arange(60).reshape(1, 1, 3, 4, 5).astype(np.float32)
         >>> W = np.full((1, 2, 3, 3, 3), 1, dtype=np.float32)
         >>> Y = v11.conv_transpose(X, W)
@@ -325,8 +291,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ConvTranspose-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X, W, B),

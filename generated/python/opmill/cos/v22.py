@@ -62,11 +62,7 @@ def cos(input: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text does not say how accurate a result must be for large angles, of which the
-          type holds few. The argument is taken as exact: cos(3.4028235e38) is 0.8530210.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -78,8 +74,6 @@ def cos(input: Array, *, out: Array | None = None) -> Array:
         >>> expected = [0.5403023, 1, 0.5403023]
         >>> np.testing.assert_allclose(output, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.cos import v22
         >>> input = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> output = v22.cos(input)
         >>> output.shape
@@ -93,7 +87,6 @@ def cos(input: Array, *, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType) -> TensorType:
     """The type and shape that Cos-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

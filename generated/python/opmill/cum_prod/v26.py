@@ -103,13 +103,7 @@ def cum_prod(
         * -x.rank <= axis.values[0] < x.rank, else ShapeError: axis is {axis.values[0]},
           expected {-x.rank} to {x.rank - 1}
 
-    Decisions:
-        * The text calls axis a 0-D tensor; whether one element of rank 1 may state it is not
-          said. It is refused.
-        * A scalar has no axis. It is refused.
-        * What values of the flags other than 0 and 1 mean is not said. They are refused.
-        * In which precision floats are combined, and what becomes of integers beyond their
-          type, is not said. Floats in double, each result rounded once; integers wrap around.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -119,8 +113,6 @@ def cum_prod(
         >>> v26.cum_prod(x, axis).tolist()
         [1.0, 2.0, 6.0, 24.0, 120.0]
 
-        >>> import numpy as np
-        >>> from opmill.cum_prod import v26
         >>> x = np.array([1, 2, 3, 4, 5], dtype=np.float64)
         >>> axis = np.array(0, dtype=np.int32)
         >>> v26.cum_prod(x, axis, exclusive=1).tolist()
@@ -136,7 +128,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that CumProd-26 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((x, axis), {"exclusive": exclusive, "reverse": reverse})[0]

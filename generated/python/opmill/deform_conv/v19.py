@@ -167,17 +167,7 @@ def deform_conv(
         * if mask is not None: mask.shape == factors, else ShapeError: mask.shape is
           {mask.shape}, expected {factors}
 
-    Decisions:
-        * The shape of mask has one factor for each element of a kernel in the text about two
-          axes, and one for each axis too in that about more. One for each element of a kernel,
-          whatever the number of axes is.
-        * Whether a position between an element and the outside of the image is interpolated is
-          not said. It is; elements outside are 0.
-        * What a NaN or infinite offset takes is not said. It takes 0.
-        * The order of the offsets in axis 1 is not said. Groups, then elements of a kernel in
-          row-major order, then axes, the first one first.
-        * Whether an element whose weight is 0 can make a sum NaN is not said. It is not looked
-          at.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -191,8 +181,6 @@ def deform_conv(
         [[[[8.0, 12.0],
            [20.0, 24.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.deform_conv import v19
         >>> X = np.array([[[[1, 2, 3, 4]]]], dtype=np.float32)
         >>> W = np.array([[[[1]]]], dtype=np.float32)
         >>> offset = np.array([[[[0, 0, 0, 0]],
@@ -235,8 +223,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that DeformConv-19 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X, W, offset, B, mask),

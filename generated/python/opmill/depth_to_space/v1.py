@@ -98,9 +98,7 @@ def depth_to_space(input: Array, *, blocksize: int, out: Array | None = None) ->
         * unless 'depth_to_space' == 'depth_to_space': width % blocksize == 0, else ShapeError:
           input has size {width} on axis 3, expected a multiple of {blocksize} (blocksize)
 
-    Decisions:
-        * What holds for a number of channels that is no multiple of the square of `blocksize`
-          is not said. The call is refused.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -113,8 +111,6 @@ def depth_to_space(input: Array, *, blocksize: int, out: Array | None = None) ->
         [[[[1.0, 2.0],
            [3.0, 4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.depth_to_space import v1
         >>> input = np.array([[[[0, 1, 2],
         ...                     [3, 4, 5]],
         ...                    [[9, 10, 11],
@@ -133,7 +129,6 @@ def depth_to_space(input: Array, *, blocksize: int, out: Array | None = None) ->
 def infer(input: Array | TensorType, *, blocksize: int) -> TensorType:
     """The type and shape that DepthToSpace-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"blocksize": blocksize})[0]

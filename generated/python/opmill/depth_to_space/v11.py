@@ -112,10 +112,7 @@ def depth_to_space(
     Changes since the version before:
         * the attribute `mode` chooses how channels are counted; it was always DCR
 
-    Decisions:
-        * What holds for a number of channels that is no multiple of the square of `blocksize`
-          is not said. The call is refused.
-        * What other values of `mode` mean is not said. They are refused.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -128,8 +125,6 @@ def depth_to_space(
         [[[[1.0, 2.0],
            [3.0, 4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.depth_to_space import v11
         >>> input = np.array([[[[0, 1, 2],
         ...                     [3, 4, 5]],
         ...                    [[9, 10, 11],
@@ -148,7 +143,6 @@ def depth_to_space(
 def infer(input: Array | TensorType, *, blocksize: int, mode: str = "DCR") -> TensorType:
     """The type and shape that DepthToSpace-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"blocksize": blocksize, "mode": mode})[0]

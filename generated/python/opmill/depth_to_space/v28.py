@@ -113,10 +113,7 @@ def depth_to_space(
     Changes since the version before:
         * it is published as a function of other operators; the meaning is the same
 
-    Decisions:
-        * What holds for a number of channels that is no multiple of the square of `blocksize`
-          is not said. The call is refused.
-        * What other values of `mode` mean is not said. They are refused.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -129,8 +126,6 @@ def depth_to_space(
         [[[[1.0, 2.0],
            [3.0, 4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.depth_to_space import v28
         >>> input = np.array([[[[0, 1, 2],
         ...                     [3, 4, 5]],
         ...                    [[9, 10, 11],
@@ -149,7 +144,6 @@ def depth_to_space(
 def infer(input: Array | TensorType, *, blocksize: int, mode: str = "DCR") -> TensorType:
     """The type and shape that DepthToSpace-28 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"blocksize": blocksize, "mode": mode})[0]

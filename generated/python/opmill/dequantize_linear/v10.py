@@ -82,17 +82,7 @@ def dequantize_linear(
           is_one(x_scale.shape): x_zero_point.shape == x_scale.shape, else ShapeError:
           x_zero_point.shape is {x_zero_point.shape}, expected {x_scale.shape} (x_scale.shape)
 
-    Decisions:
-        * "There is no zero point" for int32: it is supposed to be 0. A zero point other than 0
-          is subtracted like any other.
-        * In which precision the formula is computed; since version 23 the type of the result
-          decides that of the product. The difference is exact, whatever its size, and the
-          product a double, which is rounded to the type of the result. No operand is rounded to
-          that type first.
-        * Whether a scale of shape [1] is one for all elements or one for each index of an axis.
-          It is one for all elements, whatever the shape of `x`, `axis` and `block_size` are.
-        * `x_zero_point` must have the shape of `x_scale`, but ONNX's own tests give a scalar
-          and a list of one. A scalar and a list of one number go together.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -103,8 +93,6 @@ def dequantize_linear(
         >>> v10.dequantize_linear(x, x_scale, x_zero_point).tolist()
         [-256.0, -250.0, 0.0, 254.0]
 
-        >>> import numpy as np
-        >>> from opmill.dequantize_linear import v10
         >>> x = np.array([-128, 0, 127], dtype=np.int8)
         >>> x_scale = np.array(0.5, dtype=np.float32)
         >>> y = v10.dequantize_linear(x, x_scale)
@@ -125,7 +113,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that DequantizeLinear-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((x, x_scale, x_zero_point), NO_ATTRIBUTES)[0]

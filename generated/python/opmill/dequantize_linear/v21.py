@@ -138,23 +138,7 @@ def dequantize_linear(
         * Scales for blocks of an axis
         * int4, uint4, int16 and uint16
 
-    Decisions:
-        * "There is no zero point" for int32: it is supposed to be 0. A zero point other than 0
-          is subtracted like any other.
-        * In which precision the formula is computed; since version 23 the type of the result
-          decides that of the product. The difference is exact, whatever its size, and the
-          product a double, which is rounded to the type of the result. No operand is rounded to
-          that type first.
-        * A zero point of a float type is "usually not used". It is subtracted, as the formula
-          says.
-        * The text gives the possible blocks as a range of `block_size`, which has no upper end
-          for one block; it does not say what holds where `x_scale` has the rank of `x` and
-          `block_size` is 0. The axis has ceil(d / block_size) blocks, where d is its length.
-          Scales of rank 2 and more without a `block_size` are refused.
-        * Whether a scale of shape [1] is one for all elements or one for each index of an axis.
-          It is one for all elements, whatever the shape of `x`, `axis` and `block_size` are.
-        * `x_zero_point` must have the shape of `x_scale`, but ONNX's own tests give a scalar
-          and a list of one. A scalar and a list of one number go together.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -165,8 +149,6 @@ def dequantize_linear(
         >>> v21.dequantize_linear(x, x_scale, x_zero_point).tolist()
         [-256.0, -250.0, 0.0, 254.0]
 
-        >>> import numpy as np
-        >>> from opmill.dequantize_linear import v21
         >>> x = np.array([-128, 0, 127], dtype=np.int8)
         >>> x_scale = np.array(0.5, dtype=np.float32)
         >>> y = v21.dequantize_linear(x, x_scale)
@@ -192,7 +174,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that DequantizeLinear-21 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((x, x_scale, x_zero_point), {"axis": axis, "block_size": block_size})[0]

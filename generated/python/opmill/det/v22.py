@@ -72,11 +72,7 @@ def det(X: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * What a matrix of no rows gives is not said. 1, the product of no elements.
-        * Whether a singular matrix gives 0 or -0, and what infinities give, is not said. 0, and
-          what elimination with the largest pivot gives.
-        * In what type float16 is computed is not said. All types are computed in double.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -86,8 +82,6 @@ def det(X: Array, *, out: Array | None = None) -> Array:
         >>> v22.det(X).tolist()
         -2.0
 
-        >>> import numpy as np
-        >>> from opmill.det import v22
         >>> X = np.array([[[1, 2],
         ...                [3, 4]],
         ...               [[1, 2],
@@ -105,7 +99,6 @@ def det(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that Det-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

@@ -132,25 +132,7 @@ def dft(
         * the axis is an input
         * the default axis is the one before the last, where it was axis 1
 
-    Decisions:
-        * By the text, one half of a spectrum has the entries up to floor(n / 2) + 1, which
-          would be floor(n / 2) + 2, and the size floor(n / 2) + 1. It has floor(n / 2) + 1
-          entries.
-        * Whether `onesided` may be 1 for a complex signal, or for a real input of the inverse,
-          is denied without saying what follows. Both are refused, and so is an `onesided` other
-          than 0 and 1.
-        * Of the inverse of one half of a spectrum, it is not said what becomes of the imaginary
-          parts that no real signal has. They are ignored.
-        * What results where a signal has an infinity or a NaN is not said. NaN, in all results
-          of the signal and in no other; in a fast transform what each number does depends on
-          the way.
-        * What results of an empty axis is not said. Nothing; one half of its spectrum has the
-          one entry that the formula gives, with a sum of no terms. With `dft_length` it is
-          extended by zeros.
-        * Of the inverse, the default length of a spectrum with 1 entry is 0, and of one without
-          entries -2. The result is empty in both cases.
-        * The length, and in version 20 the axis, are scalars. A tensor of shape [1] is accepted
-          too.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -165,8 +147,6 @@ def dft(
           [-2.0, 0.0],
           [-2.0, -2.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.dft import v20
         >>> input = np.array([[[1, 0],
         ...                    [0, 1],
         ...                    [-1, 0],
@@ -194,7 +174,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that DFT-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, dft_length, axis), {"inverse": inverse, "onesided": onesided})[0]

@@ -113,20 +113,7 @@ def div(
         * Integers of 32 and 64 bits are accepted, and divided toward zero.
         * The attribute consumed_inputs is gone.
 
-    Decisions:
-        * The text says that "1-dim expansion doesn't work yet", and lists no B with a dim of 1
-          beside others. Two of ONNX's own tests of the same rule, of Add-6, expand such dims. A
-          dim of 1 of B takes the length of A's axis; none of A does. B of one element fits any
-          A of its rank or a higher one, whatever `axis` says.
-        * What `axis` means where it is negative, or where `broadcast` is 0, is not said. A
-          negative one is refused where it decides; where `broadcast` is 0 it is not looked at.
-        * The default of `broadcast` is 0, and other values than 0 and 1 are not mentioned. They
-          are refused.
-        * What the quotient of an integer by 0 is, is not said. It is an error, which names the
-          first such divisor, before anything is written; where the result has no elements, no
-          divisor is looked at.
-        * What the quotient of the least integer of a type by -1 is, which the type cannot hold,
-          is not said. It wraps around to the least integer itself.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -137,8 +124,6 @@ def div(
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.div import v6
         >>> A = np.array([3, 4], dtype=np.float32)
         >>> B = np.array([1, 2], dtype=np.float32)
         >>> v6.div(A, B).tolist()
@@ -154,7 +139,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Div-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), {"axis": axis, "broadcast": broadcast})[0]

@@ -89,12 +89,7 @@ def div(A: Array, B: Array, *, out: Array | None = None) -> Array:
         * The attributes broadcast and axis are gone, and with them axes of B that are not the
           last ones of A.
 
-    Decisions:
-        * What the quotient of an integer by 0 is, is not said. It is an error, which names the
-          first such divisor, before anything is written; where the result has no elements, no
-          divisor is looked at.
-        * What the quotient of the least integer of a type by -1 is, which the type cannot hold,
-          is not said. It wraps around to the least integer itself.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -105,8 +100,6 @@ def div(A: Array, B: Array, *, out: Array | None = None) -> Array:
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.div import v7
         >>> A = np.array([3, 4], dtype=np.float32)
         >>> B = np.array([1, 2], dtype=np.float32)
         >>> v7.div(A, B).tolist()
@@ -120,7 +113,6 @@ def div(A: Array, B: Array, *, out: Array | None = None) -> Array:
 def infer(A: Array | TensorType, B: Array | TensorType) -> TensorType:
     """The type and shape that Div-7 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), NO_ATTRIBUTES)[0]

@@ -139,16 +139,7 @@ def dropout(
         * is_test == 0 or outputs == 1, else ShapeError: number of outputs is {outputs},
           expected 1 (is_test is {is_test})
 
-    Decisions:
-        * The text names no generator of random numbers and gives no way to seed one.
-          Philox4x32-10 with a key of 0, so that equal calls have equal results, on every
-          backend and with any number of threads.
-        * The text says of the mask that it is not filled where is_test is not 0, and not what
-          the output then holds. A call that asks for it is refused.
-        * The text gives no range for the attribute ratio. At least 0 and less than 1, as
-          version 12 has it, where elements are dropped; the ratio of a copy may be any number.
-        * The text does not say what becomes of a dropped element that is infinite or NaN. NaN,
-          by the formula, which multiplies it by 0.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -160,8 +151,6 @@ def dropout(
         >>> mask.tolist()
         [0.0, 1.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.dropout import v1
         >>> data = np.array([1, 2, 3, 4], dtype=np.float32)
         >>> output = v1.dropout(data, ratio=0.625)
         >>> output.shape
@@ -211,8 +200,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that Dropout-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (data,), {"consumed_inputs": consumed_inputs, "is_test": is_test, "ratio": ratio}, outputs

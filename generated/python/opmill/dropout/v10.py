@@ -98,12 +98,7 @@ def dropout(
     Changes since the version before:
         * the mask is of bools
 
-    Decisions:
-        * The text speaks of a test mode, but has no attribute for it, and says nothing of the
-          mask of a copy. These versions only copy. All of the mask is 1 or true: every element
-          is kept.
-        * The text gives no range for the attribute ratio. At least 0 and less than 1, as
-          version 12 has it, where elements are dropped; the ratio of a copy may be any number.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -112,8 +107,6 @@ def dropout(
         >>> v10.dropout(data).tolist()
         [0.0, 1.0, 2.0]
 
-        >>> import numpy as np
-        >>> from opmill.dropout import v10
         >>> data = np.array([1, -2], dtype=np.float32)
         >>> v10.dropout(data, ratio=2).tolist()
         [1.0, -2.0]
@@ -138,7 +131,6 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that Dropout-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all((data,), {"ratio": ratio}, outputs)

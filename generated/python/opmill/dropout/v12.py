@@ -138,20 +138,7 @@ def dropout(
         * random elements are dropped where the input training_mode asks for it; the ratio is an
           input, and the key of the generator an attribute
 
-    Decisions:
-        * The text names no generator of random numbers: what a seed gives is open. The expected
-          values of ONNX's tests come from NumPy's Mersenne Twister, whose numbers follow each
-          other in one sequence. Philox4x32-10, whose words depend on the seed and the element's
-          position alone, so that results are the same with any number of threads.
-        * Where there is no seed, the text lets the implementation generate one. The seed is 0:
-          an operator's result depends on nothing but the call. A model that shall drop other
-          elements in each step gives each a seed.
-        * Of an absent ratio the text says both that the output is a copy and that the ratio is
-          0.5. 0.5. The text of version 22 no longer says the other.
-        * The ratio lies in [0, 1), and is ignored where training_mode is false; the text does
-          not say whether another one is an error then. It is an error in either mode.
-        * The text calls ratio and training_mode scalars, and does not say whether a tensor of
-          one element is one. Both have rank 0.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -167,8 +154,6 @@ def dropout(
         >>> mask.shape
         (4,)
 
-        >>> import numpy as np
-        >>> from opmill.dropout import v12
         >>> data = np.array([1, 2, 3, 4], dtype=np.float32)
         >>> training_mode = np.array(True, dtype=np.bool_)
         >>> v12.dropout(data, None, training_mode).tolist()
@@ -211,7 +196,6 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that Dropout-12 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all((data, ratio, training_mode), {"seed": seed}, outputs)

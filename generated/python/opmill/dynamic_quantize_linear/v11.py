@@ -74,15 +74,7 @@ def dynamic_quantize_linear(x: Array, *, out: Sequence[Array] | None = None) -> 
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The formulas divide 0 by 0 where all numbers are 0, and have no value where there is
-          no number. The scale is 0, as the first formula gives it, and NaN becomes 0 in the
-          zero point and in y. A tensor without elements has the range of 0 alone.
-        * The text does not say what NaN gives. The range is NaN, so that the scale is NaN;
-          every quotient is, and becomes 0. So does a zero point of minus infinity over
-          infinity.
-        * The formula of the zero point subtracts min(x), the text beside it says that the range
-          is adjusted to include 0. The range is adjusted in both formulas.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -98,8 +90,6 @@ def dynamic_quantize_linear(x: Array, *, out: Sequence[Array] | None = None) -> 
         >>> y_zero_point.shape
         ()
 
-        >>> import numpy as np
-        >>> from opmill.dynamic_quantize_linear import v11
         >>> x = np.array([[510, 3],
         ...               [5, 255]], dtype=np.float32)
         >>> y, y_scale, y_zero_point = v11.dynamic_quantize_linear(x)
@@ -119,7 +109,6 @@ def dynamic_quantize_linear(x: Array, *, out: Sequence[Array] | None = None) -> 
 def infer(x: Array | TensorType) -> tuple[TensorType, ...]:
     """The type and shape that DynamicQuantizeLinear-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((x,), NO_ATTRIBUTES)

@@ -157,19 +157,7 @@ def einsum(*Inputs: Array, equation: str, out: Array | None = None) -> Array:
         * rank_out <= MAX_RANK, else AttributeValueError: output rank is {rank_out}, expected at
           most {MAX_RANK}
 
-    Decisions:
-        * The text does not say what becomes of the dims under an ellipsis where the output is
-          stated without one. They are summed over, as letters are that the output lacks.
-        * The text does not say whether the output may have a letter twice. It is refused.
-        * The text does not say whether axes of size 1 are broadcast where they have a letter.
-          They are, between terms. In one term axes with the same letter have the same size.
-        * The text demands the same number of dims under every ellipsis, which onnx's reference
-          evaluator does not check. Other numbers are refused. An ellipsis of the output alone
-          stands for no dims.
-        * The text does not say whether the equation may be empty. It is one term without
-          letters, for a scalar.
-        * The text does not say what integers beyond the range of their type become, and in
-          which type sums are made. Integers wrap around; 16-bit floats are summed in float.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -184,8 +172,6 @@ def einsum(*Inputs: Array, equation: str, out: Array | None = None) -> Array:
          [11.0, 4.0, 6.0],
          [2.0, 1.0, 0.0]]
 
-        >>> import numpy as np
-        >>> from opmill.einsum import v12
         >>> Inputs0 = np.array([[[1, 2]],
         ...                     [[3, 4]]], dtype=np.float64)
         >>> Inputs1 = np.array([[[5],
@@ -204,7 +190,6 @@ def einsum(*Inputs: Array, equation: str, out: Array | None = None) -> Array:
 def infer(*Inputs: Array | TensorType, equation: str) -> TensorType:
     """The type and shape that Einsum-12 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((*Inputs,), {"equation": equation})[0]

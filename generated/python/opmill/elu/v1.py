@@ -76,14 +76,7 @@ def elu(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text does not say how accurate a result must be near zero, where exp(x) - 1
-          cancels. As accurate as elsewhere, with the function expm1: Elu(-1e-5) is
-          -9.99995e-06.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -95,8 +88,6 @@ def elu(
         >>> expected = [-1.2642411, 0, 1]
         >>> np.testing.assert_allclose(Y, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.elu import v1
         >>> X = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> Y = v1.elu(X)
         >>> Y.shape
@@ -112,7 +103,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Elu-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha, "consumed_inputs": consumed_inputs})[0]

@@ -88,11 +88,7 @@ def equal(A: Array, B: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * Floats and integers of every size are accepted; the others were bool, int32 and int64.
 
-    Decisions:
-        * What NaN compares as, and which of the two zeros is the larger, is not said. NaN
-          compares false with everything, and the zeros are equal, as IEEE 754 has it.
-        * What a bool is whose byte is neither 0 nor 1, as memory of another program may have
-          it, is not said. Every byte but 0 is true; results are 0 or 1.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -103,8 +99,6 @@ def equal(A: Array, B: Array, *, out: Array | None = None) -> Array:
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.equal import v11
         >>> A = np.array([[1, 2, 3],
         ...               [4, 5, 6]], dtype=np.int32)
         >>> B = np.array([1, 5, 3], dtype=np.int32)
@@ -120,7 +114,6 @@ def equal(A: Array, B: Array, *, out: Array | None = None) -> Array:
 def infer(A: Array | TensorType, B: Array | TensorType) -> TensorType:
     """The type and shape that Equal-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), NO_ATTRIBUTES)[0]

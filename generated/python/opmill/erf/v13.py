@@ -62,9 +62,7 @@ def erf(input: Array, *, out: Array | None = None) -> Array:
         * bfloat16 is accepted
         * integers are refused
 
-    Decisions:
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -74,8 +72,6 @@ def erf(input: Array, *, out: Array | None = None) -> Array:
         >>> output.shape
         (7, 331)
 
-        >>> import numpy as np
-        >>> from opmill.erf import v13
         >>> input = np.array(30, dtype=np.float32)
         >>> v13.erf(input).tolist()
         1.0
@@ -88,7 +84,6 @@ def erf(input: Array, *, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType) -> TensorType:
     """The type and shape that Erf-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

@@ -71,12 +71,7 @@ def erf(input: Array, *, out: Array | None = None) -> Array:
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * Integers are listed, and the output has their type; the text does not say how the
-          result, which lies between -1 and 1, becomes an integer. The float nearest to it is
-          truncated: 3 gives 0, 4 gives 1, whose error function is 1 in float.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -86,8 +81,6 @@ def erf(input: Array, *, out: Array | None = None) -> Array:
         >>> output.shape
         (7, 331)
 
-        >>> import numpy as np
-        >>> from opmill.erf import v9
         >>> input = np.array(30, dtype=np.float32)
         >>> v9.erf(input).tolist()
         1.0
@@ -100,7 +93,6 @@ def erf(input: Array, *, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType) -> TensorType:
     """The type and shape that Erf-9 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

@@ -67,11 +67,7 @@ def exp(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -83,8 +79,6 @@ def exp(
         >>> expected = [0.36787945, 1, 2.7182817]
         >>> np.testing.assert_allclose(output, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.exp import v1
         >>> input = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> output = v1.exp(input)
         >>> output.shape
@@ -98,7 +92,6 @@ def exp(
 def infer(input: Array | TensorType, *, consumed_inputs: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Exp-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"consumed_inputs": consumed_inputs})[0]

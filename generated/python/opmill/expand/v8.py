@@ -105,23 +105,7 @@ def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = No
         * for each i in range(rank): left == right or left == 1 or right == 1, else ShapeError:
           shape[{q}] is {right}, expected 1 or {left} (input.shape[{p}])
 
-    Decisions:
-        * The summary contrasts the operator with numpy.broadcast_to in terms of the input's
-          size(), and can be read as if shape had to be the larger one. Broadcasting goes both
-          ways, as in input * ones(shape): shape may be shorter, may hold 1 where the input is
-          larger, and may be empty.
-        * Negative values in shape are not mentioned; exporters used to write -1 for a dimension
-          to keep. Any negative value is refused, even where the output would be empty, and the
-          message points to 1.
-        * shape is described as 1-D, but runtimes let other ranks through. Exactly one axis is
-          required.
-        * shape is declared int64, but not every implementation checks. int64 is required.
-        * The text explains the operator by a product with ones, which for some elements is no
-          copy. Elements are copied bit for bit.
-        * How large an empty output's other dimensions may be is not said. The product of the
-          non-zero dimensions, in bytes, must not pass 2^63 - 1, in whatever order they stand.
-        * complex64 and complex128 are in the list of types, but runtimes may lack them. They
-          are implemented like every other type.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -137,8 +121,6 @@ def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = No
           [2.0, 2.0, 2.0, 2.0, 2.0, 2.0],
           [3.0, 3.0, 3.0, 3.0, 3.0, 3.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.expand import v8
         >>> input = np.array([[1],
         ...                   [2],
         ...                   [3]], dtype=np.float32)
@@ -155,7 +137,6 @@ def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = No
 def infer(input: Array | TensorType, shape: Array | Sequence[int] | TensorType) -> TensorType:
     """The type and shape that Expand-8 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, shape), NO_ATTRIBUTES)[0]

@@ -120,8 +120,7 @@ def eye_like(
     Changes since the version before:
         * bfloat16 is accepted, and can be the type of the output
 
-    Decisions:
-        * The text asks for a matrix; what other ranks give is not said. They are refused.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -133,8 +132,6 @@ def eye_like(
          [0, 0, 1, 0],
          [0, 0, 0, 1]]
 
-        >>> import numpy as np
-        >>> from opmill.eye_like import v22
         >>> input = np.full((3, 4), 7, dtype=np.int32)
         >>> v22.eye_like(input, dtype=11).tolist()
         [[1.0, 0.0, 0.0, 0.0],
@@ -153,8 +150,7 @@ def eye_like(
 def infer(input: Array | TensorType, *, dtype: TypeLike | None = None, k: int = 0) -> TensorType:
     """The type and shape that EyeLike-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,),

@@ -115,8 +115,7 @@ def eye_like(
     Checks, in this order:
         * input.rank == 2, else ShapeError: input has rank {input.rank}, expected 2
 
-    Decisions:
-        * The text asks for a matrix; what other ranks give is not said. They are refused.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -128,8 +127,6 @@ def eye_like(
          [0, 0, 1, 0],
          [0, 0, 0, 1]]
 
-        >>> import numpy as np
-        >>> from opmill.eye_like import v9
         >>> input = np.full((3, 4), 7, dtype=np.int32)
         >>> v9.eye_like(input, dtype=11).tolist()
         [[1.0, 0.0, 0.0, 0.0],
@@ -148,8 +145,7 @@ def eye_like(
 def infer(input: Array | TensorType, *, dtype: TypeLike | None = None, k: int = 0) -> TensorType:
     """The type and shape that EyeLike-9 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,),

@@ -76,13 +76,7 @@ def flatten(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
         * lowest <= axis <= input.rank, else AttributeValueError: axis is {axis}, expected
           {lowest} to {input.rank}
 
-    Decisions:
-        * The range of `axis` excludes negative values, which runtimes accept. A negative axis
-          is refused; version 11 introduces it.
-        * The default of `axis` is 1, which a scalar does not have. A scalar is refused unless
-          `axis` is 0; then its output is [1, 1].
-        * What an axis beyond the rank means is not said where the input has dims of 0. The
-          range does not depend on the dims, and each product counts its own dims alone.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -92,8 +86,6 @@ def flatten(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
         >>> output.shape
         (1, 120)
 
-        >>> import numpy as np
-        >>> from opmill.flatten import v1
         >>> input = (np.arange(120) * 3 - 7).reshape(2, 3, 4, 5).astype(np.float32)
         >>> output = v1.flatten(input, axis=1)
         >>> output.shape
@@ -107,7 +99,6 @@ def flatten(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType, *, axis: int = 1) -> TensorType:
     """The type and shape that Flatten-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"axis": axis})[0]

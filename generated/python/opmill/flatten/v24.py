@@ -106,11 +106,7 @@ def flatten(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
     Changes since the version before:
         * float8e8m0 is accepted
 
-    Decisions:
-        * The default of `axis` is 1, which a scalar does not have. A scalar is refused unless
-          `axis` is 0; then its output is [1, 1].
-        * What an axis beyond the rank means is not said where the input has dims of 0. The
-          range does not depend on the dims, and each product counts its own dims alone.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -120,8 +116,6 @@ def flatten(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
         >>> output.shape
         (1, 120)
 
-        >>> import numpy as np
-        >>> from opmill.flatten import v24
         >>> input = (np.arange(120) * 3 - 7).reshape(2, 3, 4, 5).astype(np.float32)
         >>> output = v24.flatten(input, axis=1)
         >>> output.shape
@@ -135,7 +129,6 @@ def flatten(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType, *, axis: int = 1) -> TensorType:
     """The type and shape that Flatten-24 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"axis": axis})[0]

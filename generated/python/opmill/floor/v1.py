@@ -67,11 +67,7 @@ def floor(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text says nothing of whole numbers, zeros, NaN and infinities. They are returned
-          as they are, as version 13 says.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -83,8 +79,6 @@ def floor(
         >>> expected = [-2, 1, 2]
         >>> np.testing.assert_allclose(Y, expected, rtol=0, atol=0)
 
-        >>> import numpy as np
-        >>> from opmill.floor import v1
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.0625 - 1.875).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v1.floor(X)
         >>> Y.shape
@@ -98,7 +92,6 @@ def floor(
 def infer(X: Array | TensorType, *, consumed_inputs: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Floor-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"consumed_inputs": consumed_inputs})[0]

@@ -61,9 +61,7 @@ def floor(X: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * The attribute consumed_inputs is gone.
 
-    Decisions:
-        * The text says nothing of whole numbers, zeros, NaN and infinities. They are returned
-          as they are, as version 13 says.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -75,8 +73,6 @@ def floor(X: Array, *, out: Array | None = None) -> Array:
         >>> expected = [-2, 1, 2]
         >>> np.testing.assert_allclose(Y, expected, rtol=0, atol=0)
 
-        >>> import numpy as np
-        >>> from opmill.floor import v6
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.0625 - 1.875).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v6.floor(X)
         >>> Y.shape
@@ -90,7 +86,6 @@ def floor(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that Floor-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

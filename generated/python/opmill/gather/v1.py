@@ -103,13 +103,7 @@ def gather(data: Array, indices: Array, *, axis: int = 0, out: Array | None = No
           {-data.rank} to {data.rank - 1}
         * rank <= MAX_RANK, else ShapeError: output has rank {rank}, expected at most {MAX_RANK}
 
-    Decisions:
-        * Negative indices are not mentioned. They count from the end of the axis, as in version
-          11.
-        * What an index out of range does where the output is empty anyway is not said. The call
-          is refused.
-        * A tensor of rank 0 has no axis to select along, and the text asks for rank 1 and more.
-          Data of rank 0 is refused.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -124,8 +118,6 @@ def gather(data: Array, indices: Array, *, axis: int = 0, out: Array | None = No
          [5.0, 6.0],
          [3.0, 4.0]]
 
-        >>> import numpy as np
-        >>> from opmill.gather import v1
         >>> data = np.arange(120).reshape(5, 4, 3, 2).astype(np.float32)
         >>> indices = np.array([0, 1, 3], dtype=np.int64)
         >>> output = v1.gather(data, indices, axis=0)
@@ -140,7 +132,6 @@ def gather(data: Array, indices: Array, *, axis: int = 0, out: Array | None = No
 def infer(data: Array | TensorType, indices: Array | TensorType, *, axis: int = 0) -> TensorType:
     """The type and shape that Gather-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, indices), {"axis": axis})[0]

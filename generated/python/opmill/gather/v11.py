@@ -107,11 +107,7 @@ def gather(data: Array, indices: Array, *, axis: int = 0, out: Array | None = No
     Changes since the version before:
         * Negative indices are defined: they count from the end of the axis.
 
-    Decisions:
-        * What an index out of range does where the output is empty anyway is not said. The call
-          is refused.
-        * A tensor of rank 0 has no axis to select along, and the text asks for rank 1 and more.
-          Data of rank 0 is refused.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -126,8 +122,6 @@ def gather(data: Array, indices: Array, *, axis: int = 0, out: Array | None = No
          [5.0, 6.0],
          [3.0, 4.0]]
 
-        >>> import numpy as np
-        >>> from opmill.gather import v11
         >>> data = np.arange(120).reshape(5, 4, 3, 2).astype(np.float32)
         >>> indices = np.array([0, 1, 3], dtype=np.int64)
         >>> output = v11.gather(data, indices, axis=0)
@@ -142,7 +136,6 @@ def gather(data: Array, indices: Array, *, axis: int = 0, out: Array | None = No
 def infer(data: Array | TensorType, indices: Array | TensorType, *, axis: int = 0) -> TensorType:
     """The type and shape that Gather-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, indices), {"axis": axis})[0]

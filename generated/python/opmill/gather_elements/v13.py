@@ -111,11 +111,7 @@ def gather_elements(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text asks for indices of the rank of data alone; the formula takes the other
-          coordinates from the index itself. Beside the axis, indices may be shorter than data,
-          and not longer.
-        * An index out of range is an error by the text. The call is refused.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -128,8 +124,6 @@ def gather_elements(
         [[1.0, 1.0],
          [4.0, 3.0]]
 
-        >>> import numpy as np
-        >>> from opmill.gather_elements import v13
         >>> data = np.array([[1, 2, 3],
         ...                  [4, 5, 6],
         ...                  [7, 8, 9]], dtype=np.float32)
@@ -147,7 +141,6 @@ def gather_elements(
 def infer(data: Array | TensorType, indices: Array | TensorType, *, axis: int = 0) -> TensorType:
     """The type and shape that GatherElements-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, indices), {"axis": axis})[0]

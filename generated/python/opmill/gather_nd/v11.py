@@ -98,8 +98,7 @@ def gather_nd(data: Array, indices: Array | Sequence[int], *, out: Array | None 
         * len(result) <= MAX_RANK, else ShapeError: output has rank {len(result)}, expected at
           most {MAX_RANK}
 
-    Decisions:
-        * A tuple holds at least one index by the text. Empty tuples are refused.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -111,8 +110,6 @@ def gather_nd(data: Array, indices: Array | Sequence[int], *, out: Array | None 
         >>> v11.gather_nd(data, indices).tolist()
         [0, 3]
 
-        >>> import numpy as np
-        >>> from opmill.gather_nd import v11
         >>> data = np.array([[[0, 1],
         ...                   [2, 3]],
         ...                  [[4, 5],
@@ -131,7 +128,6 @@ def gather_nd(data: Array, indices: Array | Sequence[int], *, out: Array | None 
 def infer(data: Array | TensorType, indices: Array | Sequence[int] | TensorType) -> TensorType:
     """The type and shape that GatherND-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, indices), NO_ATTRIBUTES)[0]

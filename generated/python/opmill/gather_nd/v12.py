@@ -112,12 +112,7 @@ def gather_nd(
     Changes since the version before:
         * The first axes may be batch axes, by `batch_dims`
 
-    Decisions:
-        * A tuple holds at least one index by the text. Empty tuples are refused.
-        * The rank of the output is stated as q + r - indices.shape[-1] - 1, without the batch
-          axes. The batch axes, which both inputs have, are counted once: q + r -
-          indices.shape[-1] - 1 - batch_dims.
-        * Whether batch_dims may be negative is not said. It may not.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -129,8 +124,6 @@ def gather_nd(
         >>> v12.gather_nd(data, indices).tolist()
         [0, 3]
 
-        >>> import numpy as np
-        >>> from opmill.gather_nd import v12
         >>> data = np.array([[[0, 1],
         ...                   [2, 3]],
         ...                  [[4, 5],
@@ -151,7 +144,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that GatherND-12 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, indices), {"batch_dims": batch_dims})[0]

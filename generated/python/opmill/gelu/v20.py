@@ -72,15 +72,7 @@ def gelu(X: Array, *, approximate: str = "none", out: Array | None = None) -> Ar
         * approximate in ('none', 'tanh'), else AttributeValueError: approximate is
           '{approximate}', expected 'none' or 'tanh'
 
-    Decisions:
-        * The text does not say what other words than none and tanh mean in `approximate`. They
-          are errors.
-        * 1 + erf(x / sqrt(2)) cancels below zero; the text does not say whether results must be
-          accurate there. They are, with the function erfc.
-        * The text does not say what -infinity gives. The formula multiplies it by 0, although
-          the limit is 0. NaN, as the formula has it.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -92,8 +84,6 @@ def gelu(X: Array, *, approximate: str = "none", out: Array | None = None) -> Ar
         >>> expected = [-0.15865526, 0, 0.8413448]
         >>> np.testing.assert_allclose(Y, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.gelu import v20
         >>> X = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> Y = v20.gelu(X)
         >>> Y.shape
@@ -107,7 +97,6 @@ def gelu(X: Array, *, approximate: str = "none", out: Array | None = None) -> Ar
 def infer(X: Array | TensorType, *, approximate: str = "none") -> TensorType:
     """The type and shape that Gelu-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"approximate": approximate})[0]

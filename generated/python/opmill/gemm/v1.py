@@ -123,12 +123,7 @@ def gemm(
         * unless broadcast == 0, for each i in range(len(C.shape)): C.shape[i] == 1 or dim != 1,
           else ShapeError: C.shape[{i}] is {C.shape[i]}, expected 1 (Y.shape[{skipped + i}])
 
-    Decisions:
-        * With broadcast, C is "broadcast to match the dimension requirement"; the rule for it
-          is not stated. As in version 7 - C is aligned at the last axis of Y, and a dim of 1 is
-          repeated.
-        * The text does not say whether a factor of 0 hides infinities and NaN. A beta of 0
-          hides those of C, an alpha of 0 hides nothing.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -144,8 +139,6 @@ def gemm(
         [[8.0, 10.0],
          [19.0, 21.0]]
 
-        >>> import numpy as np
-        >>> from opmill.gemm import v1
         >>> A = np.array([[1, 4],
         ...               [2, 5],
         ...               [3, 6]], dtype=np.float32)
@@ -179,8 +172,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Gemm-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (A, B, C),

@@ -131,15 +131,7 @@ def gemm(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * A C of more than two axes cannot be broadcast to the shape of Y in one direction, but
-          no check is asked for. It is refused.
-        * The text does not say whether a factor of 0 hides infinities and NaN. A beta of 0
-          hides those of C, an alpha of 0 hides nothing.
-        * The text does not say how integers are scaled by the factors, which are floats. With
-          factors of 1 the result is exact and wraps around. Otherwise the product wraps around,
-          the rest is computed in double, cut off at the point, and held between the limits of
-          the type.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -155,8 +147,6 @@ def gemm(
         [[8.0, 10.0],
          [19.0, 21.0]]
 
-        >>> import numpy as np
-        >>> from opmill.gemm import v13
         >>> A = np.array([[1, 4],
         ...               [2, 5],
         ...               [3, 6]], dtype=np.float32)
@@ -187,8 +177,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Gemm-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (A, B, C), {"alpha": alpha, "beta": beta, "transA": transA, "transB": transB}

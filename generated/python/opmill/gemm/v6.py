@@ -126,12 +126,7 @@ def gemm(
     Changes since the version before:
         * ONNX infers the result's shape. Both versions compute the same
 
-    Decisions:
-        * With broadcast, C is "broadcast to match the dimension requirement"; the rule for it
-          is not stated. As in version 7 - C is aligned at the last axis of Y, and a dim of 1 is
-          repeated.
-        * The text does not say whether a factor of 0 hides infinities and NaN. A beta of 0
-          hides those of C, an alpha of 0 hides nothing.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -147,8 +142,6 @@ def gemm(
         [[8.0, 10.0],
          [19.0, 21.0]]
 
-        >>> import numpy as np
-        >>> from opmill.gemm import v6
         >>> A = np.array([[1, 4],
         ...               [2, 5],
         ...               [3, 6]], dtype=np.float32)
@@ -182,8 +175,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Gemm-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (A, B, C),

@@ -119,11 +119,7 @@ def gemm(
         * C is broadcast to the shape of the result without being asked to; the attribute
           broadcast is gone
 
-    Decisions:
-        * A C of more than two axes cannot be broadcast to the shape of Y in one direction, but
-          no check is asked for. It is refused.
-        * The text does not say whether a factor of 0 hides infinities and NaN. A beta of 0
-          hides those of C, an alpha of 0 hides nothing.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -139,8 +135,6 @@ def gemm(
         [[8.0, 10.0],
          [19.0, 21.0]]
 
-        >>> import numpy as np
-        >>> from opmill.gemm import v7
         >>> A = np.array([[1, 4],
         ...               [2, 5],
         ...               [3, 6]], dtype=np.float32)
@@ -171,8 +165,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Gemm-7 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (A, B, C), {"alpha": alpha, "beta": beta, "transA": transA, "transB": transB}

@@ -68,13 +68,7 @@ def global_average_pool(X: Array, *, out: Array | None = None) -> Array:
         * for each i in range(2, X.rank): X.shape[i] >= 1, else ShapeError: X.shape[{i}] is
           {X.shape[i]}, expected at least 1
 
-    Decisions:
-        * The text shapes the input as (N, C, H, W) or (N, C, D1, ..., Dn); whether n may be 0
-          is not said. It may; every element is then a plane of its own and comes out as it is.
-        * What a plane without elements gives is not said. It is refused, as there is no window;
-          an empty batch and no channels are legal.
-        * In which precision sums are taken is not said. Floats in blocks whose sums are added
-          as doubles, the narrow types in float32.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -85,8 +79,6 @@ def global_average_pool(X: Array, *, out: Array | None = None) -> Array:
         >>> v1.global_average_pool(X).tolist()
         [[[[5.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.global_average_pool import v1
         >>> X = np.array([[1, -2, np.inf],
         ...               [4, 5, np.nan]], dtype=np.float32)
         >>> Y = v1.global_average_pool(X)
@@ -104,7 +96,6 @@ def global_average_pool(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that GlobalAveragePool-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

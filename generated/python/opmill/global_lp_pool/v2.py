@@ -75,16 +75,7 @@ def global_lp_pool(X: Array, *, p: int = 2, out: Array | None = None) -> Array:
     Changes since the version before:
         * p is an integer
 
-    Decisions:
-        * The text calls the result a norm without a formula; whether elements are taken as
-          magnitudes, and what p may be, is not said. The p-th root of the sum of |x|^p, for p
-          of 1 or more.
-        * The text shapes the input as (N, C, H, W) or (N, C, D1, ..., Dn); whether n may be 0
-          is not said. It may; every element is then a plane of its own.
-        * What a plane without elements gives is not said. It is refused, as there is no window;
-          an empty batch and no channels are legal.
-        * In which precision powers are summed, and what becomes of NaN, is not said. In double;
-          a NaN gives NaN.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -97,8 +88,6 @@ def global_lp_pool(X: Array, *, p: int = 2, out: Array | None = None) -> Array:
         [[[[2.0]],
           [[9.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.global_lp_pool import v2
         >>> X = np.array([[[3, -4],
         ...                [0, 0]],
         ...               [[5, 12],
@@ -117,7 +106,6 @@ def global_lp_pool(X: Array, *, p: int = 2, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType, *, p: int = 2) -> TensorType:
     """The type and shape that GlobalLpPool-2 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"p": p})[0]

@@ -76,16 +76,7 @@ def global_lp_pool(X: Array, *, p: int = 2, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text calls the result a norm without a formula; whether elements are taken as
-          magnitudes, and what p may be, is not said. The p-th root of the sum of |x|^p, for p
-          of 1 or more.
-        * The text shapes the input as (N, C, H, W) or (N, C, D1, ..., Dn); whether n may be 0
-          is not said. It may; every element is then a plane of its own.
-        * What a plane without elements gives is not said. It is refused, as there is no window;
-          an empty batch and no channels are legal.
-        * In which precision powers are summed, and what becomes of NaN, is not said. In double;
-          a NaN gives NaN.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -98,8 +89,6 @@ def global_lp_pool(X: Array, *, p: int = 2, out: Array | None = None) -> Array:
         [[[[2.0]],
           [[9.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.global_lp_pool import v22
         >>> X = np.array([[[3, -4],
         ...                [0, 0]],
         ...               [[5, 12],
@@ -118,7 +107,6 @@ def global_lp_pool(X: Array, *, p: int = 2, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType, *, p: int = 2) -> TensorType:
     """The type and shape that GlobalLpPool-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"p": p})[0]

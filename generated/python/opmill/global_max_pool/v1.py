@@ -67,12 +67,7 @@ def global_max_pool(X: Array, *, out: Array | None = None) -> Array:
         * for each i in range(2, X.rank): X.shape[i] >= 1, else ShapeError: X.shape[{i}] is
           {X.shape[i]}, expected at least 1
 
-    Decisions:
-        * The text shapes the input as (N, C, H, W) or (N, C, D1, ..., Dn); whether n may be 0
-          is not said. It may; every element is then a plane of its own and comes out as it is.
-        * What a plane without elements gives is not said. It is refused, as there is no window;
-          an empty batch and no channels are legal.
-        * What becomes of NaN is not said. It is the largest of its plane, as in MaxPool.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -83,8 +78,6 @@ def global_max_pool(X: Array, *, out: Array | None = None) -> Array:
         >>> v1.global_max_pool(X).tolist()
         [[[[9.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.global_max_pool import v1
         >>> X = np.array([[1, -2, np.inf],
         ...               [4, 5, np.nan]], dtype=np.float32)
         >>> Y = v1.global_max_pool(X)
@@ -102,7 +95,6 @@ def global_max_pool(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that GlobalMaxPool-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

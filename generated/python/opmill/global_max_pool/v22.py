@@ -70,12 +70,7 @@ def global_max_pool(X: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text shapes the input as (N, C, H, W) or (N, C, D1, ..., Dn); whether n may be 0
-          is not said. It may; every element is then a plane of its own and comes out as it is.
-        * What a plane without elements gives is not said. It is refused, as there is no window;
-          an empty batch and no channels are legal.
-        * What becomes of NaN is not said. It is the largest of its plane, as in MaxPool.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -86,8 +81,6 @@ def global_max_pool(X: Array, *, out: Array | None = None) -> Array:
         >>> v22.global_max_pool(X).tolist()
         [[[[9.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.global_max_pool import v22
         >>> X = np.array([[1, -2, np.inf],
         ...               [4, 5, np.nan]], dtype=np.float32)
         >>> Y = v22.global_max_pool(X)
@@ -105,7 +98,6 @@ def global_max_pool(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that GlobalMaxPool-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

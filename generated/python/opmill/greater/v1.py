@@ -98,17 +98,7 @@ def greater(
           == 1 or dim != 1, else ShapeError: B.shape[{i}] is {B.shape[i]}, expected 1
           (A.shape[{first + i}])
 
-    Decisions:
-        * The text refers to Add, which says that "1-dim expansion doesn't work yet", and lists
-          no B with a dim of 1 beside others. Two of ONNX's own tests of the same rule, of
-          Add-6, expand such dims. A dim of 1 of B takes the length of A's axis; none of A does.
-          B of one element fits any A of its rank or a higher one, whatever `axis` says.
-        * What `axis` means where it is negative, or where `broadcast` is 0, is not said; nor
-          what other values than 0 and 1 of `broadcast` do. A negative axis is refused where it
-          decides; where `broadcast` is 0 it is not looked at. Other values of `broadcast` are
-          refused.
-        * What NaN compares as, and which of the two zeros is the larger, is not said. NaN
-          compares false with everything, and the zeros are equal, as IEEE 754 has it.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -119,8 +109,6 @@ def greater(
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.greater import v1
         >>> A = np.array([[1, 2, 3],
         ...               [4, 5, 6]], dtype=np.float32)
         >>> B = np.array([1, 5, 3], dtype=np.float32)
@@ -138,7 +126,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Greater-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), {"axis": axis, "broadcast": broadcast})[0]

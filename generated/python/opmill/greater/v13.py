@@ -91,9 +91,7 @@ def greater(A: Array, B: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * What NaN compares as, and which of the two zeros is the larger, is not said. NaN
-          compares false with everything, and the zeros are equal, as IEEE 754 has it.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -104,8 +102,6 @@ def greater(A: Array, B: Array, *, out: Array | None = None) -> Array:
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.greater import v13
         >>> A = np.array([[1, 2, 3],
         ...               [4, 5, 6]], dtype=np.float32)
         >>> B = np.array([1, 5, 3], dtype=np.float32)
@@ -121,7 +117,6 @@ def greater(A: Array, B: Array, *, out: Array | None = None) -> Array:
 def infer(A: Array | TensorType, B: Array | TensorType) -> TensorType:
     """The type and shape that Greater-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), NO_ATTRIBUTES)[0]

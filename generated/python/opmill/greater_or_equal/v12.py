@@ -88,9 +88,7 @@ def greater_or_equal(A: Array, B: Array, *, out: Array | None = None) -> Array:
         * for each i in range(rank): left == right or left == 1 or right == 1, else ShapeError:
           B.shape[{q}] is {right}, expected 1 or {left} (A.shape[{p}])
 
-    Decisions:
-        * What NaN compares as, and which of the two zeros is the larger, is not said. NaN
-          compares false with everything, and the zeros are equal, as IEEE 754 has it.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -101,8 +99,6 @@ def greater_or_equal(A: Array, B: Array, *, out: Array | None = None) -> Array:
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.greater_or_equal import v12
         >>> A = np.array([[1, 2, 3],
         ...               [4, 5, 6]], dtype=np.float32)
         >>> B = np.array([1, 5, 3], dtype=np.float32)
@@ -118,7 +114,6 @@ def greater_or_equal(A: Array, B: Array, *, out: Array | None = None) -> Array:
 def infer(A: Array | TensorType, B: Array | TensorType) -> TensorType:
     """The type and shape that GreaterOrEqual-12 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), NO_ATTRIBUTES)[0]

@@ -161,29 +161,7 @@ def grid_sample(
         * Images may have any number of spatial axes
         * Modes bilinear and bicubic are called linear and cubic
 
-    Decisions:
-        * What the weights of cubic interpolation are is not said. Those of cubic convolution
-          with the coefficient -0.75.
-        * Whether a position outside is moved to the border before the elements around it are
-          taken, or each of these, is not said. Each element is. For linear interpolation that
-          is the same; for cubic interpolation values near a border then change without jumps.
-        * What is sampled at NaN, at infinities and far away is not said. NaN counts as -1. All
-          others are outside, where padding_mode applies: infinity is 0 in mode zeros, the end
-          of its side in mode border, and the first element in mode reflection.
-        * The reflection of an axis of one element with `align_corners` 1, whose length is 0, is
-          not said. It is that element.
-        * Values of integer types are computed in floating point and cast at the end; how values
-          between and beyond integers are cast is not said. They are cut off at the point and
-          held between the limits of the type, as in Resize; what comes within 2^-20 of a whole
-          number is that number.
-        * What interpolated strings and bools are is not said. They are refused; mode nearest
-          takes them, and \"" and false are outside in mode zeros.
-        * Whether an element whose weight is 0 can make a value NaN is not said. It is not
-          looked at.
-        * Whether an image may have empty spatial axes is not said. It is refused, unless the
-          output is empty.
-        * Whether values of `align_corners` other than 0 and 1 have a meaning is not said. They
-          are refused.
+    Decisions: 9, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -198,8 +176,6 @@ def grid_sample(
         >>> expected = [[[[1, 2.5, 3]]]]
         >>> np.testing.assert_allclose(Y, expected, rtol=1e-05, atol=1e-05)
 
-        >>> import numpy as np
-        >>> from opmill.grid_sample import v20
         >>> X = np.array([[[[1, 2, 3, 4]]]], dtype=np.float32)
         >>> grid = np.array([[[[-1, 0],
         ...                    [0, 0],
@@ -227,8 +203,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that GridSample-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X, grid), {"align_corners": align_corners, "mode": mode, "padding_mode": padding_mode}

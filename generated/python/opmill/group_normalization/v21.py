@@ -117,15 +117,7 @@ def group_normalization(
         * scale and bias have an element for each channel, no longer for each group
         * stash_type names the type that is computed in
 
-    Decisions:
-        * The number of groups should be divisible by the number of channels, the text says. The
-          other way round: it divides the number of channels.
-        * Normalised elements are cast back to the type of X before they are scaled, which
-          rounds them once more. What is between is computed in float32 or wider, and the result
-          is rounded once.
-        * A stash type narrower than float makes sums in that type. The elements are rounded to
-          it; sums are taken in double.
-        * Whether an X of rank 2 is legal is not said. It is; channels have one element each.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -136,8 +128,6 @@ def group_normalization(
         >>> v21.group_normalization(X, scale, bias, num_groups=1).tolist()
         [[[5.0, 5.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.group_normalization import v21
         >>> X = np.array([[1, 2, 3, 5]], dtype=np.float32)
         >>> scale = np.array([1, 2, -1, 0.5], dtype=np.float32)
         >>> bias = np.array([0, 1, 0, 2], dtype=np.float32)
@@ -167,8 +157,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that GroupNormalization-21 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X, scale, bias), {"epsilon": epsilon, "num_groups": num_groups, "stash_type": stash_type}

@@ -105,15 +105,7 @@ def hann_window(
           expected [] or [1] (one element)
         * count >= 0, else ShapeError: size is {count}, expected at least 0
 
-    Decisions:
-        * The factors are those of a paper, which the text names alone. Those of the formula
-          above.
-        * What a size of 0 or below it gives is not said. 0 gives an empty window; a size below
-          0 is refused.
-        * What the one point of a symmetric window is, is not said. NaN, by the formula 0
-          divided by 0; an integer is 0, as where Cast turns NaN into one.
-        * What numbers other than 0 and 1 mean for `periodic` is not said. They mean a periodic
-          window.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -126,8 +118,6 @@ def hann_window(
         ...             0.654508497, 0.345491503, 0.0954915028]
         >>> np.testing.assert_allclose(output, expected, rtol=1e-06, atol=1e-07)
 
-        >>> import numpy as np
-        >>> from opmill.hann_window import v17
         >>> size = np.array(10, dtype=np.int32)
         >>> output = v17.hann_window(size, periodic=0)
         >>> output.shape
@@ -157,8 +147,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that HannWindow-17 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (size,),

@@ -81,11 +81,7 @@ def hard_sigmoid(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text takes the maximum and the minimum and does not say what they are of NaN. NaN
-          gives NaN.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -97,8 +93,6 @@ def hard_sigmoid(
         >>> expected = [0.1, 0.6, 1]
         >>> np.testing.assert_allclose(Y, expected, rtol=2.4e-07, atol=5e-07)
 
-        >>> import numpy as np
-        >>> from opmill.hard_sigmoid import v1
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.125 - 3.75).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v1.hard_sigmoid(X)
         >>> Y.shape
@@ -120,8 +114,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that HardSigmoid-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha, "beta": beta, "consumed_inputs": consumed_inputs})[
         0

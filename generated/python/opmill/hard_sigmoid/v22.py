@@ -73,9 +73,7 @@ def hard_sigmoid(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text takes the maximum and the minimum and does not say what they are of NaN. NaN
-          gives NaN.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -87,8 +85,6 @@ def hard_sigmoid(
         >>> expected = [0.1, 0.6, 1]
         >>> np.testing.assert_allclose(Y, expected, rtol=2.4e-07, atol=5e-07)
 
-        >>> import numpy as np
-        >>> from opmill.hard_sigmoid import v22
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.125 - 3.75).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v22.hard_sigmoid(X)
         >>> Y.shape
@@ -102,7 +98,6 @@ def hard_sigmoid(
 def infer(X: Array | TensorType, *, alpha: float = 0.2, beta: float = 0.5) -> TensorType:
     """The type and shape that HardSigmoid-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha, "beta": beta})[0]

@@ -59,13 +59,7 @@ def hard_swish(X: Array, *, out: Array | None = None) -> Array:
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text gives the factors as alpha = 1/6 and beta = 0.5, the function body has alpha
-          as a float, which is not 1/6. 1/6 as it is: HardSwish(1) is 2/3 in double, too.
-        * The text does not say what -infinity gives. The formula multiplies it by 0, although
-          the limit is 0. NaN, as the formula has it.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -75,8 +69,6 @@ def hard_swish(X: Array, *, out: Array | None = None) -> Array:
         >>> Y.shape
         (7, 331)
 
-        >>> import numpy as np
-        >>> from opmill.hard_swish import v14
         >>> X = np.array(6, dtype=np.float32)
         >>> v14.hard_swish(X).tolist()
         6.0
@@ -89,7 +81,6 @@ def hard_swish(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that HardSwish-14 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

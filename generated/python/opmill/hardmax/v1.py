@@ -74,13 +74,7 @@ def hardmax(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
         * -input.rank <= axis < input.rank, else AttributeValueError: axis is {axis}, expected
           {-input.rank} to {input.rank - 1}
 
-    Decisions:
-        * Which element of a line with NaN is the largest is not said. The first NaN.
-        * What lines of no elements give is not said. A tensor without elements, as the shape of
-          the output is that of the input.
-        * Whether the axis may be negative is not said. It counts from the end.
-        * Shape inference takes the axes of the text; the reference implementation takes one
-          axis alone, as version 13 does. The axes from `axis` on are one, as the text says.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -95,8 +89,6 @@ def hardmax(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
          [[0.0, 0.0, 0.0],
           [1.0, 0.0, 0.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.hardmax import v1
         >>> input = np.array([[[1, 5, 2],
         ...                    [0, 5, 3]],
         ...                   [[4, 4, 1],
@@ -115,7 +107,6 @@ def hardmax(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType, *, axis: int = 1) -> TensorType:
     """The type and shape that Hardmax-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"axis": axis})[0]

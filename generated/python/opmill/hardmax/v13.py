@@ -77,10 +77,7 @@ def hardmax(input: Array, *, axis: int = -1, out: Array | None = None) -> Array:
         * the axis is the last one unless the call says otherwise
         * bfloat16 is accepted
 
-    Decisions:
-        * Which element of a line with NaN is the largest is not said. The first NaN.
-        * What lines of no elements give is not said. A tensor without elements, as the shape of
-          the output is that of the input.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -95,8 +92,6 @@ def hardmax(input: Array, *, axis: int = -1, out: Array | None = None) -> Array:
          [[1.0, 0.0, 0.0],
           [1.0, 0.0, 0.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.hardmax import v13
         >>> input = np.array([[[1, 5, 2],
         ...                    [0, 5, 3]],
         ...                   [[4, 4, 1],
@@ -115,7 +110,6 @@ def hardmax(input: Array, *, axis: int = -1, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType, *, axis: int = -1) -> TensorType:
     """The type and shape that Hardmax-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"axis": axis})[0]

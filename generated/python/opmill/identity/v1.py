@@ -72,8 +72,7 @@ def identity(input: Array, *, out: Array | None = None) -> Array:
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * Whether the output may share memory with the input is not said. It never does.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -84,8 +83,6 @@ def identity(input: Array, *, out: Array | None = None) -> Array:
         [[[[1.0, 2.0],
            [3.0, 4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.identity import v1
         >>> input = np.array(-2.5, dtype=np.float32)
         >>> v1.identity(input).tolist()
         -2.5
@@ -98,7 +95,6 @@ def identity(input: Array, *, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType) -> TensorType:
     """The type and shape that Identity-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

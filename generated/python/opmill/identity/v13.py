@@ -76,8 +76,7 @@ def identity(input: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * Whether the output may share memory with the input is not said. It never does.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -88,8 +87,6 @@ def identity(input: Array, *, out: Array | None = None) -> Array:
         [[[[1.0, 2.0],
            [3.0, 4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.identity import v13
         >>> input = np.array(-2.5, dtype=np.float32)
         >>> v13.identity(input).tolist()
         -2.5
@@ -102,7 +99,6 @@ def identity(input: Array, *, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType) -> TensorType:
     """The type and shape that Identity-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

@@ -153,8 +153,7 @@ def identity(input: Any, *, out: Array | None = None) -> Any:
     Changes since the version before:
         * float4e2m1 is accepted
 
-    Decisions:
-        * Whether the output may share memory with the input is not said. It never does.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -165,8 +164,6 @@ def identity(input: Any, *, out: Array | None = None) -> Any:
         [[[[1.0, 2.0],
            [3.0, 4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.identity import v23
         >>> input = np.array(-2.5, dtype=np.float32)
         >>> v23.identity(input).tolist()
         -2.5
@@ -179,7 +176,6 @@ def identity(input: Any, *, out: Array | None = None) -> Any:
 def infer(input: Any) -> TensorType:
     """The type and shape that Identity-23 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

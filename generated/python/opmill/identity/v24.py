@@ -154,8 +154,7 @@ def identity(input: Any, *, out: Array | None = None) -> Any:
     Changes since the version before:
         * float8e8m0 is accepted
 
-    Decisions:
-        * Whether the output may share memory with the input is not said. It never does.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -166,8 +165,6 @@ def identity(input: Any, *, out: Array | None = None) -> Any:
         [[[[1.0, 2.0],
            [3.0, 4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.identity import v24
         >>> input = np.array(-2.5, dtype=np.float32)
         >>> v24.identity(input).tolist()
         -2.5
@@ -180,7 +177,6 @@ def identity(input: Any, *, out: Array | None = None) -> Any:
 def infer(input: Any) -> TensorType:
     """The type and shape that Identity-24 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

@@ -156,8 +156,7 @@ def identity(input: Any, *, out: Array | None = None) -> Any:
     Changes since the version before:
         * int2 and uint2 are accepted
 
-    Decisions:
-        * Whether the output may share memory with the input is not said. It never does.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -168,8 +167,6 @@ def identity(input: Any, *, out: Array | None = None) -> Any:
         [[[[1.0, 2.0],
            [3.0, 4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.identity import v25
         >>> input = np.array(-2.5, dtype=np.float32)
         >>> v25.identity(input).tolist()
         -2.5
@@ -182,7 +179,6 @@ def identity(input: Any, *, out: Array | None = None) -> Any:
 def infer(input: Any) -> TensorType:
     """The type and shape that Identity-25 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

@@ -89,25 +89,7 @@ def image_decoder(
         * pixel_format in ('BGR', 'Grayscale', 'RGB'), else AttributeValueError: pixel_format is
           '{pixel_format}', expected 'BGR', 'Grayscale' or 'RGB'
 
-    Decisions:
-        * A stream that cannot be decoded gives an empty matrix, whose shape the text does not
-          say. It has rank 3, as every image: 0 by 0 by 3, with the format Grayscale 0 by 0 by
-          1. Damaged streams raise no error.
-        * The image has three channels in the formats RGB and BGR. onnx 1.23.2's reference
-          evaluator returns the channels that are stored: those of gray images, palettes and
-          alpha, too. There are three channels: gray is repeated, palettes are resolved, alpha
-          is dropped.
-        * The text does not say how colors become gray. With the weights of ITU-R 601 as Pillow
-          rounds them.
-        * The image has 8 bits. The text does not say how samples of more bits are reduced, nor
-          those of floating types. Of 16 bits the upper 8 are used; samples of 32 bits and
-          floats cannot be decoded.
-        * The text does not mention orientations in metadata, animations, and files of several
-          images. Pixels are returned in the order in which they are stored; the first image is
-          decoded.
-        * The text limits neither height nor width. A stream of few bytes can describe an image
-          that exceeds the memory. An image of more than 67,108,864 pixels is refused with an
-          error, also where its stream is damaged.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -118,8 +100,6 @@ def image_decoder(
         [[[255, 0, 0],
           [10, 20, 30]]]
 
-        >>> import numpy as np
-        >>> from opmill.image_decoder import v20
         >>> encoded_stream = np.array([80, 54, 32, 50, 32, 49, 32, 50, 53, 53, 10, 255, 0, 0, 10, 20,
         ...                            30], dtype=np.uint8)
         >>> v20.image_decoder(encoded_stream, pixel_format="BGR").tolist()
@@ -134,7 +114,6 @@ def image_decoder(
 def infer(encoded_stream: Array | TensorType, *, pixel_format: str = "RGB") -> TensorType:
     """The type and shape that ImageDecoder-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((encoded_stream,), {"pixel_format": pixel_format})[0]

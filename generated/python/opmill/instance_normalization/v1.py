@@ -97,14 +97,7 @@ def instance_normalization(
         * B.rank == 1 and B.size == input.shape[1], else ShapeError: B.shape is {B.shape},
           expected [{input.shape[1]}] (the channels of input)
 
-    Decisions:
-        * Whether the variance is that of the population or of a sample is not said. That of the
-          population, the mean of the squares.
-        * Whether an input of rank 2 is legal is not said. It is; each channel has one element
-          and becomes its bias.
-        * In which precision means are taken is not said. float16 and bfloat16 in float32 or
-          wider.
-        * `consumed_inputs` has no meaning in the text. It is accepted and changes nothing.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -115,8 +108,6 @@ def instance_normalization(
         >>> v1.instance_normalization(input, scale, B).tolist()
         [[[5.0, 5.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.instance_normalization import v1
         >>> input = np.array([[3, -8]], dtype=np.float32)
         >>> scale = np.array([1, 2], dtype=np.float32)
         >>> B = np.array([4, 5], dtype=np.float32)
@@ -140,8 +131,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that InstanceNormalization-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input, scale, B), {"consumed_inputs": consumed_inputs, "epsilon": epsilon}

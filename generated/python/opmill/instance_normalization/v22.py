@@ -88,13 +88,7 @@ def instance_normalization(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * Whether the variance is that of the population or of a sample is not said. That of the
-          population, the mean of the squares.
-        * Whether an input of rank 2 is legal is not said. It is; each channel has one element
-          and becomes its bias.
-        * In which precision means are taken is not said. float16 and bfloat16 in float32 or
-          wider.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -105,8 +99,6 @@ def instance_normalization(
         >>> v22.instance_normalization(input, scale, B).tolist()
         [[[5.0, 5.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.instance_normalization import v22
         >>> input = np.array([[3, -8]], dtype=np.float32)
         >>> scale = np.array([1, 2], dtype=np.float32)
         >>> B = np.array([4, 5], dtype=np.float32)
@@ -127,7 +119,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that InstanceNormalization-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, scale, B), {"epsilon": epsilon})[0]

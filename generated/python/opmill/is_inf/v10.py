@@ -72,9 +72,7 @@ def is_inf(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * Other values of the attributes than 0 and 1 are not mentioned. Any number but 0 is
-          true.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -83,8 +81,6 @@ def is_inf(
         >>> v10.is_inf(X).tolist()
         [False, False, True, False, True, True]
 
-        >>> import numpy as np
-        >>> from opmill.is_inf import v10
         >>> X = np.array([-1.7, np.nan, np.inf, 3.6, -np.inf, np.inf], dtype=np.float32)
         >>> v10.is_inf(X, detect_negative=0).tolist()
         [False, False, True, False, False, True]
@@ -101,8 +97,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that IsInf-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X,), {"detect_negative": detect_negative, "detect_positive": detect_positive}

@@ -85,9 +85,7 @@ def is_inf(
     Changes since the version before:
         * float16, bfloat16 and the 8-bit floating-point types are accepted
 
-    Decisions:
-        * Other values of the attributes than 0 and 1 are not mentioned. Any number but 0 is
-          true.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -96,8 +94,6 @@ def is_inf(
         >>> v20.is_inf(X).tolist()
         [False, False, True, False, True, True]
 
-        >>> import numpy as np
-        >>> from opmill.is_inf import v20
         >>> X = np.array([-1.7, np.nan, np.inf, 3.6, -np.inf, np.inf], dtype=np.float32)
         >>> v20.is_inf(X, detect_negative=0).tolist()
         [False, False, True, False, False, True]
@@ -114,8 +110,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that IsInf-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X,), {"detect_negative": detect_negative, "detect_positive": detect_positive}

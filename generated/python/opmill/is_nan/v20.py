@@ -81,8 +81,6 @@ def is_nan(X: Array, *, out: Array | None = None) -> Array:
         >>> v20.is_nan(X).tolist()
         [False, True, False, False, False, False]
 
-        >>> import numpy as np
-        >>> from opmill.is_nan import v20
         >>> X = np.array([-1.2001953125, np.nan, np.inf, 2.80078125, -np.inf, np.inf], dtype=np.float16)
         >>> v20.is_nan(X).tolist()
         [False, True, False, False, False, False]
@@ -95,7 +93,6 @@ def is_nan(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that IsNaN-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

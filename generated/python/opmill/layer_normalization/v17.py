@@ -168,18 +168,7 @@ def layer_normalization(
           else ShapeError: B.shape is {B.shape}, expected to broadcast to {X.shape} (the shape
           of X)
 
-    Decisions:
-        * The elements are cast to the stash type, by default float, of double too; the runtimes
-          keep doubles. They are cast: doubles that are the same float give equal results.
-        * Normalised elements are cast back to the type of X before they are scaled, which
-          rounds them once more. What is between is computed in float32 or wider, and the result
-          is rounded once.
-        * What `stash_type` may be is not said beyond the types of `Mean`. The numbers of the
-          types that `Mean` may have.
-        * Rows without elements are not mentioned. Y has no elements, the mean and the deviation
-          are NaN.
-        * Whether a scale may have a higher rank than X is left to the word unidirectional. It
-          is refused, as X would have to broadcast.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -194,8 +183,6 @@ def layer_normalization(
         ...             [0, -1.06904459, -0.534522293, -1.60356688]]
         >>> np.testing.assert_allclose(Y, expected, rtol=1e-05, atol=1e-05)
 
-        >>> import numpy as np
-        >>> from opmill.layer_normalization import v17
         >>> X = np.array([[4, 4]], dtype=np.float32)
         >>> Scale = np.array([1, 2], dtype=np.float32)
         >>> B = np.array([3, 5], dtype=np.float32)
@@ -258,8 +245,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that LayerNormalization-17 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (X, Scale, B),

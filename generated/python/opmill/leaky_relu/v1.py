@@ -78,13 +78,7 @@ def leaky_relu(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text has branches for x below 0 and for the others, and none for NaN. NaN gives
-          NaN.
-        * Where alpha is below 0, runtimes disagree on the sign of a zero. Zeros are not below 0
-          and are returned as they are, as the text says.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -93,8 +87,6 @@ def leaky_relu(
         >>> v1.leaky_relu(X, alpha=0.1).view(np.uint32).tolist()
         [3184315597, 0, 1065353216]
 
-        >>> import numpy as np
-        >>> from opmill.leaky_relu import v1
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.0625 - 1.875).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v1.leaky_relu(X)
         >>> Y.shape
@@ -110,7 +102,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that LeakyRelu-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha, "consumed_inputs": consumed_inputs})[0]

@@ -67,11 +67,7 @@ def leaky_relu(X: Array, *, alpha: float = 0.01, out: Array | None = None) -> Ar
     Changes since the version before:
         * The attribute consumed_inputs is gone.
 
-    Decisions:
-        * The text has branches for x below 0 and for the others, and none for NaN. NaN gives
-          NaN.
-        * Where alpha is below 0, runtimes disagree on the sign of a zero. Zeros are not below 0
-          and are returned as they are, as the text says.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -80,8 +76,6 @@ def leaky_relu(X: Array, *, alpha: float = 0.01, out: Array | None = None) -> Ar
         >>> v6.leaky_relu(X, alpha=0.1).view(np.uint32).tolist()
         [3184315597, 0, 1065353216]
 
-        >>> import numpy as np
-        >>> from opmill.leaky_relu import v6
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.0625 - 1.875).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v6.leaky_relu(X)
         >>> Y.shape
@@ -95,7 +89,6 @@ def leaky_relu(X: Array, *, alpha: float = 0.01, out: Array | None = None) -> Ar
 def infer(X: Array | TensorType, *, alpha: float = 0.01) -> TensorType:
     """The type and shape that LeakyRelu-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha})[0]

@@ -200,20 +200,7 @@ def linear_attention(
           ShapeError: beta.shape[2] is {beta.shape[2]}, expected 1 or {kv_num_heads}
           (kv_num_heads)
 
-    Decisions:
-        * `decay` and `beta` are "required for" some rules; whether the others ignore or refuse
-          them is not said. The others refuse them.
-        * The type of `present_state` where `past_state` is absent is not said. It is that of
-          `query`.
-        * In which type the state is kept between tokens is not said. In float, also where it is
-          float16 or bfloat16 outside of the call.
-        * Which queries share a head of keys is not said. The `q_num_heads` / `kv_num_heads`
-          neighbouring ones.
-        * A `scale` of 0 means 1 / sqrt(d_k); a `scale` below 0 or NaN is not excluded. It is a
-          factor like any other.
-        * A `chunk_size` of 0 or below is not excluded. It is ignored, as any other.
-        * What is read where d_k is 0 is not said; 1 / sqrt(0) is infinite. Zeros times
-          infinity, which are NaN; zeros where `scale` is given.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -266,8 +253,7 @@ def infer(
 ) -> tuple[TensorType, ...]:
     """The type and shape that LinearAttention-27 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (query, key, value, past_state, decay, beta),

@@ -67,11 +67,7 @@ def log(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -83,8 +79,6 @@ def log(
         >>> expected = [0, 2.3025851]
         >>> np.testing.assert_allclose(output, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.log import v1
         >>> input = (np.arange(2317) * 89 % 1009 * 0.125).reshape(7, 331).astype(np.float32)
         >>> output = v1.log(input)
         >>> output.shape
@@ -98,7 +92,6 @@ def log(
 def infer(input: Array | TensorType, *, consumed_inputs: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Log-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"consumed_inputs": consumed_inputs})[0]

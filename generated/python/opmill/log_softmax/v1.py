@@ -78,14 +78,7 @@ def log_softmax(input: Array, *, axis: int = 1, out: Array | None = None) -> Arr
         * -input.rank <= axis < input.rank, else AttributeValueError: axis is {axis}, expected
           {-input.rank} to {input.rank - 1}
 
-    Decisions:
-        * What infinities give is not said. What the formula gives after the largest element is
-          subtracted, which is NaN where that is infinite.
-        * What lines of no elements give is not said. A tensor without elements, as the shape of
-          the output is that of the input.
-        * Whether the axis may be negative is not said. It counts from the end.
-        * Shape inference takes the axes of the text; the reference implementation takes one
-          axis alone, as version 13 does. The axes from `axis` on are one, as the text says.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -96,8 +89,6 @@ def log_softmax(input: Array, *, axis: int = 1, out: Array | None = None) -> Arr
         [[0.0],
          [0.0]]
 
-        >>> import numpy as np
-        >>> from opmill.log_softmax import v1
         >>> input = np.array([[0, 1, 2, 3],
         ...                   [10000, 10001, 10002, 10003]], dtype=np.float32)
         >>> output = v1.log_softmax(input, axis=1)
@@ -115,7 +106,6 @@ def log_softmax(input: Array, *, axis: int = 1, out: Array | None = None) -> Arr
 def infer(input: Array | TensorType, *, axis: int = 1) -> TensorType:
     """The type and shape that LogSoftmax-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"axis": axis})[0]

@@ -82,13 +82,7 @@ def log_softmax(input: Array, *, axis: int = -1, out: Array | None = None) -> Ar
         * the axis is the last one unless the call says otherwise
         * bfloat16 is accepted
 
-    Decisions:
-        * What infinities give is not said. What the formula gives after the largest element is
-          subtracted, which is NaN where that is infinite.
-        * The text writes Log(Softmax(input, axis)), in which a share may round to 0; the
-          function body subtracts the logarithm of the sum. The logarithm is subtracted.
-        * What lines of no elements give is not said. A tensor without elements, as the shape of
-          the output is that of the input.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -99,8 +93,6 @@ def log_softmax(input: Array, *, axis: int = -1, out: Array | None = None) -> Ar
         [[0.0],
          [0.0]]
 
-        >>> import numpy as np
-        >>> from opmill.log_softmax import v13
         >>> input = np.array([[0, 1, 2, 3],
         ...                   [10000, 10001, 10002, 10003]], dtype=np.float32)
         >>> output = v13.log_softmax(input, axis=1)
@@ -118,7 +110,6 @@ def log_softmax(input: Array, *, axis: int = -1, out: Array | None = None) -> Ar
 def infer(input: Array | TensorType, *, axis: int = -1) -> TensorType:
     """The type and shape that LogSoftmax-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"axis": axis})[0]

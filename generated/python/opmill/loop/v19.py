@@ -209,13 +209,7 @@ def loop(
     Changes since the version before:
         * float8 is accepted
 
-    Decisions:
-        * The text says that the condition which the graph returns is ignored where `cond` is
-          absent. Runtimes do not agree. It is ignored.
-        * Without `M` and `cond` the text asks for a loop that never ends. The call is refused.
-        * The text does not say what shapes the stacked outputs of a loop without iterations
-          have. They have size 0 along the first axis, and else the shapes that the graph
-          declares. A graph that declares none is refused.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import opmill
@@ -230,8 +224,6 @@ def loop(
         >>> v_final_and_scan_outputs0.tolist()
         4.0
 
-        >>> import numpy as np
-        >>> from opmill.loop import v19
         >>> cond = np.array(False, dtype=np.bool_)
         >>> v_initial0 = np.array([1, 2], dtype=np.float32)
         >>> def body(i, keep, x):

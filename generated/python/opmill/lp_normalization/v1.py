@@ -82,13 +82,7 @@ def lp_normalization(
           {-input.rank} to {input.rank - 1}
         * p == 1 or p == 2, else AttributeValueError: p is {p}, expected 1 or 2
 
-    Decisions:
-        * Only version 22 says what a norm of 0 gives. Zeros, in both versions.
-        * Whether the first norm is of magnitudes is left to its name. It is.
-        * Squares in float overflow beyond 1.8e19. They are taken in double, those of doubles
-          beside the largest.
-        * What infinities give is not said. What the formula gives, NaN for an infinity and 0
-          beside it.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -100,8 +94,6 @@ def lp_normalization(
         >>> expected = [[0.428571429, -0.571428571]]
         >>> np.testing.assert_allclose(output, expected, rtol=2e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.lp_normalization import v1
         >>> input = np.array([[3, -4]], dtype=np.float32)
         >>> output = v1.lp_normalization(input)
         >>> output.shape
@@ -117,7 +109,6 @@ def lp_normalization(
 def infer(input: Array | TensorType, *, axis: int = -1, p: int = 2) -> TensorType:
     """The type and shape that LpNormalization-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"axis": axis, "p": p})[0]

@@ -144,27 +144,7 @@ def lp_pool(
         * for each i in range(n): o >= 1, else ShapeError: output size is {o} on axis {2 + i},
           expected at least 1
 
-    Decisions:
-        * The text calls the result a norm without a formula; whether elements are taken as
-          magnitudes, and what p may be, is not said. The p-th root of the sum of |x|^p, for p
-          of 1 or more.
-        * kernel_shape is not marked as required. It is: there is nothing that it could default
-          to.
-        * The text has no formula for the size of the output. That of AveragePool and MaxPool,
-          and ceil(L / stride) for SAME.
-        * What a window of nothing but padding gives is not said, though pads may be any number
-          from 0 on. The norm of no elements, 0.
-        * In which precision powers are summed, and what becomes of NaN, is not said. In double;
-          a NaN gives NaN.
-        * With a kernel that is shorter than its stride, the formula of SAME's padding gives
-          less than nothing. Nothing is padded then.
-        * pads must not be used together with auto_pad; whether zeros may is not said. They are
-          refused, zeros included, as in MaxPool.
-        * A kernel that is longer than the input and its padding gives a size of 0, or by a
-          division that rounds to 0 one of 1. It is refused: every spatial size must be 1 or
-          more.
-        * Empty inputs are not mentioned. An empty batch, no channels and, where padding makes
-          windows, an empty spatial axis are legal.
+    Decisions: 9, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -173,8 +153,6 @@ def lp_pool(
         >>> v1.lp_pool(X, kernel_shape=[2], strides=[2]).tolist()
         [[[5.0, 10.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.lp_pool import v1
         >>> X = np.array([[[[1, 1],
         ...                 [1, 1]],
         ...                [[2, 4],
@@ -209,8 +187,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that LpPool-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X,),

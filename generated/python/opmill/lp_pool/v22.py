@@ -166,31 +166,7 @@ def lp_pool(
         * windows that would start in the padding at the end are left out, with `ceil_mode` and
           without it
 
-    Decisions:
-        * The text calls the result a norm without a formula; whether elements are taken as
-          magnitudes, and what p may be, is not said. The p-th root of the sum of |x|^p, for p
-          of 1 or more.
-        * The text does not say whether windows that start in the padding at the end count,
-          which MaxPool and AveragePool of version 22 leave out. They are left out here too.
-        * Whether a sum is scaled where ceil_mode lets a window reach beyond the padding is not
-          said. It is not.
-        * The formulas have an unreplaced `{kernelSpatialShape}`, and for SAME with dilations
-          the runtimes disagree. It means the reach of the dilated kernel.
-        * For VALID with ceil_mode, the published formula and the runtimes disagree. The formula
-          holds: no window reaches beyond the input, and ceil_mode changes nothing.
-        * What a window of nothing but padding gives is not said, though pads may be any number
-          from 0 on. The norm of no elements, 0.
-        * In which precision powers are summed, and what becomes of NaN, is not said. In double;
-          a NaN gives NaN.
-        * With a kernel that is shorter than its stride, the formula of SAME's padding gives
-          less than nothing. Nothing is padded then.
-        * pads must not be used together with auto_pad; whether zeros may is not said. They are
-          refused, zeros included, as in MaxPool.
-        * A kernel that is longer than the input and its padding gives a size of 0, or by a
-          division that rounds to 0 one of 1. It is refused: every spatial size must be 1 or
-          more.
-        * Empty inputs are not mentioned. An empty batch, no channels and, where padding makes
-          windows, an empty spatial axis are legal.
+    Decisions: 11, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -199,8 +175,6 @@ def lp_pool(
         >>> v22.lp_pool(X, kernel_shape=[2], strides=[2]).tolist()
         [[[5.0, 10.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.lp_pool import v22
         >>> X = np.array([[[[1, 1],
         ...                 [1, 1]],
         ...                [[2, 4],
@@ -239,8 +213,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that LpPool-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X,),

@@ -90,13 +90,7 @@ def lrn(
         * X.rank >= 3, else ShapeError: X has rank {X.rank}, expected at least 3
         * size >= 1, else AttributeValueError: size is {size}, expected at least 1
 
-    Decisions:
-        * Whether a size may be even is left to the formula. It may; the formula has one channel
-          more after than before.
-        * What alpha is divided by where fewer channels are near is left to the formula. The
-          size.
-        * Whether alpha may be 0 or negative is not said. It may be any number.
-        * A matrix has no places, and is not mentioned. It is refused.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -107,8 +101,6 @@ def lrn(
         [[[0.0],
           [0.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.lrn import v1
         >>> X = np.array([[[[1, 2]],
         ...                [[3, -1]]]], dtype=np.float32)
         >>> Y = v1.lrn(X, size=1, alpha=-1.0, beta=1.0, bias=0.25)
@@ -133,7 +125,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that LRN-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha, "beta": beta, "bias": bias, "size": size})[0]

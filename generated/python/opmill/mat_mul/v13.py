@@ -97,13 +97,7 @@ def mat_mul(A: Array, B: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text names numpy.matmul and says nothing of scalars. A tensor of rank 0 is
-          refused, as numpy.matmul refuses it.
-        * The text does not say what becomes of a sum of integers that leaves the type. It wraps
-          around.
-        * The text does not say what float16 and bfloat16 are summed in. In float32, rounded to
-          the type once.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -117,8 +111,6 @@ def mat_mul(A: Array, B: Array, *, out: Array | None = None) -> Array:
         [[7.0, 8.0],
          [16.0, 17.0]]
 
-        >>> import numpy as np
-        >>> from opmill.mat_mul import v13
         >>> A = np.array([1, 2, 3], dtype=np.float32)
         >>> B = np.array([4, 5, 6], dtype=np.float32)
         >>> v13.mat_mul(A, B).tolist()
@@ -132,8 +124,7 @@ def mat_mul(A: Array, B: Array, *, out: Array | None = None) -> Array:
 def infer(A: Array | TensorType, B: Array | TensorType) -> TensorType:
     """The type and shape that MatMul-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), NO_ATTRIBUTES)[0]
 

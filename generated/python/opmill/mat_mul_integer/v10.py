@@ -138,14 +138,7 @@ def mat_mul_integer(
           == wanted, else ShapeError: b_zero_point.shape[{i}] is {b_zero_point.shape[i]},
           expected {wanted}
 
-    Decisions:
-        * The text names numpy.matmul and says nothing of scalars. A tensor of rank 0 is
-          refused, as numpy.matmul refuses it.
-        * A vector of zero points is described for a factor of rank 2 alone, a tensor of them
-          for a factor of rank 4. A vector belongs to the rows of A or the columns of B at any
-          rank from 2 on; a tensor has the rank of the factor, also of a matrix.
-        * The text allows an overflow of sums in 32 bits, and does not say what it gives. It
-          wraps around.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -159,8 +152,6 @@ def mat_mul_integer(
         [[7, 4],
          [16, 7]]
 
-        >>> import numpy as np
-        >>> from opmill.mat_mul_integer import v10
         >>> A = np.array([-128, 127], dtype=np.int8)
         >>> B = np.array([-128, 127], dtype=np.int8)
         >>> v10.mat_mul_integer(A, B).tolist()
@@ -179,8 +170,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that MatMulInteger-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B, a_zero_point, b_zero_point), NO_ATTRIBUTES)[0]
 

@@ -78,13 +78,7 @@ def max(
           dim == 1, else ShapeError: data_0[{k}].shape[{p}] is {own}, expected 1 or {dim} (as in
           the inputs before)
 
-    Decisions:
-        * The text says that all inputs have the same shape, and nothing of what other shapes
-          mean. They are refused.
-        * What comes out where an element is NaN, and which of 0 and -0 is the larger, is not
-          said. NaN comes out where any element is NaN. Either zero may come out.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -95,8 +89,6 @@ def max(
         >>> v1.max(data_00, data_01, data_02).tolist()
         [3.0, 5.0, 4.0]
 
-        >>> import numpy as np
-        >>> from opmill.max import v1
         >>> data_00 = np.array([3, 2, 1], dtype=np.float32)
         >>> v1.max(data_00).tolist()
         [3.0, 2.0, 1.0]
@@ -109,7 +101,6 @@ def max(
 def infer(*data_0: Array | TensorType, consumed_inputs: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Max-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((*data_0,), {"consumed_inputs": consumed_inputs})[0]

@@ -215,35 +215,7 @@ def max_pool(
         * ceil_mode rounds the size of the output up
         * dilations sets the taps apart
 
-    Decisions:
-        * Pads as long as the kernel give windows that start in the padding at the end. The
-          formula of the text counts them, so they are there: X = [1, 2], kernel 1, pads [0, 2]
-          has 4 windows.
-        * The published formula of ceil_mode counts a last window that starts behind the input,
-          where there is nothing but padding. That window is left out, in every version.
-        * For VALID with ceil_mode, the published formula and the runtimes disagree. The formula
-          holds: no window reaches beyond the input, and ceil_mode changes nothing.
-        * What a window of nothing but padding holds is not said, though pads may be any number
-          from 0 on. The lowest value of the type, minus infinity for floating types, and -1 in
-          Indices.
-        * What becomes of NaN is not said. It is the largest of its window, and of several NaNs
-          the first comes out.
-        * Which of equal elements comes out is not said, nor whether a zero exceeds its
-          negative. The first in row-major order; zeros are equal.
-        * storage_order could number all axes by columns, or those of a channel. Batch and
-          channels come first, in row-major order; within a channel the first spatial axis
-          counts fastest.
-        * With a kernel that is shorter than its stride, the formula of SAME's padding gives
-          less than nothing. Nothing is padded then.
-        * For SAME with dilations, a runtime disagrees with the published formula. The formula
-          holds, with the reach of the dilated kernel.
-        * pads must not be used together with auto_pad; whether zeros may is not said. They are
-          refused, zeros included, as in ConvTranspose.
-        * A kernel that is longer than the input and its padding gives a size of 0, or by a
-          division that rounds to 0 one of 1. It is refused: every spatial size must be 1 or
-          more.
-        * Empty inputs are not mentioned. An empty batch, no channels and, where padding makes
-          windows, an empty spatial axis are legal.
+    Decisions: 12, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -257,8 +229,6 @@ def max_pool(
         [[[[7.0, 9.0],
            [17.0, 19.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.max_pool import v10
         >>> X = np.array([[[[1, 2, 3, 4, 5],
         ...                 [6, 7, 8, 9, 10],
         ...                 [11, 12, 13, 14, 15],
@@ -331,8 +301,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that MaxPool-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (X,),

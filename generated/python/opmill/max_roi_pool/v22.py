@@ -103,18 +103,7 @@ def max_roi_pool(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * How corners become whole numbers, whether the second one belongs to the region, and
-          where bins begin, is not said. Corners are rounded, halves away from 0; both belong to
-          the region; bins go from the rounded down to the rounded up part of its size.
-        * What a bin without elements is, is not said, nor what a region is whose second corner
-          lies before the first. A bin without elements is 0, and such a region has the size 1
-          from its first corner on.
-        * Whether NaN is a maximum is not said. NaN wins, as in MaxPool.
-        * What is refused of the contents of `rois` is not said. The number of an image must be
-          a whole one that exists; corners must be finite, and after scaling at most 2^30.
-        * Parts of the size of a region need not be exact where they are computed in float. They
-          are, in integers.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -128,8 +117,6 @@ def max_roi_pool(
         [[[[6.0, 8.0],
            [14.0, 16.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.max_roi_pool import v22
         >>> X = np.array([[[[1, 2, 3],
         ...                 [4, 9, 6],
         ...                 [7, 8, 5]]]], dtype=np.float32)
@@ -154,8 +141,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that MaxRoiPool-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X, rois), {"pooled_shape": pooled_shape, "spatial_scale": spatial_scale}

@@ -142,17 +142,7 @@ def max_unpool(
         * the published text gives the stride of an absent `strides`. Both versions compute the
           same here
 
-    Decisions:
-        * Whether indices count the size that follows from the attributes or that of
-          `output_shape` is not said. The former; the rest of `output_shape` is filled with
-          zeros.
-        * The text says that `pads` are ignored where `output_shape` is given. They count, so
-          that indices count what was pooled.
-        * The range of indices is given as that of X, although they lie in the output. The
-          number of elements of what was pooled.
-        * What a negative index means is not said. It is refused.
-        * Which of several elements with one index remains is not said. The last in row-major
-          order.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -167,8 +157,6 @@ def max_unpool(
            [0.0, 0.0, 0.0, 0.0],
            [0.0, 3.0, 0.0, 4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.max_unpool import v11
         >>> X = np.array([[[[5, 6],
         ...                 [7, 8]]]], dtype=np.float32)
         >>> I = np.array([[[[5, 7],
@@ -198,8 +186,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that MaxUnpool-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X, I, output_shape), {"kernel_shape": kernel_shape, "pads": pads, "strides": strides}

@@ -73,10 +73,7 @@ def mean(*data_0: Array, out: Array | None = None) -> Array:
     Changes since the version before:
         * The shapes are broadcast as NumPy does it.
 
-    Decisions:
-        * In which order the inputs are added, and where float16 and bfloat16 are rounded, is
-          not said. From the first to the last, in the element type; float16 and bfloat16 in
-          float, with one rounding after the division.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -87,8 +84,6 @@ def mean(*data_0: Array, out: Array | None = None) -> Array:
         >>> v8.mean(data_00, data_01, data_02).tolist()
         [2.0, 3.0, 4.0]
 
-        >>> import numpy as np
-        >>> from opmill.mean import v8
         >>> data_00 = np.array([3, 0, 2], dtype=np.float32)
         >>> v8.mean(data_00).tolist()
         [3.0, 0.0, 2.0]
@@ -101,7 +96,6 @@ def mean(*data_0: Array, out: Array | None = None) -> Array:
 def infer(*data_0: Array | TensorType) -> TensorType:
     """The type and shape that Mean-8 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((*data_0,), NO_ATTRIBUTES)[0]

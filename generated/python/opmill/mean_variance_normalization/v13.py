@@ -99,13 +99,7 @@ def mean_variance_normalization(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text has no epsilon; the function body adds 1e-9 to the deviation. 1e-9 is added.
-        * The function body takes the variance as the mean of the squares less the square of the
-          mean. As the mean of the squared differences.
-        * What an empty list of axes means is not said. All axes.
-        * Whether an axis may be named twice is not said. It is refused.
-        * With 3 axes, the default names one that there is not. The call is refused.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -116,8 +110,6 @@ def mean_variance_normalization(
         [[0.0, 0.0],
          [0.0, 0.0]]
 
-        >>> import numpy as np
-        >>> from opmill.mean_variance_normalization import v13
         >>> X = np.array(7, dtype=np.float32)
         >>> v13.mean_variance_normalization(X, axes=[]).tolist()
         0.0
@@ -130,7 +122,6 @@ def mean_variance_normalization(
 def infer(X: Array | TensorType, *, axes: Sequence[int] = (0, 2, 3)) -> TensorType:
     """The type and shape that MeanVarianceNormalization-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"axes": axes})[0]

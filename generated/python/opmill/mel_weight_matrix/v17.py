@@ -149,14 +149,7 @@ def mel_weight_matrix(
           number
         * value > -700.0, else ShapeError: upper_edge_hertz is {value}, expected more than -700
 
-    Decisions:
-        * How bands come from the edges is not said, but that each triangle has the peak 1; the
-          upper edge is that of the last band. The mels are cut into num_mel_bins + 2 parts, of
-          which the last is not used, so that the upper edge is not reached.
-        * What a band gives that reaches beyond the spectrum is not said. It is refused where it
-          would have a bin that there is not.
-        * Whether the lower edge may be above the upper one is not said. It may; bands have no
-          weights but those of two edges in one bin.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -202,8 +195,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that MelWeightMatrix-17 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (num_mel_bins, dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz),

@@ -83,9 +83,7 @@ def min(*data_0: Array, out: Array | None = None) -> Array:
     Changes since the version before:
         * integers are accepted
 
-    Decisions:
-        * What comes out where an element is NaN, and which of 0 and -0 is the larger, is not
-          said. NaN comes out where any element is NaN. Either zero may come out.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -96,8 +94,6 @@ def min(*data_0: Array, out: Array | None = None) -> Array:
         >>> v12.min(data_00, data_01, data_02).tolist()
         [1.0, 2.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.min import v12
         >>> data_00 = np.array([3, 2, 1], dtype=np.float32)
         >>> v12.min(data_00).tolist()
         [3.0, 2.0, 1.0]
@@ -110,7 +106,6 @@ def min(*data_0: Array, out: Array | None = None) -> Array:
 def infer(*data_0: Array | TensorType) -> TensorType:
     """The type and shape that Min-12 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((*data_0,), NO_ATTRIBUTES)[0]

@@ -59,11 +59,7 @@ def mish(X: Array, *, out: Array | None = None) -> Array:
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text does not say what -infinity gives. The formula multiplies it by 0, although
-          the limit is 0. NaN, as the formula has it.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -73,8 +69,6 @@ def mish(X: Array, *, out: Array | None = None) -> Array:
         >>> Y.shape
         (7, 331)
 
-        >>> import numpy as np
-        >>> from opmill.mish import v18
         >>> X = np.array(100, dtype=np.float32)
         >>> v18.mish(X).tolist()
         100.0
@@ -87,7 +81,6 @@ def mish(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that Mish-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

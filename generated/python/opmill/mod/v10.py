@@ -97,17 +97,7 @@ def mod(A: Array, B: Array, *, fmod: int = 0, out: Array | None = None) -> Array
         * for each i in range(rank): left == right or left == 1 or right == 1, else ShapeError:
           B.shape[{q}] is {right}, expected 1 or {left} (A.shape[{p}])
 
-    Decisions:
-        * What an integer divided by 0 leaves is not said, or said to depend on the platform (of
-          the dividend, where the divisor is meant). It is an error, which names the first such
-          divisor, before anything is written; where the result has no elements, no divisor is
-          looked at.
-        * Whether `fmod` of 1 may be used with integers is not said, or denied. It may, and
-          truncates the quotient.
-        * Other values of `fmod` than 0 and 1 are not mentioned. They are refused, as later
-          versions ask for.
-        * What the least integer of a type leaves by -1 is not said, although the quotient does
-          not fit. It is 0, as of any integer.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -117,8 +107,6 @@ def mod(A: Array, B: Array, *, fmod: int = 0, out: Array | None = None) -> Array
         >>> v10.mod(A, B).tolist()
         [0, -2, 5, 0, 2, 3]
 
-        >>> import numpy as np
-        >>> from opmill.mod import v10
         >>> A = np.array([-4, 7, 5, 4, -7, 8], dtype=np.int32)
         >>> B = np.array([2, -3, 8, -2, 3, 5], dtype=np.int32)
         >>> v10.mod(A, B).tolist()
@@ -132,7 +120,6 @@ def mod(A: Array, B: Array, *, fmod: int = 0, out: Array | None = None) -> Array
 def infer(A: Array | TensorType, B: Array | TensorType, *, fmod: int = 0) -> TensorType:
     """The type and shape that Mod-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), {"fmod": fmod})[0]

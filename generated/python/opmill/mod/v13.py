@@ -102,15 +102,7 @@ def mod(A: Array, B: Array, *, fmod: int = 0, out: Array | None = None) -> Array
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * What an integer divided by 0 leaves is not said, or said to depend on the platform (of
-          the dividend, where the divisor is meant). It is an error, which names the first such
-          divisor, before anything is written; where the result has no elements, no divisor is
-          looked at.
-        * Whether `fmod` of 1 may be used with integers is not said, or denied. It may, and
-          truncates the quotient.
-        * What the least integer of a type leaves by -1 is not said, although the quotient does
-          not fit. It is 0, as of any integer.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -120,8 +112,6 @@ def mod(A: Array, B: Array, *, fmod: int = 0, out: Array | None = None) -> Array
         >>> v13.mod(A, B).tolist()
         [0, -2, 5, 0, 2, 3]
 
-        >>> import numpy as np
-        >>> from opmill.mod import v13
         >>> A = np.array([-4, 7, 5, 4, -7, 8], dtype=np.int32)
         >>> B = np.array([2, -3, 8, -2, 3, 5], dtype=np.int32)
         >>> v13.mod(A, B).tolist()
@@ -135,7 +125,6 @@ def mod(A: Array, B: Array, *, fmod: int = 0, out: Array | None = None) -> Array
 def infer(A: Array | TensorType, B: Array | TensorType, *, fmod: int = 0) -> TensorType:
     """The type and shape that Mod-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), {"fmod": fmod})[0]

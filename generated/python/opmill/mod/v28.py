@@ -103,16 +103,7 @@ def mod(A: Array, B: Array, *, fmod: int = 0, out: Array | None = None) -> Array
     Changes since the version before:
         * floats may have a quotient that is rounded down
 
-    Decisions:
-        * What an integer divided by 0 leaves is not said, or said to depend on the platform (of
-          the dividend, where the divisor is meant). It is an error, which names the first such
-          divisor, before anything is written; where the result has no elements, no divisor is
-          looked at.
-        * What the least integer of a type leaves by -1 is not said, although the quotient does
-          not fit. It is 0, as of any integer.
-        * The formula A - floor(A / B) * B is not what the special cases say: by an infinity it
-          gives NaN. The remainder of the truncated quotient is taken, and B is added where the
-          signs differ; a zero has the sign of B.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -122,8 +113,6 @@ def mod(A: Array, B: Array, *, fmod: int = 0, out: Array | None = None) -> Array
         >>> v28.mod(A, B).tolist()
         [0, -2, 5, 0, 2, 3]
 
-        >>> import numpy as np
-        >>> from opmill.mod import v28
         >>> A = np.array([-4, 7, 5, 4, -7, 8], dtype=np.int32)
         >>> B = np.array([2, -3, 8, -2, 3, 5], dtype=np.int32)
         >>> v28.mod(A, B).tolist()
@@ -137,7 +126,6 @@ def mod(A: Array, B: Array, *, fmod: int = 0, out: Array | None = None) -> Array
 def infer(A: Array | TensorType, B: Array | TensorType, *, fmod: int = 0) -> TensorType:
     """The type and shape that Mod-28 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), {"fmod": fmod})[0]

@@ -110,17 +110,7 @@ def mul(
         * Integers of 32 and 64 bits are accepted, and wrap around.
         * The attribute consumed_inputs is gone.
 
-    Decisions:
-        * The text says that "1-dim expansion doesn't work yet", and lists no B with a dim of 1
-          beside others. Two of ONNX's own tests of the same rule, of Add-6, expand such dims. A
-          dim of 1 of B takes the length of A's axis; none of A does. B of one element fits any
-          A of its rank or a higher one, whatever `axis` says.
-        * What `axis` means where it is negative, or where `broadcast` is 0, is not said. A
-          negative one is refused where it decides; where `broadcast` is 0 it is not looked at.
-        * The default of `broadcast` is 0, and other values than 0 and 1 are not mentioned. They
-          are refused.
-        * What becomes of an integer product that leaves its type is not said. It wraps around,
-          modulo 2 to the power of the type's bits.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -131,8 +121,6 @@ def mul(
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.mul import v6
         >>> A = np.array([1, 2, 3], dtype=np.float32)
         >>> B = np.array([4, 5, 6], dtype=np.float32)
         >>> v6.mul(A, B).tolist()
@@ -148,7 +136,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Mul-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), {"axis": axis, "broadcast": broadcast})[0]

@@ -102,26 +102,7 @@ def multinomial(
         * unless seed is None: seed == seed, else AttributeValueError: seed is {seed}, expected
           a number
 
-    Decisions:
-        * The text names no generator of random numbers: what a seed gives is open.
-          Philox4x32-10, whose words depend on the seed and the element's position alone, so
-          that results are the same with any number of threads. The key is the 32 bits of the
-          float seed.
-        * Where there is no seed, the text lets the implementation generate one. The seed is 0:
-          an operator's result depends on nothing but the call. A model that shall draw other
-          numbers at each node gives each a seed.
-        * Seeds are floats; the text does not say which of them differ. Two seeds give the same
-          numbers where their bits are the same, so that -0 is another seed than 0. NaN, which
-          has many patterns, is refused.
-        * The text of input and output speaks of values along the axis zero. The classes of a
-          row lie along axis 1, as the shape [batch_size, class_size] has it.
-        * The text does not say whether samples are drawn with replacement, nor whether the
-          output holds samples or counts. With replacement; the output holds the class of each
-          sample.
-        * The text does not say what logarithms are legal. -inf is a class that is never drawn.
-          NaN, infinity and a row without any finite logarithm are refused.
-        * The text does not say what sizes are legal. At least one sample for each row, and at
-          least one class where there is a row. A batch may be empty.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -132,8 +113,6 @@ def multinomial(
         [[0, 0],
          [0, 0]]
 
-        >>> import numpy as np
-        >>> from opmill.multinomial import v7
         >>> input = np.array([[0, 0, 0, 0]], dtype=np.float32)
         >>> v7.multinomial(input, sample_size=4).tolist()
         [[1, 2, 3, 2]]
@@ -160,8 +139,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Multinomial-7 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,),

@@ -68,9 +68,7 @@ def neg(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -79,8 +77,6 @@ def neg(
         >>> v1.neg(X).tolist()
         [4.0, -2.0]
 
-        >>> import numpy as np
-        >>> from opmill.neg import v1
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.0625 - 1.875).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v1.neg(X)
         >>> Y.shape
@@ -94,7 +90,6 @@ def neg(
 def infer(X: Array | TensorType, *, consumed_inputs: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Neg-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"consumed_inputs": consumed_inputs})[0]

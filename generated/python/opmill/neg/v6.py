@@ -71,10 +71,7 @@ def neg(X: Array, *, out: Array | None = None) -> Array:
         * The attribute consumed_inputs is gone.
         * Integers are accepted.
 
-    Decisions:
-        * The text does not say what the negation of the lowest integer is, which its type
-          cannot hold. The lowest integer itself, as arithmetic modulo 2 to the power of the
-          type's bits gives it.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -83,8 +80,6 @@ def neg(X: Array, *, out: Array | None = None) -> Array:
         >>> v6.neg(X).tolist()
         [4.0, -2.0]
 
-        >>> import numpy as np
-        >>> from opmill.neg import v6
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.0625 - 1.875).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v6.neg(X)
         >>> Y.shape
@@ -98,7 +93,6 @@ def neg(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that Neg-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

@@ -119,17 +119,7 @@ def negative_log_likelihood_loss(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * Without weights the mean is that of all losses by the formula, by the attribute the
-          sum over the weights applied. The sum is divided by the sum of the weights applied,
-          each 1 where there are none; ignored samples do not count.
-        * What the mean of no samples gives, or of ignored ones alone, is not said. NaN, 0
-          divided by 0; the sum is 0.
-        * What a class outside of 0 to C - 1 gives that is not ignored is not said. It is
-          refused.
-        * Whether an ignored sample gives 0 or -0 is not said. It gives 0.
-        * What other words than none, mean and sum mean is not said, nor what weights of another
-          number than the classes do. Both are refused.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -145,8 +135,6 @@ def negative_log_likelihood_loss(
         >>> v22.negative_log_likelihood_loss(input, target, reduction="sum").tolist()
         -7.0
 
-        >>> import numpy as np
-        >>> from opmill.negative_log_likelihood_loss import v22
         >>> input = np.array([[[1, 2],
         ...                    [2, 2],
         ...                    [3, 2]],
@@ -175,8 +163,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that NegativeLogLikelihoodLoss-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input, target, weight), {"ignore_index": ignore_index, "reduction": reduction}

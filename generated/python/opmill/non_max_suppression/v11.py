@@ -138,19 +138,7 @@ def non_max_suppression(
         * the published text says of `iou_threshold`, too, that an overlap equal to it is kept.
           Both versions compute the same here
 
-    Decisions:
-        * The text removes boxes whose score is less than the threshold; the runtimes also
-          remove those whose score equals it. A score that equals the threshold is kept, as the
-          text says.
-        * What becomes of boxes that have no area, or whose numbers are infinite or NaN, is not
-          said. They overlap nothing, not even a box that is the same.
-        * The order of the selected boxes, and of boxes with equal scores, is not said. By
-          batch, then class, then falling score; of equal scores the lower index is first.
-        * Where a score that is NaN comes is not said. Last; where there is a threshold, it is
-          left out.
-        * The thresholds and the limit are called scalars, but ONNX's tests give them in the
-          shape [1]. Both shapes are accepted.
-        * What a negative limit means is not said. As 0, it selects nothing.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -162,8 +150,6 @@ def non_max_suppression(
         >>> v11.non_max_suppression(boxes, scores, [3], iou_threshold, score_threshold).tolist()
         [[0, 0, 0]]
 
-        >>> import numpy as np
-        >>> from opmill.non_max_suppression import v11
         >>> boxes = np.array([[[0, 0, 1, 1],
         ...                    [0, 0.5, 1, 1],
         ...                    [0, 0, 1, 0.25]]], dtype=np.float32)
@@ -195,8 +181,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that NonMaxSuppression-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (boxes, scores, max_output_boxes_per_class, iou_threshold, score_threshold),

@@ -95,16 +95,7 @@ def non_zero(X: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text states that a scalar's result is (0, N) in contrast to NumPy's (1, N), but
-          not the value of N, and the runtimes disagree. The result has as many rows as the
-          input has axes: [0, 1] for a scalar that is not zero, [0, 0] for 0.
-        * Strings are in the list of types, but nothing says when a string is zero. The empty
-          string is, and no other.
-        * Whether NaN and -0.0 are zero is not said. As a comparison with 0 tells: NaN is not
-          zero, -0.0 is.
-        * The list of types names nearly all types, but runtimes have few of them. All of them
-          are implemented.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -115,8 +106,6 @@ def non_zero(X: Array, *, out: Array | None = None) -> Array:
         [[0, 1, 1],
          [0, 0, 1]]
 
-        >>> import numpy as np
-        >>> from opmill.non_zero import v13
         >>> X = np.array([0, 3, 0, -2, 0.5], dtype=np.float32)
         >>> v13.non_zero(X).tolist()
         [[1, 3, 4]]
@@ -129,7 +118,6 @@ def non_zero(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that NonZero-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

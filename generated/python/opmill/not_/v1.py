@@ -63,8 +63,6 @@ def not_(X: Array, *, out: Array | None = None) -> Array:
         [[False, True],
          [True, True]]
 
-        >>> import numpy as np
-        >>> from opmill.not_ import v1
         >>> X = np.array([[True, False, False, True],
         ...               [True, True, False, False],
         ...               [False, True, False, True]], dtype=np.bool_)
@@ -81,7 +79,6 @@ def not_(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that Not-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

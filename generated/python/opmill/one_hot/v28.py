@@ -151,15 +151,7 @@ def one_hot(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * Indices and depth of floating types are cast to int64 by the text; runtimes compare
-          fractions, or round. As the text has it, both are cut towards 0. What int64 does not
-          hold is outside.
-        * The text has two values in the output, and not how they get there. They are copied,
-          infinities, NaN payloads and strings as well.
-        * Whether `depth` may be 0 is not said. It may, and the output is empty; a negative one
-          is refused.
-        * Whether `indices` may be a scalar is not said. It may, and the output has rank 1.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -172,8 +164,6 @@ def one_hot(
          [2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2, 2],
          [2, 2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2]]
 
-        >>> import numpy as np
-        >>> from opmill.one_hot import v28
         >>> indices = np.array([[1, 9],
         ...                     [2, 4]], dtype=np.float32)
         >>> depth = np.array(10, dtype=np.float32)
@@ -196,7 +186,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that OneHot-28 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((indices, depth, values), {"axis": axis})[0]

@@ -166,8 +166,6 @@ def optional(input: Any | None = None, *, type: str | None = None, out: Array | 
         >>> v15.optional(input).tolist()
         [[1.0, 1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.optional import v15
         >>> input = [
         ...     np.array([[1, 0],
         ...               [2, 1]], dtype=np.float32),
@@ -187,7 +185,6 @@ def optional(input: Any | None = None, *, type: str | None = None, out: Array | 
 def infer(input: Any | None = None, *, type: str | None = None) -> TensorType:
     """The type and shape that Optional-15 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"type": type})[0]

@@ -146,8 +146,6 @@ def optional_get_element(input: Any, *, out: Array | None = None) -> Any:
         >>> v15.optional_get_element(input).tolist()
         [[1.0, 1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.optional_get_element import v15
         >>> input = [
         ...     np.array([[1, 0],
         ...               [2, 1]], dtype=np.float32),
@@ -167,7 +165,6 @@ def optional_get_element(input: Any, *, out: Array | None = None) -> Any:
 def infer(input: Any) -> TensorType:
     """The type and shape that OptionalGetElement-15 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

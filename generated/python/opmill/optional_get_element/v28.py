@@ -287,8 +287,6 @@ def optional_get_element(input: Any, *, out: Array | None = None) -> Any:
         >>> v28.optional_get_element(input).tolist()
         [[1.0, 1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.optional_get_element import v28
         >>> input = [
         ...     np.array([[1, 0],
         ...               [2, 1]], dtype=np.float32),
@@ -308,7 +306,6 @@ def optional_get_element(input: Any, *, out: Array | None = None) -> Any:
 def infer(input: Any) -> TensorType:
     """The type and shape that OptionalGetElement-28 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

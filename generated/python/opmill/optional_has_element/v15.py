@@ -106,8 +106,6 @@ def optional_has_element(input: Any, *, out: Array | None = None) -> Array:
         >>> v15.optional_has_element(input).tolist()
         True
 
-        >>> import numpy as np
-        >>> from opmill.optional_has_element import v15
         >>> input = [
         ...     np.array([[1, 0],
         ...               [2, 1]], dtype=np.float32),
@@ -124,7 +122,6 @@ def optional_has_element(input: Any, *, out: Array | None = None) -> Array:
 def infer(input: Any) -> TensorType:
     """The type and shape that OptionalHasElement-15 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

@@ -145,8 +145,6 @@ def optional_has_element(input: Any | None = None, *, out: Array | None = None) 
         >>> v18.optional_has_element(input).tolist()
         True
 
-        >>> import numpy as np
-        >>> from opmill.optional_has_element import v18
         >>> input = [
         ...     np.array([[1, 0],
         ...               [2, 1]], dtype=np.float32),
@@ -163,7 +161,6 @@ def optional_has_element(input: Any | None = None, *, out: Array | None = None) 
 def infer(input: Any | None = None) -> TensorType:
     """The type and shape that OptionalHasElement-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

@@ -94,12 +94,7 @@ def p_relu(
           1, else ShapeError: slope.shape[{i}] is {slope.shape[i]}, expected 1 (X.shape[{skipped
           + i}])
 
-    Decisions:
-        * Of the slope, the text says only that one of size 1 is shared across the channels. A
-          slope with one axis, as long as axis 1 of X, has an element for each channel. Any
-          other is broadcast to X by the rule of version 7.
-        * What comes of 0 where the slope is infinite or NaN is not said apart from the formula.
-          The 0 stays as it is.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -115,8 +110,6 @@ def p_relu(
         ...             [-1, 5, 6]]
         >>> np.testing.assert_allclose(Y, expected, rtol=0, atol=0)
 
-        >>> import numpy as np
-        >>> from opmill.p_relu import v1
         >>> X = (np.arange(60) * 37 % 61 * 0.5 - 15).reshape(3, 4, 5).astype(np.float32)
         >>> slope = (np.arange(60) * 23 % 59 * 0.25 - 10).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v1.p_relu(X, slope)
@@ -136,7 +129,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that PRelu-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, slope), {"consumed_inputs": consumed_inputs})[0]

@@ -84,12 +84,7 @@ def p_relu(X: Array, slope: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * The attribute consumed_inputs is gone.
 
-    Decisions:
-        * Of the slope, the text says only that one of size 1 is shared across the channels. A
-          slope with one axis, as long as axis 1 of X, has an element for each channel. Any
-          other is broadcast to X by the rule of version 7.
-        * What comes of 0 where the slope is infinite or NaN is not said apart from the formula.
-          The 0 stays as it is.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -105,8 +100,6 @@ def p_relu(X: Array, slope: Array, *, out: Array | None = None) -> Array:
         ...             [-1, 5, 6]]
         >>> np.testing.assert_allclose(Y, expected, rtol=0, atol=0)
 
-        >>> import numpy as np
-        >>> from opmill.p_relu import v6
         >>> X = (np.arange(60) * 37 % 61 * 0.5 - 15).reshape(3, 4, 5).astype(np.float32)
         >>> slope = (np.arange(60) * 23 % 59 * 0.25 - 10).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v6.p_relu(X, slope)
@@ -121,7 +114,6 @@ def p_relu(X: Array, slope: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType, slope: Array | TensorType) -> TensorType:
     """The type and shape that PRelu-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, slope), NO_ATTRIBUTES)[0]

@@ -82,12 +82,7 @@ def p_relu(X: Array, slope: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * A slope is broadcast to X as NumPy does it; one axis is the last one of X, not axis 1.
 
-    Decisions:
-        * The slope broadcasts to X, which excludes [3] beside [2, 3, 4, 5]; onnx 1.23.2's
-          reference evaluator accepts it. It is refused, and so is a slope that is larger than
-          X.
-        * What comes of 0 where the slope is infinite or NaN is not said apart from the formula.
-          The 0 stays as it is.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -103,8 +98,6 @@ def p_relu(X: Array, slope: Array, *, out: Array | None = None) -> Array:
         ...             [-1, 5, 6]]
         >>> np.testing.assert_allclose(Y, expected, rtol=0, atol=0)
 
-        >>> import numpy as np
-        >>> from opmill.p_relu import v7
         >>> X = (np.arange(60) * 37 % 61 * 0.5 - 15).reshape(3, 4, 5).astype(np.float32)
         >>> slope = (np.arange(60) * 23 % 59 * 0.25 - 10).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v7.p_relu(X, slope)
@@ -119,7 +112,6 @@ def p_relu(X: Array, slope: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType, slope: Array | TensorType) -> TensorType:
     """The type and shape that PRelu-7 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, slope), NO_ATTRIBUTES)[0]

@@ -111,17 +111,7 @@ def pad(
           second[axis + data.rank]) <= 0, else ShapeError: size of axis {axis} without removed
           elements is {max(kept, 0)}, expected at least 1 (mode is {mode})
 
-    Decisions:
-        * The attribute's description lists all numbers before the axes and then all numbers
-          after them; the published example has both of an axis beside each other. As the
-          description has it.
-        * Whether a number may be negative is not said. It is refused.
-        * What reflect adds where more is asked for than the axis has elements beside the first
-          is not said. The reflection goes on back and forth; one element is repeated.
-        * Whether the mode wrap exists before version 19 is at odds between text and runtimes.
-          It does not; the text has three modes.
-        * What the modes other than constant do with an axis that has no elements is not said.
-          The call is refused if elements are added to that axis.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -134,8 +124,6 @@ def pad(
          [0.0, 0.0, 2.25, 3.5],
          [0.0, 0.0, 4.5, 5.75]]
 
-        >>> import numpy as np
-        >>> from opmill.pad import v1
         >>> data = np.array([1, 2], dtype=np.float32)
         >>> v1.pad(data, paddings=[1, 2], value=-1.5).tolist()
         [-1.5, 1.0, 2.0, -1.5, -1.5]
@@ -150,7 +138,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Pad-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"mode": mode, "paddings": paddings, "value": value})[0]

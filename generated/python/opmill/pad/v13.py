@@ -132,19 +132,7 @@ def pad(
     Changes since the version before:
         * bfloat16, bool, complex numbers and strings are accepted
 
-    Decisions:
-        * How elements that are removed and added along one axis interact is not said. What the
-          negative numbers of all axes remove is removed first, and what is left is padded. With
-          the mode constant, element i is that of the input at i - begin where there is one, and
-          the value elsewhere.
-        * What reflect adds where more is asked for than the axis has elements beside the first
-          is not said. The reflection goes on back and forth; one element is repeated.
-        * Whether the mode wrap exists before version 19 is at odds between text and runtimes.
-          It does not; the text has three modes.
-        * What the modes other than constant do with an axis that has no elements is not said.
-          The call is refused if elements are added to that axis.
-        * The input `constant_value` is described as a scalar; whether one value of another rank
-          is legal is not said. One value of any rank is accepted.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -157,8 +145,6 @@ def pad(
          [0.0, 0.0, 2.25, 3.5],
          [0.0, 0.0, 4.5, 5.75]]
 
-        >>> import numpy as np
-        >>> from opmill.pad import v13
         >>> data = np.array([1, 2], dtype=np.float32)
         >>> constant_value = np.array(-1.5, dtype=np.float32)
         >>> v13.pad(data, [1, 2], constant_value).tolist()
@@ -178,7 +164,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Pad-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, pads, constant_value), {"mode": mode})[0]

@@ -118,17 +118,7 @@ def pad(
     Changes since the version before:
         * the attribute `paddings` is called `pads`, and may be negative, which removes elements
 
-    Decisions:
-        * How elements that are removed and added along one axis interact is not said. What the
-          negative numbers of all axes remove is removed first, and what is left is padded. With
-          the mode constant, element i is that of the input at i - begin where there is one, and
-          the value elsewhere.
-        * What reflect adds where more is asked for than the axis has elements beside the first
-          is not said. The reflection goes on back and forth; one element is repeated.
-        * Whether the mode wrap exists before version 19 is at odds between text and runtimes.
-          It does not; the text has three modes.
-        * What the modes other than constant do with an axis that has no elements is not said.
-          The call is refused if elements are added to that axis.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -141,8 +131,6 @@ def pad(
          [0.0, 0.0, 2.25, 3.5],
          [0.0, 0.0, 4.5, 5.75]]
 
-        >>> import numpy as np
-        >>> from opmill.pad import v2
         >>> data = np.array([1, 2], dtype=np.float32)
         >>> v2.pad(data, pads=[1, 2], value=-1.5).tolist()
         [-1.5, 1.0, 2.0, -1.5, -1.5]
@@ -157,7 +145,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Pad-2 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"mode": mode, "pads": pads, "value": value})[0]

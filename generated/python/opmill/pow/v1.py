@@ -97,15 +97,7 @@ def pow(
           == 1 or dim != 1, else ShapeError: Y.shape[{i}] is {Y.shape[i]}, expected 1
           (X.shape[{first + i}])
 
-    Decisions:
-        * The text says that "1-dim expansion doesn't work yet", and lists no Y with a dim of 1
-          beside others. Two of ONNX's own tests of the same rule, of Add-6, expand such dims. A
-          dim of 1 of Y takes the length of X's axis; none of X does. Y of one element fits any
-          X of its rank or a higher one, whatever `axis` says.
-        * What `axis` means where it is negative, or where `broadcast` is 0, is not said. A
-          negative one is refused where it decides; where `broadcast` is 0 it is not looked at.
-        * The default of `broadcast` is 0, and other values than 0 and 1 are not mentioned. They
-          are refused.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -115,8 +107,6 @@ def pow(
         >>> v1.pow(X, Y).tolist()
         [1.0, 32.0, 729.0]
 
-        >>> import numpy as np
-        >>> from opmill.pow import v1
         >>> X = np.array([1, 2, 3], dtype=np.float32)
         >>> Y = np.array(2, dtype=np.float32)
         >>> v1.pow(X, Y, broadcast=1).tolist()
@@ -132,7 +122,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Pow-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, Y), {"axis": axis, "broadcast": broadcast})[0]

@@ -104,16 +104,7 @@ def pow(X: Array, Y: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * Y may be bfloat16
 
-    Decisions:
-        * In which type powers of two types are computed is not said; the result has that of X.
-          In the wider one, an integer and a float in double; then the result is converted.
-        * What an integer to a negative integer power is, is not said. The power truncated: 1 or
-          -1 of 1 and -1, 0 of others. That of 0 does not fit, and becomes the least integer, as
-          the results of floating powers do.
-        * What becomes of integer powers that do not fit is not said. Of integers to integers
-          they wrap around.
-        * What NaN and a power that does not fit are as an integer is not said. The least
-          integer of the type.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -123,8 +114,6 @@ def pow(X: Array, Y: Array, *, out: Array | None = None) -> Array:
         >>> v15.pow(X, Y).tolist()
         [1.0, 32.0, 729.0]
 
-        >>> import numpy as np
-        >>> from opmill.pow import v15
         >>> X = np.array([1, 2, 3], dtype=np.float32)
         >>> Y = np.array(2, dtype=np.float32)
         >>> v15.pow(X, Y).tolist()
@@ -138,7 +127,6 @@ def pow(X: Array, Y: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType, Y: Array | TensorType) -> TensorType:
     """The type and shape that Pow-15 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, Y), NO_ATTRIBUTES)[0]

@@ -82,8 +82,6 @@ def pow(X: Array, Y: Array, *, out: Array | None = None) -> Array:
         >>> v7.pow(X, Y).tolist()
         [1.0, 32.0, 729.0]
 
-        >>> import numpy as np
-        >>> from opmill.pow import v7
         >>> X = np.array([1, 2, 3], dtype=np.float32)
         >>> Y = np.array(2, dtype=np.float32)
         >>> v7.pow(X, Y).tolist()
@@ -97,7 +95,6 @@ def pow(X: Array, Y: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType, Y: Array | TensorType) -> TensorType:
     """The type and shape that Pow-7 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, Y), NO_ATTRIBUTES)[0]

@@ -223,21 +223,7 @@ def q_linear_conv(
         * for each i in range(n): o >= 0, else ShapeError: output size is {o} on axis {2 + i},
           expected at least 0
 
-    Decisions:
-        * The text does not say what the input is padded with. With its zero point, which adds
-          nothing to a sum.
-        * The text does not say how a sum becomes an element of the output, nor in which
-          precision. The bias is added in int32. The factor x_scale * w_scale / y_scale is a
-          float32, rounded after the product and after the quotient, the sum becomes a float32,
-          and their product is rounded to float32 before it is rounded to an integer, ties to
-          even; then the zero point is added.
-        * The text does not say how SAME_UPPER and SAME_LOWER pad a dilated kernel. By the
-          formula, with the reach of the dilated kernel, as Conv does.
-        * A kernel that reaches just beyond the padded input has a size of 0 by the formula. The
-          output is empty. A size below 0 is refused.
-        * The text allows x, w and y of different 8-bit types. Each combination is computed.
-        * Each scale and its zero point must have the same shape. A single zero point beside a
-          scale for each map is refused; shapes [] and [1] count as the same.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -299,8 +285,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that QLinearConv-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (x, x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B),

@@ -164,18 +164,7 @@ def q_linear_mat_mul(
         * is_one(y_zero_point.shape), else ShapeError: y_zero_point.shape is
           {y_zero_point.shape}, expected [] or [1]
 
-    Decisions:
-        * The text names numpy.matmul and says nothing of scalars. A tensor of rank 0 is
-          refused, as numpy.matmul refuses it.
-        * Scales and zero points of the columns of b are described as K values, or of shape [D1,
-          D2, 1, K], for a factor of shape [M, K]. They belong to the N columns of b.
-        * A vector of scales is described for a factor of rank 2 alone, a tensor of them for a
-          factor of rank 4. A vector belongs to the rows of a or the columns of b at any rank
-          from 2 on; a tensor has the rank of the factor.
-        * The text does not say in which precision a sum becomes an element of the output. The
-          factor a_scale * b_scale / y_scale is a float32, rounded after the product and after
-          the quotient, the sum becomes a float32, and their product is rounded to float32
-          before it is rounded to an integer. Scales of 16 bits are converted to float32 first.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -222,8 +211,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that QLinearMatMul-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point), NO_ATTRIBUTES

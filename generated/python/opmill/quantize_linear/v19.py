@@ -142,20 +142,7 @@ def quantize_linear(
         * `y_scale` has the type of `x`, float16 and bfloat16 among them, and quotients are
           rounded to it
 
-    Decisions:
-        * What NaN, and a number divided by a scale of 0, become in an integer is not said. NaN
-          becomes the lowest integer of the type, whatever the zero point is. An infinity, and 1
-          / 0, is beyond the range like any large number; 0 / 0 is NaN.
-        * Whether the zero point is added before the quotient is rounded. After it: 0.5 with a
-          zero point of 1 becomes 1, and 1.5 becomes 3.
-        * In which precision x / y_scale is computed is not said. Both numbers and the quotient
-          are of the type of `y_scale`: float before version 19; of int32 in double.
-        * A zero point of a float type is "usually not used". It is added, as the formula says;
-          one of 0 leaves the quotient as it is, a negative zero too.
-        * Whether a scale of shape [1] is one for all elements or one for each index of an axis.
-          It is one for all elements, whatever the shape of `x`, `axis` and `block_size` are.
-        * `y_zero_point` must have the shape of `y_scale`, but ONNX's own tests give a scalar
-          and a list of one. A scalar and a list of one number go together.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -166,8 +153,6 @@ def quantize_linear(
         >>> v19.quantize_linear(x, y_scale, y_zero_point).tolist()
         [128, 129, 130, 255, 1, 0]
 
-        >>> import numpy as np
-        >>> from opmill.quantize_linear import v19
         >>> x = np.array([0.5, 1.5, 2.5, -0.5, -1.5, -2.5], dtype=np.float32)
         >>> y_scale = np.array([1], dtype=np.float32)
         >>> y_zero_point = np.array([1], dtype=np.int8)
@@ -190,7 +175,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that QuantizeLinear-19 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((x, y_scale, y_zero_point), {"axis": axis, "saturate": saturate})[0]

@@ -194,27 +194,7 @@ def quantize_linear(
     Changes since the version before:
         * Scales of float8e8m0
 
-    Decisions:
-        * What NaN, and a number divided by a scale of 0, become in an integer is not said. NaN
-          becomes the lowest integer of the type, whatever the zero point is. An infinity, and 1
-          / 0, is beyond the range like any large number; 0 / 0 is NaN.
-        * Whether the zero point is added before the quotient is rounded. After it: 0.5 with a
-          zero point of 1 becomes 1, and 1.5 becomes 3.
-        * The type of `y_scale` decides the precision of the division, and it may be int32 or
-          float8e8m0, in which numbers cannot be divided. For int32 the quotient is a double,
-          for float8e8m0 a float. `precision` names float, float16 or bfloat16.
-        * A zero point of a float type is "usually not used". It is added, as the formula says;
-          one of 0 leaves the quotient as it is, a negative zero too.
-        * The text gives the possible blocks as a range of `block_size`, which has no upper end
-          for one block; it does not say what holds where `y_scale` has the rank of `x` and
-          `block_size` is 0. The axis has ceil(d / block_size) blocks, where d is its length.
-          Scales of rank 2 and more without a `block_size` are refused.
-        * Whether a scale of shape [1] is one for all elements or one for each index of an axis.
-          It is one for all elements, whatever the shape of `x`, `axis` and `block_size` are.
-        * What NaN becomes in float4e2m1, float6e2m3 and float6e3m2, which have none. 0, as Cast
-          converts it.
-        * `y_zero_point` must have the shape of `y_scale`, but ONNX's own tests give a scalar
-          and a list of one. A scalar and a list of one number go together.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -225,8 +205,6 @@ def quantize_linear(
         >>> v24.quantize_linear(x, y_scale, y_zero_point).tolist()
         [128, 129, 130, 255, 1, 0]
 
-        >>> import numpy as np
-        >>> from opmill.quantize_linear import v24
         >>> x = np.array([0.5, 1.5, 2.5, -0.5, -1.5, -2.5], dtype=np.float32)
         >>> y_scale = np.array([1], dtype=np.float32)
         >>> y_zero_point = np.array([1], dtype=np.int8)
@@ -266,8 +244,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that QuantizeLinear-24 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (x, y_scale, y_zero_point),

@@ -144,23 +144,7 @@ def random_normal_like(
     Changes since the version before:
         * bfloat16 is accepted, and can be the type of the output
 
-    Decisions:
-        * The text names no generator of random numbers: what a seed gives is open.
-          Philox4x32-10, whose words depend on the seed and the element's position alone, so
-          that results are the same with any number of threads. The key is the 32 bits of the
-          float seed.
-        * Where there is no seed, the text lets the implementation generate one. The seed is 0:
-          an operator's result depends on nothing but the call. A model that shall draw other
-          numbers at each node gives each a seed.
-        * Seeds are floats; the text does not say which of them differ. Two seeds give the same
-          numbers where their bits are the same, so that -0 is another seed than 0. NaN, which
-          has many patterns, is refused.
-        * The text does not say what means and standard deviations are legal. Finite ones, a
-          standard deviation of at least 0; with 0 all numbers are the mean.
-        * The text does not say what a number beyond the range of the output's type becomes. An
-          infinity, as in conversions.
-        * The input may have types that the output may not have, as int32, and dtype may be
-          absent then. Such a call is refused.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -171,8 +155,6 @@ def random_normal_like(
         [[3.0, 3.0],
          [3.0, 3.0]]
 
-        >>> import numpy as np
-        >>> from opmill.random_normal_like import v22
         >>> input = np.array([[1, 1],
         ...                   [1, 1]], dtype=np.float32)
         >>> output = v22.random_normal_like(input)
@@ -206,8 +188,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that RandomNormalLike-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,),

@@ -151,25 +151,7 @@ def random_uniform_like(
           -3.38953139e+38 (as bfloat16)
         * low <= high, else AttributeValueError: low is {low}, expected at most {high} (high)
 
-    Decisions:
-        * The text names no generator of random numbers: what a seed gives is open.
-          Philox4x32-10, whose words depend on the seed and the element's position alone, so
-          that results are the same with any number of threads. The key is the 32 bits of the
-          float seed.
-        * Where there is no seed, the text lets the implementation generate one. The seed is 0:
-          an operator's result depends on nothing but the call. A model that shall draw other
-          numbers at each node gives each a seed.
-        * Seeds are floats; the text does not say which of them differ. Two seeds give the same
-          numbers where their bits are the same, so that -0 is another seed than 0. NaN, which
-          has many patterns, is refused.
-        * The text calls low and high the lower and the upper boundary of the numbers, and does
-          not say whether either is reached. low may be reached, high not, also after rounding:
-          what would become high becomes the largest number below it. Both are rounded to the
-          output's type first.
-        * The text does not say what boundaries are legal. Finite ones, in the output's type
-          too, with low at most high; where they are equal, all numbers are low.
-        * The input may have types that the output may not have, as int32, and dtype may be
-          absent then. Such a call is refused.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -180,8 +162,6 @@ def random_uniform_like(
         [[3.0, 3.0],
          [3.0, 3.0]]
 
-        >>> import numpy as np
-        >>> from opmill.random_uniform_like import v1
         >>> input = np.array([[1, 1],
         ...                   [1, 1]], dtype=np.float32)
         >>> output = v1.random_uniform_like(input)
@@ -215,8 +195,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that RandomUniformLike-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,),

@@ -93,16 +93,7 @@ def range(start: Array, limit: Array, delta: Array, *, out: Array | None = None)
         * unless start.type in ('int16', 'int32', 'int64'), if steps > 0.0: is_int64(steps),
           else ShapeError: output size overflows, expected at most 2^63-1
 
-    Decisions:
-        * In which precision the number of elements is computed is not said. The function body
-          divides in float. In double for floats, exactly for integers.
-        * The formula multiplies; the function body adds `delta` again and again, and gives
-          other numbers. Each number is start + i * delta, computed in double and rounded once;
-          16-bit floats in float.
-        * What a `delta` of 0 means is not said, nor an infinite number of elements. Both are
-          refused, also where `start` equals `limit`.
-        * The inputs are called scalars; whether one element of rank 1 is one is not said. It is
-          accepted.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -113,8 +104,6 @@ def range(start: Array, limit: Array, delta: Array, *, out: Array | None = None)
         >>> v11.range(start, limit, delta).tolist()
         [1.0, 3.0]
 
-        >>> import numpy as np
-        >>> from opmill.range import v11
         >>> start = np.array(10, dtype=np.int32)
         >>> limit = np.array(6, dtype=np.int32)
         >>> delta = np.array(-3, dtype=np.int32)
@@ -131,7 +120,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Range-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((start, limit, delta), NO_ATTRIBUTES)[0]

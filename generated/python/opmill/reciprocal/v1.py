@@ -67,11 +67,7 @@ def reciprocal(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text does not say what the reciprocals of zeros and infinities are. Those of IEEE
-          754, an infinity or a zero of the same sign; none is an error.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -83,8 +79,6 @@ def reciprocal(
         >>> expected = [-0.25, 0.5]
         >>> np.testing.assert_allclose(Y, expected, rtol=0, atol=0)
 
-        >>> import numpy as np
-        >>> from opmill.reciprocal import v1
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.0625 + 0.5).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v1.reciprocal(X)
         >>> Y.shape
@@ -98,7 +92,6 @@ def reciprocal(
 def infer(X: Array | TensorType, *, consumed_inputs: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Reciprocal-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"consumed_inputs": consumed_inputs})[0]

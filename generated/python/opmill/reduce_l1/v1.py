@@ -110,17 +110,7 @@ def reduce_l1(
           False))), for each i in range(len(named)): named[axis] == 0, else ShapeError:
           axes[{i}] duplicates axis {axis}, expected each axis once
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision sums are taken is not said. Floats in blocks whose sums are added
-          as doubles, the narrow types in float32.
-        * What becomes of integers that leave their type is not said. They wrap around, as in
-          NumPy.
-        * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
-          all axes, as if the attribute were absent.
-        * Whether an axis of version 1 may be negative is not said. It is refused; the text of
-          version 11 is the first that counts from the end.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -136,8 +126,6 @@ def reduce_l1(
          [11.0, 15.0],
          [19.0, 23.0]]
 
-        >>> import numpy as np
-        >>> from opmill.reduce_l1 import v1
         >>> data = np.array([[[1, 2],
         ...                   [3, 4]],
         ...                  [[5, 6],
@@ -157,7 +145,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceL1-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes, "keepdims": keepdims})[0]

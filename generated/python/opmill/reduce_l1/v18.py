@@ -130,14 +130,7 @@ def reduce_l1(
         * the axes are an input
         * noop_with_empty_axes says what missing axes mean
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision sums are taken is not said. Floats in blocks whose sums are added
-          as doubles, the narrow types in float32.
-        * What becomes of integers that leave their type is not said. They wrap around, as in
-          NumPy.
-        * What values of `keepdims` and `noop_with_empty_axes` other than 0 and 1 mean is not
-          said. They are refused.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -153,8 +146,6 @@ def reduce_l1(
          [11.0, 15.0],
          [19.0, 23.0]]
 
-        >>> import numpy as np
-        >>> from opmill.reduce_l1 import v18
         >>> data = np.array([[[1, 2],
         ...                   [3, 4]],
         ...                  [[5, 6],
@@ -180,8 +171,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceL1-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (data, axes), {"keepdims": keepdims, "noop_with_empty_axes": noop_with_empty_axes}

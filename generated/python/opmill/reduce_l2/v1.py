@@ -111,16 +111,7 @@ def reduce_l2(
           False))), for each i in range(len(named)): named[axis] == 0, else ShapeError:
           axes[{i}] duplicates axis {axis}, expected each axis once
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision squares are taken and added is not said. Those of floats in double.
-        * What the norm of integers is where it is not whole is not said. The exact root is
-          truncated; a root beyond the type becomes its largest value.
-        * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
-          all axes, as if the attribute were absent.
-        * Whether an axis of version 1 may be negative is not said. It is refused; the text of
-          version 11 is the first that counts from the end.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -133,8 +124,6 @@ def reduce_l2(
         >>> expected = 9.539392
         >>> np.testing.assert_allclose(reduced, expected, rtol=1e-06, atol=1e-37)
 
-        >>> import numpy as np
-        >>> from opmill.reduce_l2 import v1
         >>> data = np.empty((2, 0, 2), dtype=np.float32)
         >>> v1.reduce_l2(data, axes=[1], keepdims=0).tolist()
         [[0.0, 0.0],
@@ -150,7 +139,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceL2-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes, "keepdims": keepdims})[0]

@@ -131,13 +131,7 @@ def reduce_l2(
         * the axes are an input
         * noop_with_empty_axes says what missing axes mean
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision squares are taken and added is not said. Those of floats in double.
-        * What the norm of integers is where it is not whole is not said. The exact root is
-          truncated; a root beyond the type becomes its largest value.
-        * What values of `keepdims` and `noop_with_empty_axes` other than 0 and 1 mean is not
-          said. They are refused.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -150,8 +144,6 @@ def reduce_l2(
         >>> expected = 9.539392
         >>> np.testing.assert_allclose(reduced, expected, rtol=1e-06, atol=1e-37)
 
-        >>> import numpy as np
-        >>> from opmill.reduce_l2 import v18
         >>> data = np.empty((2, 0, 2), dtype=np.float32)
         >>> v18.reduce_l2(data, [1], keepdims=0).tolist()
         [[0.0, 0.0],
@@ -173,8 +165,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceL2-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (data, axes), {"keepdims": keepdims, "noop_with_empty_axes": noop_with_empty_axes}

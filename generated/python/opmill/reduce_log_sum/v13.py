@@ -116,15 +116,7 @@ def reduce_log_sum(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision sums are taken is not said. Floats in blocks whose sums are added
-          as doubles, the narrow types in float32.
-        * What integers give is not said. The logarithm of their sum in double is truncated;
-          what an integer cannot hold becomes the lowest value of the type.
-        * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
-          all axes, as if the attribute were absent.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -137,8 +129,6 @@ def reduce_log_sum(
         >>> expected = 3.0445225
         >>> np.testing.assert_allclose(reduced, expected, rtol=1e-05, atol=1e-05)
 
-        >>> import numpy as np
-        >>> from opmill.reduce_log_sum import v13
         >>> data = np.empty((2, 0, 2), dtype=np.float32)
         >>> reduced = v13.reduce_log_sum(data, axes=[1], keepdims=0)
         >>> reduced.shape
@@ -157,7 +147,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceLogSum-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes, "keepdims": keepdims})[0]

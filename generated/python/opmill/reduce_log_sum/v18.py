@@ -132,14 +132,7 @@ def reduce_log_sum(
         * the axes are an input
         * noop_with_empty_axes says what missing axes mean
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision sums are taken is not said. Floats in blocks whose sums are added
-          as doubles, the narrow types in float32.
-        * What integers give is not said. The logarithm of their sum in double is truncated;
-          what an integer cannot hold becomes the lowest value of the type.
-        * What values of `keepdims` and `noop_with_empty_axes` other than 0 and 1 mean is not
-          said. They are refused.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -152,8 +145,6 @@ def reduce_log_sum(
         >>> expected = 3.0445225
         >>> np.testing.assert_allclose(reduced, expected, rtol=1e-05, atol=1e-05)
 
-        >>> import numpy as np
-        >>> from opmill.reduce_log_sum import v18
         >>> data = np.empty((2, 0, 2), dtype=np.float32)
         >>> reduced = v18.reduce_log_sum(data, [1], keepdims=0)
         >>> reduced.shape
@@ -178,8 +169,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceLogSum-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (data, axes), {"keepdims": keepdims, "noop_with_empty_axes": noop_with_empty_axes}

@@ -120,12 +120,7 @@ def reduce_log_sum(
     Changes since the version before:
         * integers are no longer accepted
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision sums are taken is not said. Floats in blocks whose sums are added
-          as doubles, the narrow types in float32.
-        * What values of `keepdims` and `noop_with_empty_axes` other than 0 and 1 mean is not
-          said. They are refused.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -138,8 +133,6 @@ def reduce_log_sum(
         >>> expected = 3.0445225
         >>> np.testing.assert_allclose(reduced, expected, rtol=1e-05, atol=1e-05)
 
-        >>> import numpy as np
-        >>> from opmill.reduce_log_sum import v28
         >>> data = np.empty((2, 0, 2), dtype=np.float32)
         >>> reduced = v28.reduce_log_sum(data, [1], keepdims=0)
         >>> reduced.shape
@@ -164,8 +157,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceLogSum-28 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (data, axes), {"keepdims": keepdims, "noop_with_empty_axes": noop_with_empty_axes}

@@ -115,21 +115,7 @@ def reduce_log_sum_exp(
           False))), for each i in range(len(named)): named[axis] == 0, else ShapeError:
           axes[{i}] duplicates axis {axis}, expected each axis once
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision sums are taken is not said. Floats in blocks whose sums are added
-          as doubles, the narrow types in float32.
-        * What integers give is not said. They are computed as doubles, and the result is
-          truncated.
-        * The function body takes exponentials of the elements as they are, which overflow from
-          709.8 on. The largest is subtracted before.
-        * What infinities give is not said. What the formula gives, which is infinity, or
-          negative infinity where all elements are that.
-        * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
-          all axes, as if the attribute were absent.
-        * Whether an axis of version 1 may be negative is not said. It is refused; the text of
-          version 11 is the first that counts from the end.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -142,8 +128,6 @@ def reduce_log_sum_exp(
         >>> expected = 6.4561934
         >>> np.testing.assert_allclose(reduced, expected, rtol=1e-05, atol=1e-05)
 
-        >>> import numpy as np
-        >>> from opmill.reduce_log_sum_exp import v1
         >>> data = np.empty((2, 0, 2), dtype=np.float32)
         >>> reduced = v1.reduce_log_sum_exp(data, axes=[1], keepdims=0)
         >>> reduced.shape
@@ -162,7 +146,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceLogSumExp-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes, "keepdims": keepdims})[0]

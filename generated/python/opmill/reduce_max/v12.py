@@ -112,13 +112,7 @@ def reduce_max(
     Changes since the version before:
         * int8 and uint8 are accepted
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * What a NaN among the elements gives is not said. NaN.
-        * What no elements give is not said. What the versions before and after say.
-        * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
-          all axes, as if the attribute were absent.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -134,8 +128,6 @@ def reduce_max(
          [40.0, 2.0],
          [60.0, 2.0]]
 
-        >>> import numpy as np
-        >>> from opmill.reduce_max import v12
         >>> data = np.array([[[5, 1],
         ...                   [20, 2]],
         ...                  [[30, 1],
@@ -157,7 +149,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceMax-12 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes, "keepdims": keepdims})[0]

@@ -113,17 +113,7 @@ def reduce_mean(
     Changes since the version before:
         * axes may be counted from the end
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision sums are taken is not said. Floats in blocks whose sums are added
-          as doubles, the narrow types in float32.
-        * The mean of no elements is called undefined. NaN, of integers 0.
-        * How the mean of integers is rounded is not said. The exact sum is divided and
-          truncated.
-        * What no elements give is not said. What the versions before and after say.
-        * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
-          all axes, as if the attribute were absent.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -136,8 +126,6 @@ def reduce_mean(
         >>> expected = 3.5
         >>> np.testing.assert_allclose(reduced, expected, rtol=1e-05, atol=1e-05)
 
-        >>> import numpy as np
-        >>> from opmill.reduce_mean import v11
         >>> data = np.empty((2, 0, 2), dtype=np.float32)
         >>> reduced = v11.reduce_mean(data, axes=[1], keepdims=0)
         >>> reduced.shape
@@ -156,7 +144,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceMean-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes, "keepdims": keepdims})[0]

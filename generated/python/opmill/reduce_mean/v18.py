@@ -130,15 +130,7 @@ def reduce_mean(
         * the axes are an input
         * noop_with_empty_axes says what missing axes mean
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision sums are taken is not said. Floats in blocks whose sums are added
-          as doubles, the narrow types in float32.
-        * The mean of no elements is called undefined. NaN, of integers 0.
-        * How the mean of integers is rounded is not said. The exact sum is divided and
-          truncated.
-        * What values of `keepdims` and `noop_with_empty_axes` other than 0 and 1 mean is not
-          said. They are refused.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -151,8 +143,6 @@ def reduce_mean(
         >>> expected = 3.5
         >>> np.testing.assert_allclose(reduced, expected, rtol=1e-05, atol=1e-05)
 
-        >>> import numpy as np
-        >>> from opmill.reduce_mean import v18
         >>> data = np.empty((2, 0, 2), dtype=np.float32)
         >>> reduced = v18.reduce_mean(data, [1], keepdims=0)
         >>> reduced.shape
@@ -177,8 +167,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceMean-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (data, axes), {"keepdims": keepdims, "noop_with_empty_axes": noop_with_empty_axes}

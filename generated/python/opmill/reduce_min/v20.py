@@ -130,11 +130,7 @@ def reduce_min(
     Changes since the version before:
         * bools are accepted
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * What a NaN among the elements gives is not said. NaN.
-        * What values of `keepdims` and `noop_with_empty_axes` other than 0 and 1 mean is not
-          said. They are refused.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -150,8 +146,6 @@ def reduce_min(
          [30.0, 1.0],
          [55.0, 1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.reduce_min import v20
         >>> data = np.array([[[5, 1],
         ...                   [20, 2]],
         ...                  [[30, 1],
@@ -179,8 +173,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceMin-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (data, axes), {"keepdims": keepdims, "noop_with_empty_axes": noop_with_empty_axes}

@@ -130,14 +130,7 @@ def reduce_prod(
         * the axes are an input
         * noop_with_empty_axes says what missing axes mean
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision and order products are taken is not said. In double, in an order
-          that depends on the shape alone; an overflow on the way is possible for doubles only.
-        * What becomes of integers that leave their type is not said. They wrap around, as in
-          NumPy.
-        * What values of `keepdims` and `noop_with_empty_axes` other than 0 and 1 mean is not
-          said. They are refused.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -153,8 +146,6 @@ def reduce_prod(
          [35.0, 48.0],
          [99.0, 120.0]]
 
-        >>> import numpy as np
-        >>> from opmill.reduce_prod import v18
         >>> data = np.array([[[1, 2],
         ...                   [3, 4]],
         ...                  [[5, 6],
@@ -182,8 +173,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceProd-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (data, axes), {"keepdims": keepdims, "noop_with_empty_axes": noop_with_empty_axes}

@@ -113,13 +113,7 @@ def reduce_sum(
     Changes since the version before:
         * axes may be counted from the end
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision sums are taken is not said. Floats in blocks whose sums are added
-          as doubles, the narrow types in float32, integers wrap around.
-        * Without `axes` all axes are summed; an empty list of axes is not mentioned. It means
-          all axes, as if the attribute were absent.
-        * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -135,8 +129,6 @@ def reduce_sum(
          [12.0, 14.0],
          [20.0, 22.0]]
 
-        >>> import numpy as np
-        >>> from opmill.reduce_sum import v11
         >>> data = np.array([[[1, 2],
         ...                   [3, 4]],
         ...                  [[5, 6],
@@ -158,7 +150,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceSum-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes, "keepdims": keepdims})[0]

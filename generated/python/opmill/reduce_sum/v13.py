@@ -131,12 +131,7 @@ def reduce_sum(
         * noop_with_empty_axes says what missing axes mean
         * bfloat16 is accepted
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision sums are taken is not said. Floats in blocks whose sums are added
-          as doubles, the narrow types in float32, integers wrap around.
-        * What values of `keepdims` and `noop_with_empty_axes` other than 0 and 1 mean is not
-          said. They are refused.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -152,8 +147,6 @@ def reduce_sum(
          [12.0, 14.0],
          [20.0, 22.0]]
 
-        >>> import numpy as np
-        >>> from opmill.reduce_sum import v13
         >>> data = np.array([[[1, 2],
         ...                   [3, 4]],
         ...                  [[5, 6],
@@ -181,8 +174,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceSum-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (data, axes), {"keepdims": keepdims, "noop_with_empty_axes": noop_with_empty_axes}

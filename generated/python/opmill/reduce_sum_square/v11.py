@@ -114,15 +114,7 @@ def reduce_sum_square(
     Changes since the version before:
         * axes may be counted from the end
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision squares are taken and added is not said. Those of floats in double.
-        * What becomes of integers that leave their type is not said. They wrap around, as in
-          NumPy.
-        * What no elements give is not said. What the versions before and after say.
-        * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
-          all axes, as if the attribute were absent.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -138,8 +130,6 @@ def reduce_sum_square(
          [74.0, 100.0],
          [202.0, 244.0]]
 
-        >>> import numpy as np
-        >>> from opmill.reduce_sum_square import v11
         >>> data = np.array([[[1, 2],
         ...                   [3, 4]],
         ...                  [[5, 6],
@@ -161,7 +151,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceSumSquare-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes, "keepdims": keepdims})[0]

@@ -115,14 +115,7 @@ def reduce_sum_square(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * Whether an axis may be named twice is not said. It is refused.
-        * In which precision squares are taken and added is not said. Those of floats in double.
-        * What becomes of integers that leave their type is not said. They wrap around, as in
-          NumPy.
-        * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
-          all axes, as if the attribute were absent.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -138,8 +131,6 @@ def reduce_sum_square(
          [74.0, 100.0],
          [202.0, 244.0]]
 
-        >>> import numpy as np
-        >>> from opmill.reduce_sum_square import v13
         >>> data = np.array([[[1, 2],
         ...                   [3, 4]],
         ...                  [[5, 6],
@@ -161,7 +152,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReduceSumSquare-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes, "keepdims": keepdims})[0]

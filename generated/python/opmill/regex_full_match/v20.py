@@ -78,22 +78,7 @@ def regex_full_match(X: Array, *, pattern: str | None = None, out: Array | None 
         * pattern is not None, else AttributeValueError: attribute 'pattern' is absent, expected
           a value
 
-    Decisions:
-        * The pattern must be valid RE2 syntax. The syntax has classes of scripts, as
-          `\\p{Greek}`, and the single byte `\\C`, although a text of a tensor consists of
-          characters. Both are refused: scripts need tables that neither Python nor the C
-          library has, and RE2 advises against `\\C`. Categories of Unicode are supported.
-        * The text does not limit the size of a pattern. RE2 limits its memory, which differs
-          from one class of characters to another, and refuses repetitions of more than 1000,
-          nested ones multiplied. Repetitions are limited as in RE2. A pattern has at most 4096
-          bytes, 1000 nested groups and 20,000 instructions.
-        * The attribute has no default, and the operator's definition does not require it. A
-          call without it is refused: the empty pattern must be given.
-        * RE2's syntax is named; onnx 1.23.2's reference evaluator uses Python's module `re`.
-          RE2's syntax alone is accepted. Refused is what `re` has in addition: lookarounds,
-          backreferences, possessive operators, `\\Z`. Computed is what `re` lacks: classes of
-          POSIX, `\\z`, `\\Q` to `\\E`, flags behind the first character. `\\d`, `\\s` and `\\w`
-          are classes of ASCII, `\\s` has no U+000B, and `$` does not match before a newline.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -102,8 +87,6 @@ def regex_full_match(X: Array, *, pattern: str | None = None, out: Array | None 
         >>> v20.regex_full_match(X, pattern="www\\\\.[\\\\w.-]+\\\\.\\\\bcom\\\\b").tolist()
         [True, True, False]
 
-        >>> import numpy as np
-        >>> from opmill.regex_full_match import v20
         >>> X = np.array([["account@gmail.com", "account@hotmail.com"],
         ...               ["not email", "account2@yahoo.com"]], dtype=object)
         >>> v20.regex_full_match(X, pattern="(\\\\W|^)[\\\\w.\\\\-]{0,25}@(yahoo|gmail)\\\\.com(\\\\W|$)").tolist()
@@ -118,7 +101,6 @@ def regex_full_match(X: Array, *, pattern: str | None = None, out: Array | None 
 def infer(X: Array | TensorType, *, pattern: str | None = None) -> TensorType:
     """The type and shape that RegexFullMatch-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"pattern": pattern})[0]

@@ -68,13 +68,7 @@ def relu(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text defines y = max(0, x) and does not say what that is of NaN. NaN stays NaN,
-          with its sign and payload.
-        * Nor does it say which zero is the larger one. -0.0 is not below zero, so it is
-          returned as it is.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -84,8 +78,6 @@ def relu(
         >>> Y.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.relu import v1
         >>> X = np.array([[-1.5, 0, 2.25],
         ...               [3, -4, -0.001]], dtype=np.float32)
         >>> v1.relu(X).tolist()
@@ -100,7 +92,6 @@ def relu(
 def infer(X: Array | TensorType, *, consumed_inputs: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Relu-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"consumed_inputs": consumed_inputs})[0]

@@ -62,11 +62,7 @@ def relu(X: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text defines y = max(0, x) and does not say what that is of NaN. NaN stays NaN,
-          with its sign and payload.
-        * Nor does it say which zero is the larger one. -0.0 is not below zero, so it is
-          returned as it is.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -76,8 +72,6 @@ def relu(X: Array, *, out: Array | None = None) -> Array:
         >>> Y.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.relu import v13
         >>> X = np.array([[-1.5, 0, 2.25],
         ...               [3, -4, -0.001]], dtype=np.float32)
         >>> v13.relu(X).tolist()
@@ -92,7 +86,6 @@ def relu(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that Relu-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

@@ -71,12 +71,7 @@ def relu(X: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * signed integers are accepted
 
-    Decisions:
-        * The text defines y = max(0, x) and does not say what that is of NaN. NaN stays NaN,
-          with its sign and payload.
-        * Nor does it say which zero is the larger one. -0.0 is not below zero, so it is
-          returned as it is.
-        * Runtimes do not have every type. All types of the list are computed.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -86,8 +81,6 @@ def relu(X: Array, *, out: Array | None = None) -> Array:
         >>> Y.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.relu import v14
         >>> X = np.array([[-1.5, 0, 2.25],
         ...               [3, -4, -0.001]], dtype=np.float32)
         >>> v14.relu(X).tolist()
@@ -102,7 +95,6 @@ def relu(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that Relu-14 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

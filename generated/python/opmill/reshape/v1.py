@@ -103,13 +103,7 @@ def reshape(
         * unless open == -1: data.size % known == 0, else ShapeError: data has {data.size}
           elements, expected a multiple of {known} (the sizes that shape states)
 
-    Decisions:
-        * The value of a -1 beside dims whose product is 0 is stated only for `allowzero`. The
-          call is refused, since any dim gives the same number of elements.
-        * Values below -1 and a 0 behind the last axis of the data are not spoken of. Both are
-          refused.
-        * The attribute `shape` is not required, and the text does not say what holds without
-          it. The call is refused; an empty list makes a scalar.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -119,8 +113,6 @@ def reshape(
         >>> reshaped.shape
         (4, 2, 3)
 
-        >>> import numpy as np
-        >>> from opmill.reshape import v1
         >>> data = (np.arange(24) * 3 - 7).reshape(2, 3, 4).astype(np.float32)
         >>> reshaped = v1.reshape(data, shape=[2, 12])
         >>> reshaped.shape
@@ -139,7 +131,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Reshape-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"consumed_inputs": consumed_inputs, "shape": shape})[0]

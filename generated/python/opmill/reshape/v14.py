@@ -120,13 +120,7 @@ def reshape(
     Changes since the version before:
         * allowzero makes a 0 a dim of 0
 
-    Decisions:
-        * The value of a -1 beside dims whose product is 0 is stated only for `allowzero`. The
-          call is refused, since any dim gives the same number of elements.
-        * A 0 and a -1 together are said to be invalid where `allowzero` is 1. They are refused.
-        * What `allowzero` means when it is neither 0 nor 1 is not said. As 0.
-        * Values below -1 and a 0 behind the last axis of the data are not spoken of. Both are
-          refused.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -136,8 +130,6 @@ def reshape(
         >>> reshaped.shape
         (4, 2, 3)
 
-        >>> import numpy as np
-        >>> from opmill.reshape import v14
         >>> data = (np.arange(24) * 3 - 7).reshape(2, 3, 4).astype(np.float32)
         >>> reshaped = v14.reshape(data, [2, 12])
         >>> reshaped.shape
@@ -153,7 +145,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Reshape-14 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, shape), {"allowzero": allowzero})[0]

@@ -113,11 +113,7 @@ def reshape(data: Array, shape: Array | Sequence[int], *, out: Array | None = No
         * every type that ONNX had by then is accepted
         * consumed_inputs is gone
 
-    Decisions:
-        * The value of a -1 beside dims whose product is 0 is stated only for `allowzero`. The
-          call is refused, since any dim gives the same number of elements.
-        * Values below -1 and a 0 behind the last axis of the data are not spoken of. Both are
-          refused.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -127,8 +123,6 @@ def reshape(data: Array, shape: Array | Sequence[int], *, out: Array | None = No
         >>> reshaped.shape
         (4, 2, 3)
 
-        >>> import numpy as np
-        >>> from opmill.reshape import v5
         >>> data = (np.arange(24) * 3 - 7).reshape(2, 3, 4).astype(np.float32)
         >>> reshaped = v5.reshape(data, [2, 12])
         >>> reshaped.shape
@@ -142,7 +136,6 @@ def reshape(data: Array, shape: Array | Sequence[int], *, out: Array | None = No
 def infer(data: Array | TensorType, shape: Array | Sequence[int] | TensorType) -> TensorType:
     """The type and shape that Reshape-5 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, shape), NO_ATTRIBUTES)[0]

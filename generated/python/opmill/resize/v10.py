@@ -109,20 +109,7 @@ def resize(X: Array, scales: Array, *, mode: str = "nearest", out: Array | None 
         * for each i in range(X.rank): size >= 0, else ShapeError: output size is {size} on axis
           {i}, expected at least 0
 
-    Decisions:
-        * No coordinates are stated. Position i is at i / scale. Mode nearest rounds down for a
-          scale of at least 1 and up below; mode linear holds the position within the axis.
-        * Which product of a size and a scale is meant is not stated. The exact one with the
-          float that a scale is, rounded down: 10 by 0.7 is 6.
-        * How integers are computed is not stated. In double, cut off at the point, and held
-          between the limits of the type; what comes within 2^-20 of a whole number is that
-          number.
-        * Bools and strings are among the types of every mode. Modes that compute sums refuse
-          them.
-        * Whether an element with a weight of 0 is looked at is not stated: 0 times a NaN is
-          NaN. It is not.
-        * Empty axes are not mentioned. They stay empty; sizes other than 0 are refused for
-          them, and a size of 0 is legal for any axis.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -133,8 +120,6 @@ def resize(X: Array, scales: Array, *, mode: str = "nearest", out: Array | None 
         [[0.0, 0.0, 1.0, 1.0],
          [0.0, 0.0, 1.0, 1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.resize import v10
         >>> X = np.array([1, 2], dtype=np.float32)
         >>> scales = np.array([2], dtype=np.float32)
         >>> Y = v10.resize(X, scales, mode="linear")
@@ -153,7 +138,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Resize-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, scales), {"mode": mode})[0]

@@ -249,31 +249,7 @@ def resize(
         * roi and scales may be absent
         * there is no tf_half_pixel_for_nn
 
-    Decisions:
-        * Which product of a size and a scale is meant is not stated. The exact one with the
-          float that a scale is, rounded down: 10 by 0.7 is 6.
-        * The text defines scale as the ratio of the sizes, also where scales are given, and
-          length_resized as a size. A given scale is used as it is, and the length is the
-          product without rounding, in align_corners and tf_crop_and_resize too.
-        * pytorch_half_pixel gives 0 for a length of 1; the tools disagree on which length. The
-          whole size decides, for align_corners too.
-        * The text multiplies the size of tf_crop_and_resize by the extent of the region; the
-          tools do not. The text holds: the length is the size times (end - start) times the
-          scale. Sizes that are given are not changed by it.
-        * A missing region is not mentioned for tf_crop_and_resize. It is refused.
-        * How far coordinates are rounded is not stated. They are doubles; of given sizes, one
-          division of whole numbers, so that halves are exact.
-        * How integers are computed is not stated. In double, cut off at the point, and held
-          between the limits of the type; what comes within 2^-20 of a whole number is that
-          number.
-        * Bools and strings are among the types of every mode. Modes that compute sums refuse
-          them.
-        * Whether an element with a weight of 0 is looked at is not stated: 0 times a NaN is
-          NaN. It is not.
-        * exclude_outside is defined for weights, but not refused for modes whose results it
-          does not change. It is accepted for modes nearest and linear.
-        * Empty axes are not mentioned. They stay empty; sizes other than 0 are refused for
-          them, and a size of 0 is legal for any axis.
+    Decisions: 11, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -284,8 +260,6 @@ def resize(
         >>> v13.resize(X, roi, scales, [4]).tolist()
         [0.0, 0.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.resize import v13
         >>> X = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], dtype=np.float32)
         >>> roi = np.empty((0,), dtype=np.float32)
         >>> scales = np.array([0.7], dtype=np.float32)
@@ -326,8 +300,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Resize-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X, roi, scales, sizes),

@@ -119,11 +119,7 @@ def reverse_sequence(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * Lengths below 0 or beyond the time axis, and another number of them than the batch
-          has, are not mentioned. They are refused.
-        * Each axis is 0 or 1 by the text; that both are equal is not excluded. The axes differ.
-          Since each has a default, `batch_axis` 0 needs `time_axis` 1.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -138,8 +134,6 @@ def reverse_sequence(
          [1.0, 4.0, 10.0, 14.0],
          [0.0, 7.0, 11.0, 15.0]]
 
-        >>> import numpy as np
-        >>> from opmill.reverse_sequence import v28
         >>> input = np.array([[0, 1, 2, 3],
         ...                   [4, 5, 6, 7],
         ...                   [8, 9, 10, 11],
@@ -166,8 +160,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that ReverseSequence-28 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input, sequence_lens), {"batch_axis": batch_axis, "time_axis": time_axis}

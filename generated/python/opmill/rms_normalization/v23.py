@@ -110,15 +110,7 @@ def rms_normalization(
           ShapeError: scale.shape is {scale.shape}, expected to broadcast to {X.shape} (the
           shape of X)
 
-    Decisions:
-        * The type of Y is that of the scale; X may have another. The result is rounded once, to
-          the type of the scale.
-        * The elements are cast to the stash type, by default float, of double too. They are
-          cast: doubles that are the same float give equal results.
-        * Normalised elements are cast back to the type of X before they are scaled, which
-          rounds them once more. What is between is computed in float32 or wider, and the result
-          is rounded once.
-        * What `stash_type` may be is not said. The number of a floating type that X may have.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -133,8 +125,6 @@ def rms_normalization(
         ...             [0.47140439, 0, -0.235702195, -1.88561756]]
         >>> np.testing.assert_allclose(Y, expected, rtol=1e-05, atol=1e-05)
 
-        >>> import numpy as np
-        >>> from opmill.rms_normalization import v23
         >>> X = np.array([[1, 2, 3, 4],
         ...               [2, 0, -2, 8]], dtype=np.float32)
         >>> scale = np.array([1, 2, 0.5, -1], dtype=np.float32)
@@ -162,8 +152,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that RMSNormalization-23 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, scale), {"axis": axis, "epsilon": epsilon, "stash_type": stash_type})[
         0

@@ -258,35 +258,7 @@ def rnn(
         * X.rank == 3, else ShapeError: X has rank {X.rank}, expected 3
         * R.rank == 3, else ShapeError: R has rank {R.rank}, expected 3
 
-    Decisions:
-        * The equations multiply the state by R, which has the rows of W; the transposition is
-          missing. R is transposed, as it is in the equations from version 7 on.
-        * output_sequence says whether the output Y is optional, and nothing of a call that asks
-          for Y with 0. It has no effect: Y is computed where a call asks for it.
-        * What Y holds behind the end of a sequence is not said, nor which step is the first one
-          in reverse. Y is 0 there, Y_h is that of the last step of the sequence; in reverse a
-          sequence begins at its own last step.
-        * The states of a sequence of length 0 are not defined. They are 0, where other
-          sequences of the batch may have steps.
-        * The last states of a call whose X has no steps are not defined. They are the initial
-          states, 0 where these are absent; Y is empty.
-        * Lengths below 0 or beyond the steps are not mentioned. They are refused.
-        * hidden_size is not required, and its default is not given. It is the last dim of R;
-          another value is refused.
-        * The case of the names of activations is not mentioned. A name is accepted as the text
-          spells it, and in lower case.
-        * One activation is asked for in one direction, and the default has two. A second one is
-          accepted and ignored there.
-        * The default alpha and beta are said to be those of the corresponding ONNX operators;
-          Affine and ScaledTanh are no operators of this version. These are refused without
-          their values; ThresholdedRelu has an alpha of 1.
-        * Values are consumed in the order of the activations; whether one without a parameter
-          consumes one is not said. It does not, and values left over are ignored.
-        * ThresholdedRelu(x) is x if x >= alpha, which differs from the operator of that name
-          for x = alpha. The text of this operator applies: alpha gives alpha.
-        * clip of 0 or less is not mentioned. It is refused.
-        * The precision of 16-bit types is not mentioned. All is computed in float32, the state
-          too, and rounded once.
+    Decisions: 14, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -302,8 +274,6 @@ def rnn(
         >>> Y_h.shape
         (1, 0, 2)
 
-        >>> import numpy as np
-        >>> from opmill.rnn import v1
         >>> X = np.array([[[100]]], dtype=np.float32)
         >>> W = np.array([[[1]]], dtype=np.float32)
         >>> R = np.array([[[0]]], dtype=np.float32)
@@ -390,8 +360,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that RNN-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (X, W, R, B, sequence_lens, initial_h),

@@ -157,24 +157,7 @@ def roi_align(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * That a region has a least size is not said. Mode output_half_pixel gives it the height
-          and width 1, mode half_pixel does not.
-        * What the maximum of a bin is taken of is not said; the values of samples come from
-          bilinear interpolation. It is the largest product of a pixel and its weight, of all
-          samples, and not the largest sum of four products.
-        * What a sample outside of the image is, is not said. It is 0 beyond -1 and beyond the
-          size of the image, and the nearest position of the image closer to it; in mode max,
-          such a 0 and that of a pixel of weight 0 count too.
-        * Whether a pixel of weight 0 can make a sample NaN is not said. It is not looked at.
-        * What is refused of the contents of `rois` and `batch_indices` is not said. Batch
-          indices must be numbers of images; coordinates must be finite, and after scaling at
-          most 2^30.
-        * How many samples a bin may have is not said. A `sampling_ratio` is at most 65536.
-          Samples of larger bins are visited where they lie inside of the image.
-        * In which type positions are computed, and with it the number of samples of a bin, is
-          not said. In double, from coordinates and a scale that are floats; a bin of 10 times
-          0.1 is a little longer than 1.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -188,8 +171,6 @@ def roi_align(
         >>> expected = [[[[4.5, 5.5]]]]
         >>> np.testing.assert_allclose(Y, expected, rtol=1e-05, atol=1e-05)
 
-        >>> import numpy as np
-        >>> from opmill.roi_align import v22
         >>> X = np.array([[[[1, 2, 3, 4]]]], dtype=np.float32)
         >>> rois = np.array([[3, 1, 5, 1]], dtype=np.float32)
         >>> Y = v22.roi_align(X, rois, [0], sampling_ratio=1, spatial_scale=0.5)
@@ -228,8 +209,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that RoiAlign-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X, rois, batch_indices),

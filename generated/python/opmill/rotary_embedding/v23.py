@@ -138,18 +138,7 @@ def rotary_embedding(
         * sin_cache.shape == cos_cache.shape, else ShapeError: sin_cache.shape is
           {sin_cache.shape}, expected {cos_cache.shape} (cos_cache.shape)
 
-    Decisions:
-        * Whether positions may be negative is not said. They are refused.
-        * An odd `rotary_embedding_dim` and one beyond the size of a head are not excluded. Both
-          are refused.
-        * The size of a head has to be even, says the text, though a part of it may be rotated.
-          A head of odd size is refused.
-        * Whether tables without positions may have a batch axis of 1 for several batch entries
-          is not said. The shape of the text holds: [batch, sequence, r / 2].
-        * What an `interleaved` other than 0 and 1 means is not said. All but 0 are true, as in
-          the algorithm of the text.
-        * The function body rounds each product in float16 and bfloat16. A result is rounded
-          once.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -160,8 +149,6 @@ def rotary_embedding(
         >>> v23.rotary_embedding(X, cos_cache, sin_cache).tolist()
         [[[[-3.0, -4.0, 1.0, 2.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.rotary_embedding import v23
         >>> X = np.array([[[[1, 2, 3, 4]]]], dtype=np.float32)
         >>> cos_cache = np.array([[[0, 0]]], dtype=np.float32)
         >>> sin_cache = np.array([[[1, 1]]], dtype=np.float32)
@@ -193,8 +180,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that RotaryEmbedding-23 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X, cos_cache, sin_cache, position_ids),

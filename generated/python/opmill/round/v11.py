@@ -63,9 +63,7 @@ def round(X: Array, *, out: Array | None = None) -> Array:
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text does not say which zero numbers between -0.5 and 0.0 round to. To -0.0, as
-          IEEE 754's rounding keeps the sign.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -78,8 +76,6 @@ def round(X: Array, *, out: Array | None = None) -> Array:
         >>> expected = [0, 0, 1, 1, 2, 2, 2, 2, 3, -1, -2, -2, -2, -2, -3]
         >>> np.testing.assert_allclose(Y, expected, rtol=0, atol=0)
 
-        >>> import numpy as np
-        >>> from opmill.round import v11
         >>> X = np.array([0.5, 1.5, 2.5, 3.5, -0.5, -1.5, -2.5, -3.5], dtype=np.float32)
         >>> Y = v11.round(X)
         >>> Y.shape
@@ -95,7 +91,6 @@ def round(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that Round-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

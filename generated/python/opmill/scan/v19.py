@@ -158,10 +158,7 @@ def scan(
     Changes since the version before:
         * float8 is accepted
 
-    Decisions:
-        * The text does not say what a scan without elements returns. The values that are handed
-          on, and empty stacked outputs of the types and shapes that the graph declares. A graph
-          that declares none is refused.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -176,8 +173,6 @@ def scan(
          [1.0, 1.0]]
 
         >>> import ml_dtypes
-        >>> import numpy as np
-        >>> from opmill.scan import v19
         >>> initial_state_and_scan_inputs0 = np.array([1, 1], dtype=ml_dtypes.bfloat16)
         >>> def body(x):
         ...     return (x,)

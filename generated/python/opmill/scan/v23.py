@@ -161,10 +161,7 @@ def scan(
     Changes since the version before:
         * float4e2m1 is accepted
 
-    Decisions:
-        * The text does not say what a scan without elements returns. The values that are handed
-          on, and empty stacked outputs of the types and shapes that the graph declares. A graph
-          that declares none is refused.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -179,8 +176,6 @@ def scan(
          [1.0, 1.0]]
 
         >>> import ml_dtypes
-        >>> import numpy as np
-        >>> from opmill.scan import v23
         >>> initial_state_and_scan_inputs0 = np.array([1, 1], dtype=ml_dtypes.bfloat16)
         >>> def body(x):
         ...     return (x,)

@@ -162,10 +162,7 @@ def scan(
     Changes since the version before:
         * float8e8m0 is accepted
 
-    Decisions:
-        * The text does not say what a scan without elements returns. The values that are handed
-          on, and empty stacked outputs of the types and shapes that the graph declares. A graph
-          that declares none is refused.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -180,8 +177,6 @@ def scan(
          [1.0, 1.0]]
 
         >>> import ml_dtypes
-        >>> import numpy as np
-        >>> from opmill.scan import v24
         >>> initial_state_and_scan_inputs0 = np.array([1, 1], dtype=ml_dtypes.bfloat16)
         >>> def body(x):
         ...     return (x,)

@@ -143,14 +143,7 @@ def scan(
         * if sequence_lens is not None, for each k in range(lengths): 0 <= count <= length, else
           ShapeError: sequence_lens[{k}] is {count}, expected 0 to {length}
 
-    Decisions:
-        * The text leaves open where a sequence begins that is scanned backwards and is shorter
-          than its axis. It begins with its own last element, not with the padding behind it.
-        * The text leaves the stacked outputs behind the end of a sequence undefined. They are
-          0.
-        * The text does not say what a scan without elements returns. The values that are handed
-          on, and empty stacked outputs of the types and shapes that the graph declares. A graph
-          that declares none is refused.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -152,10 +152,7 @@ def scan(
     Changes since the version before:
         * There is no batch; axes and the directions of outputs can be chosen
 
-    Decisions:
-        * The text does not say what a scan without elements returns. The values that are handed
-          on, and empty stacked outputs of the types and shapes that the graph declares. A graph
-          that declares none is refused.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

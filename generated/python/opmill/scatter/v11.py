@@ -126,13 +126,7 @@ def scatter(
     Changes since the version before:
         * Deprecated: ScatterElements computes the same
 
-    Decisions:
-        * What repeated indices mean without a reduction is left open: the text says that they
-          should not occur, or nothing. The last update in the row-major order of the indices
-          remains.
-        * How long indices may be beside the axis is not said. At most as long as data; along
-          the axis of any length.
-        * The version is deprecated. It is computed as ScatterElements-11.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -143,8 +137,6 @@ def scatter(
         >>> v11.scatter(data, indices, updates, axis=1).tolist()
         [[1.0, 1.100000023841858, 3.0, 2.0999999046325684, 5.0]]
 
-        >>> import numpy as np
-        >>> from opmill.scatter import v11
         >>> data = np.array([[1, 2, 3, 4, 5]], dtype=np.float32)
         >>> indices = np.array([[1, -3]], dtype=np.int64)
         >>> updates = np.array([[1.1, 2.1]], dtype=np.float32)
@@ -165,7 +157,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Scatter-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, indices, updates), {"axis": axis})[0]

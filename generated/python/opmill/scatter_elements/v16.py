@@ -147,17 +147,7 @@ def scatter_elements(
     Changes since the version before:
         * Updates may be added and multiplied, by `reduction`
 
-    Decisions:
-        * What repeated indices mean without a reduction is left open: the text says that they
-          should not occur, or nothing. The last update in the row-major order of the indices
-          remains.
-        * How long indices may be beside the axis is not said. At most as long as data; along
-          the axis of any length.
-        * The reductions of strings, bools and complex numbers are not described, though T lists
-          them. Strings are replaced only. Of bools add and max are "or", mul and min "and".
-          Complex numbers are added and multiplied, and have neither max nor min.
-        * The order of updates of one element, and how often a sum of short floats is rounded,
-          is not described. In the row-major order of the indices, rounded after each.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -171,8 +161,6 @@ def scatter_elements(
         >>> expected = np.array([[1, 1.1, 3, 2.1, 5]], dtype=np.float32)
         >>> np.testing.assert_allclose(output, expected, rtol=0, atol=0)
 
-        >>> import numpy as np
-        >>> from opmill.scatter_elements import v16
         >>> data = np.array([[1, 2, 3, 4, 5]], dtype=np.float32)
         >>> indices = np.array([[1, -3]], dtype=np.int64)
         >>> updates = np.array([[1.1, 2.1]], dtype=np.float32)
@@ -197,7 +185,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ScatterElements-16 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, indices, updates), {"axis": axis, "reduction": reduction})[0]

@@ -116,14 +116,7 @@ def scatter_nd(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * What repeated indices mean without a reduction is left open: the text says that they
-          should not occur, or nothing. The last update in the row-major order of the indices
-          remains.
-        * The last axis of indices may be as long as data has axes; whether it may be 0 is not
-          said. It may: an empty tuple selects the whole of data.
-        * Whether updates of another shape are broadcast is not said. They are refused: the text
-          gives their shape.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -137,8 +130,6 @@ def scatter_nd(
         >>> v13.scatter_nd(data, indices, updates).tolist()
         [1.0, 11.0, 3.0, 10.0, 9.0, 6.0, 7.0, 12.0]
 
-        >>> import numpy as np
-        >>> from opmill.scatter_nd import v13
         >>> data = np.array([[1, 2],
         ...                  [3, 4]], dtype=np.float32)
         >>> indices = np.array([[-1, 0],
@@ -160,7 +151,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ScatterND-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, indices, updates), NO_ATTRIBUTES)[0]

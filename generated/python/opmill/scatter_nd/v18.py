@@ -135,21 +135,7 @@ def scatter_nd(
     Changes since the version before:
         * `reduction` may be max and min
 
-    Decisions:
-        * What repeated indices mean without a reduction is left open: the text says that they
-          should not occur, or nothing. The last update in the row-major order of the indices
-          remains.
-        * The last axis of indices may be as long as data has axes; whether it may be 0 is not
-          said. It may: an empty tuple selects the whole of data.
-        * Whether updates of another shape are broadcast is not said. They are refused: the text
-          gives their shape.
-        * max and min of NaN are not described. A NaN on either side is the result.
-        * Which zero is the result of max and min of 0 and -0 is not described. The update.
-        * The reductions of strings, bools and complex numbers are not described, though T lists
-          them. Strings are replaced only. Of bools add and max are "or", mul and min "and".
-          Complex numbers are added and multiplied, and have neither max nor min.
-        * The order of updates of one element, and how often a sum of short floats is rounded,
-          is not described. In the row-major order of the indices, rounded after each.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -163,8 +149,6 @@ def scatter_nd(
         >>> v18.scatter_nd(data, indices, updates).tolist()
         [1.0, 11.0, 3.0, 10.0, 9.0, 6.0, 7.0, 12.0]
 
-        >>> import numpy as np
-        >>> from opmill.scatter_nd import v18
         >>> data = np.array([[1, 2],
         ...                  [3, 4]], dtype=np.float32)
         >>> indices = np.array([[-1, 0],
@@ -188,7 +172,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that ScatterND-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, indices, updates), {"reduction": reduction})[0]

@@ -74,12 +74,7 @@ def selu(
         * The attribute consumed_inputs is gone.
         * The defaults of alpha and gamma have more digits.
 
-    Decisions:
-        * The text does not say how accurate a result must be near zero, where alpha * exp(x) -
-          alpha cancels, nor what NaN gives. As accurate as elsewhere, with the function expm1;
-          NaN stays NaN.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -91,8 +86,6 @@ def selu(
         >>> expected = [-3.7927234, 0, 3]
         >>> np.testing.assert_allclose(Y, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.selu import v6
         >>> X = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> Y = v6.selu(X)
         >>> Y.shape
@@ -108,7 +101,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Selu-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha, "gamma": gamma})[0]

@@ -109,9 +109,7 @@ def sequence_at(input_sequence: Any, position: Array, *, out: Array | None = Non
         * -len(input_sequence) <= value <= len(input_sequence) - 1, else ShapeError: position is
           {value}, expected {-len(input_sequence)} to {len(input_sequence) - 1}
 
-    Decisions:
-        * The text says that `position` must be a scalar. One element in a list is accepted too,
-          as for other operators.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -126,8 +124,6 @@ def sequence_at(input_sequence: Any, position: Array, *, out: Array | None = Non
         [[1.0, 0.0],
          [2.0, 1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.sequence_at import v11
         >>> input_sequence = [
         ...     np.array([1, 2], dtype=np.float32),
         ...     np.array([3], dtype=np.float32),
@@ -145,7 +141,6 @@ def sequence_at(input_sequence: Any, position: Array, *, out: Array | None = Non
 def infer(input_sequence: Any, position: Array | TensorType) -> TensorType:
     """The type and shape that SequenceAt-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input_sequence, position), NO_ATTRIBUTES)[0]

@@ -107,8 +107,6 @@ def sequence_construct(*inputs: Array, out: Array | None = None) -> Any:
           [2.0, 1.0]],
          [1.0, 0.0, 1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.sequence_construct import v11
         >>> inputs0 = np.array(5, dtype=np.int64)
         >>> output_sequence = v11.sequence_construct(inputs0)
         >>> [array.tolist() for array in output_sequence]
@@ -122,7 +120,6 @@ def sequence_construct(*inputs: Array, out: Array | None = None) -> Any:
 def infer(*inputs: Array | TensorType) -> Any:
     """The type and shape that SequenceConstruct-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((*inputs,), NO_ATTRIBUTES)[0]

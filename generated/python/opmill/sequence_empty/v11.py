@@ -93,7 +93,6 @@ def sequence_empty(*, dtype: TypeLike | None = None, out: Array | None = None) -
         >>> [array.tolist() for array in output]
         []
 
-        >>> from opmill.sequence_empty import v11
         >>> output = v11.sequence_empty(dtype=7)
         >>> [array.tolist() for array in output]
         []
@@ -108,8 +107,7 @@ def sequence_empty(*, dtype: TypeLike | None = None, out: Array | None = None) -
 def infer(*, dtype: TypeLike | None = None) -> Any:
     """The type and shape that SequenceEmpty-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (), {"dtype": dtype if type(dtype) is int else OPERATOR.type_attribute("dtype", dtype)}

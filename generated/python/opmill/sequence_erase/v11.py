@@ -95,9 +95,7 @@ def sequence_erase(
         * -len(input_sequence) <= value <= last, else ShapeError: position is {value}, expected
           {-len(input_sequence)} to {last}
 
-    Decisions:
-        * The text says that `position` must be a scalar. One element in a list is accepted too,
-          as for other operators.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -112,8 +110,6 @@ def sequence_erase(
         >>> [array.tolist() for array in output_sequence]
         [[1.0, 0.0, 1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.sequence_erase import v11
         >>> input_sequence = [
         ...     np.array([1, 2], dtype=np.float32),
         ...     np.array([3], dtype=np.float32),
@@ -132,7 +128,6 @@ def sequence_erase(
 def infer(input_sequence: Any, position: Array | TensorType | None = None) -> Any:
     """The type and shape that SequenceErase-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input_sequence, position), NO_ATTRIBUTES)[0]

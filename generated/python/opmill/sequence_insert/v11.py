@@ -122,9 +122,7 @@ def sequence_insert(
         * -count <= value <= count, else ShapeError: position is {value}, expected {-count} to
           {count}
 
-    Decisions:
-        * The text says that `position` must be a scalar. One element in a list is accepted too,
-          as for other operators.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -136,8 +134,6 @@ def sequence_insert(
         >>> [array.tolist() for array in output_sequence]
         [2.0, [1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.sequence_insert import v11
         >>> input_sequence = [np.array([1], dtype=np.float32), np.array([2], dtype=np.float32)]
         >>> tensor = np.array([3], dtype=np.float32)
         >>> position = np.array(-1, dtype=np.int32)
@@ -157,7 +153,6 @@ def infer(
 ) -> Any:
     """The type and shape that SequenceInsert-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input_sequence, tensor, position), NO_ATTRIBUTES)[0]

@@ -85,7 +85,6 @@ def sequence_length(input_sequence: Any, *, out: Array | None = None) -> Array:
         >>> v11.sequence_length(input_sequence).tolist()
         2
 
-        >>> from opmill.sequence_length import v11
         >>> input_sequence = []
         >>> v11.sequence_length(input_sequence).tolist()
         0
@@ -98,7 +97,6 @@ def sequence_length(input_sequence: Any, *, out: Array | None = None) -> Array:
 def infer(input_sequence: Any) -> TensorType:
     """The type and shape that SequenceLength-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input_sequence,), NO_ATTRIBUTES)[0]

@@ -150,8 +150,6 @@ def sequence_map(
         [[2.0, 4.0],
          6.0]
 
-        >>> import numpy as np
-        >>> from opmill.sequence_map import v17
         >>> input_sequence = [np.array([0, 1], dtype=np.float32), np.array(2, dtype=np.float32)]
         >>> additional_inputs0 = np.array(1, dtype=np.float32)
         >>> def body(x, y):

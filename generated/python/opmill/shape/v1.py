@@ -79,8 +79,6 @@ def shape(data: Array, *, out: Array | None = None) -> Array:
         >>> v1.shape(data).tolist()
         [2, 3]
 
-        >>> import numpy as np
-        >>> from opmill.shape import v1
         >>> data = (np.arange(60) * 3 - 7).reshape(3, 4, 5).astype(np.float32)
         >>> v1.shape(data).tolist()
         [3, 4, 5]
@@ -93,7 +91,6 @@ def shape(data: Array, *, out: Array | None = None) -> Array:
 def infer(data: Array | TensorType) -> TensorType:
     """The type and shape that Shape-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), NO_ATTRIBUTES)[0]

@@ -105,10 +105,7 @@ def shape(
         * float8e5m2 is accepted
         * float8e5m2fnuz is accepted
 
-    Decisions:
-        * Earlier releases of the text clamped `start` to r - 1, and left open what a `start`
-          behind `end` gives. Both ends are clamped to 0 to r; a `start` that is not before
-          `end` gives an empty output.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -117,8 +114,6 @@ def shape(
         >>> v19.shape(data).tolist()
         [2, 3]
 
-        >>> import numpy as np
-        >>> from opmill.shape import v19
         >>> data = (np.arange(60) * 3 - 7).reshape(3, 4, 5).astype(np.float32)
         >>> v19.shape(data).tolist()
         [3, 4, 5]
@@ -131,7 +126,6 @@ def shape(
 def infer(data: Array | TensorType, *, end: int | None = None, start: int = 0) -> TensorType:
     """The type and shape that Shape-19 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"end": end, "start": start})[0]

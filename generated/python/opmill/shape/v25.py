@@ -109,10 +109,7 @@ def shape(
         * int2 is accepted
         * uint2 is accepted
 
-    Decisions:
-        * Earlier releases of the text clamped `start` to r - 1, and left open what a `start`
-          behind `end` gives. Both ends are clamped to 0 to r; a `start` that is not before
-          `end` gives an empty output.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -121,8 +118,6 @@ def shape(
         >>> v25.shape(data).tolist()
         [2, 3]
 
-        >>> import numpy as np
-        >>> from opmill.shape import v25
         >>> data = (np.arange(60) * 3 - 7).reshape(3, 4, 5).astype(np.float32)
         >>> v25.shape(data).tolist()
         [3, 4, 5]
@@ -135,7 +130,6 @@ def shape(
 def infer(data: Array | TensorType, *, end: int | None = None, start: int = 0) -> TensorType:
     """The type and shape that Shape-25 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"end": end, "start": start})[0]

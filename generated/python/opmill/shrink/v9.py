@@ -90,12 +90,7 @@ def shrink(
         * input.type in ('double', 'float', 'float16') or -3.5e+38 < bias < 3.5e+38, else
           AttributeValueError: bias is {bias}, expected a finite number (input is {input.type})
 
-    Decisions:
-        * How a float is added to an integer is not said. The sum is exact, truncated toward
-          zero, and wraps around.
-        * What an integer and an infinite bias, or one that is NaN, give is not said. Such a
-          bias is refused.
-        * What NaN gives is not said. It gives 0, since neither condition holds.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -104,8 +99,6 @@ def shrink(
         >>> v9.shrink(input, lambd=1.5).tolist()
         [-2.0, 0.0, 0.0, 0.0, 2.0]
 
-        >>> import numpy as np
-        >>> from opmill.shrink import v9
         >>> input = np.array([-2, -1, 0, 1, 2], dtype=np.float32)
         >>> output = v9.shrink(input, lambd=1.5, bias=1.5)
         >>> output.shape
@@ -121,7 +114,6 @@ def shrink(
 def infer(input: Array | TensorType, *, bias: float = 0.0, lambd: float = 0.5) -> TensorType:
     """The type and shape that Shrink-9 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"bias": bias, "lambd": lambd})[0]

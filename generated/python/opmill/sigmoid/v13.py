@@ -62,11 +62,7 @@ def sigmoid(X: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text does not say how accurate a result must be far below zero. As accurate as
-          elsewhere: Sigmoid(-18) is 1.523e-08.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -78,8 +74,6 @@ def sigmoid(X: Array, *, out: Array | None = None) -> Array:
         >>> expected = [0.26894143, 0.5, 0.7310586]
         >>> np.testing.assert_allclose(Y, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.sigmoid import v13
         >>> X = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> Y = v13.sigmoid(X)
         >>> Y.shape
@@ -93,7 +87,6 @@ def sigmoid(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that Sigmoid-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

@@ -74,8 +74,7 @@ def sign(input: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text does not name NaN. NaN gives NaN, for float16 too.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -84,8 +83,6 @@ def sign(input: Array, *, out: Array | None = None) -> Array:
         >>> v13.sign(input).tolist()
         [-1.0, -1.0, -1.0, -1.0, -1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.sign import v13
         >>> input = np.array(-2.5, dtype=np.float32)
         >>> output = v13.sign(input)
         >>> output.shape
@@ -101,7 +98,6 @@ def sign(input: Array, *, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType) -> TensorType:
     """The type and shape that Sign-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

@@ -69,8 +69,7 @@ def sign(input: Array, *, out: Array | None = None) -> Array:
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text does not name NaN. NaN gives NaN, for float16 too.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -79,8 +78,6 @@ def sign(input: Array, *, out: Array | None = None) -> Array:
         >>> v9.sign(input).tolist()
         [-1.0, -1.0, -1.0, -1.0, -1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0]
 
-        >>> import numpy as np
-        >>> from opmill.sign import v9
         >>> input = np.array(-2.5, dtype=np.float32)
         >>> output = v9.sign(input)
         >>> output.shape
@@ -96,7 +93,6 @@ def sign(input: Array, *, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType) -> TensorType:
     """The type and shape that Sign-9 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

@@ -97,8 +97,6 @@ def size(data: Array, *, out: Array | None = None) -> Array:
         >>> v24.size(data).tolist()
         6
 
-        >>> import numpy as np
-        >>> from opmill.size import v24
         >>> data = (np.arange(60) * 3 - 7).reshape(3, 4, 5).astype(np.float32)
         >>> v24.size(data).tolist()
         60
@@ -111,7 +109,6 @@ def size(data: Array, *, out: Array | None = None) -> Array:
 def infer(data: Array | TensorType) -> TensorType:
     """The type and shape that Size-24 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), NO_ATTRIBUTES)[0]

@@ -118,13 +118,7 @@ def slice(
         * unless axes is not None: len(starts) <= data.rank, else AttributeValueError: starts
           has {len(starts)} values, expected at most {data.rank} (the rank of data)
 
-    Decisions:
-        * What an axis that is listed twice means is undefined since version 13, and not said
-          before. The call is refused.
-        * Whether an axis may be negative is not said. It may, and counts from the end.
-        * Whether fewer starts than axes are legal without `axes` is not said; the text sets
-          `axes` to all of them. They are those of the first axes, and the others are taken
-          whole.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -134,8 +128,6 @@ def slice(
         >>> v1.slice(data, starts=[1, 0], ends=[2, 3], axes=[0, 1]).tolist()
         [[5.0, 6.0, 7.0]]
 
-        >>> import numpy as np
-        >>> from opmill.slice import v1
         >>> data = np.array([[1, 2, 3, 4],
         ...                  [5, 6, 7, 8]], dtype=np.float32)
         >>> v1.slice(data, starts=[0, 1], ends=[-1, 1000]).tolist()
@@ -155,7 +147,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Slice-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes, "ends": ends, "starts": starts})[0]

@@ -147,19 +147,7 @@ def slice(
         * starts, ends and axes are inputs, of int32 or int64
         * elements may be taken some steps apart, and backward
 
-    Decisions:
-        * The text moves a start that lies before the axis to index 0 for backward steps too;
-          NumPy's slices are empty there. As the text has it, [0, 1, 2, 3, 4] from -7 to -10 in
-          steps of -1 is [0].
-        * The text recommends INT_MAX as an end that means all of the axis; version 10 does not
-          restrict that to forward steps. For a backward step a large end is the last index, and
-          nothing is taken; INT_MIN means all of the axis.
-        * What an axis that is listed twice means is undefined since version 13, and not said
-          before. The call is refused.
-        * Whether an axis may be negative is not said. It may, and counts from the end.
-        * Whether fewer starts than axes are legal without `axes` is not said; the text sets
-          `axes` to all of them. They are those of the first axes, and the others are taken
-          whole.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -172,8 +160,6 @@ def slice(
         >>> v10.slice(data, starts, ends, axes).tolist()
         [[5.0, 6.0, 7.0]]
 
-        >>> import numpy as np
-        >>> from opmill.slice import v10
         >>> data = np.array([[1, 2, 3, 4],
         ...                  [5, 6, 7, 8]], dtype=np.float32)
         >>> starts = np.array([1, 0], dtype=np.int64)
@@ -197,7 +183,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Slice-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, starts, ends, axes, steps), NO_ATTRIBUTES)[0]

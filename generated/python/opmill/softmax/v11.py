@@ -81,13 +81,7 @@ def softmax(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
     Changes since the version before:
         * the text says that axis may be negative
 
-    Decisions:
-        * What infinities give is not said. What the formula gives after the largest element is
-          subtracted, which is NaN where that is infinite.
-        * What lines of no elements give is not said. A tensor without elements, as the shape of
-          the output is that of the input.
-        * Shape inference takes the axes of the text; the reference implementation takes one
-          axis alone, as version 13 does. The axes from `axis` on are one, as the text says.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -98,8 +92,6 @@ def softmax(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
         [[1.0],
          [1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.softmax import v11
         >>> input = np.array([[0, 1, 2, 3],
         ...                   [10000, 10001, 10002, 10003]], dtype=np.float32)
         >>> output = v11.softmax(input, axis=1)
@@ -117,7 +109,6 @@ def softmax(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType, *, axis: int = 1) -> TensorType:
     """The type and shape that Softmax-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"axis": axis})[0]

@@ -82,11 +82,7 @@ def softmax(input: Array, *, axis: int = -1, out: Array | None = None) -> Array:
         * the axis is the last one unless the call says otherwise
         * bfloat16 is accepted
 
-    Decisions:
-        * What infinities give is not said. What the formula gives after the largest element is
-          subtracted, which is NaN where that is infinite.
-        * What lines of no elements give is not said. A tensor without elements, as the shape of
-          the output is that of the input.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -97,8 +93,6 @@ def softmax(input: Array, *, axis: int = -1, out: Array | None = None) -> Array:
         [[1.0],
          [1.0]]
 
-        >>> import numpy as np
-        >>> from opmill.softmax import v13
         >>> input = np.array([[0, 1, 2, 3],
         ...                   [10000, 10001, 10002, 10003]], dtype=np.float32)
         >>> output = v13.softmax(input, axis=1)
@@ -116,7 +110,6 @@ def softmax(input: Array, *, axis: int = -1, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType, *, axis: int = -1) -> TensorType:
     """The type and shape that Softmax-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"axis": axis})[0]

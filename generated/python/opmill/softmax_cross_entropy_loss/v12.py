@@ -158,19 +158,7 @@ def softmax_cross_entropy_loss(
           ShapeError: weights.shape[0] is {weights.shape[0]}, expected {scores.shape[1]}
           (scores.shape[1])
 
-    Decisions:
-        * The attribute divides the sum by the number of elements of the output, the formula by
-          the sum of the weights. The sum is divided by the sum of the weights applied, each 1
-          where there are none; ignored samples do not count.
-        * What the mean of no samples gives, or of ignored ones alone, is not said. NaN, 0
-          divided by 0; the sum is 0.
-        * What a class outside of 0 to C - 1 gives that is not ignored is not said. It is
-          refused.
-        * Whether an ignored sample gives 0 or -0 is not said. It gives 0.
-        * What other words than none, mean and sum mean is not said, nor what weights of another
-          number than the classes do. Both are refused.
-        * The text writes Log(Softmax(scores)), in which a share may round to 0. The logarithm
-          of the sum is subtracted, as in LogSoftmax.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -181,8 +169,6 @@ def softmax_cross_entropy_loss(
         >>> v12.softmax_cross_entropy_loss(scores, labels, reduction="none").tolist()
         [-0.0, -0.0]
 
-        >>> import numpy as np
-        >>> from opmill.softmax_cross_entropy_loss import v12
         >>> scores = np.array([[1, 2, 3],
         ...                    [4, 4, 4]], dtype=np.float32)
         >>> labels = np.array([2, 0], dtype=np.int64)
@@ -237,8 +223,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that SoftmaxCrossEntropyLoss-12 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (scores, labels, weights), {"ignore_index": ignore_index, "reduction": reduction}, outputs

@@ -161,19 +161,7 @@ def softmax_cross_entropy_loss(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The attribute divides the sum by the number of elements of the output, the formula by
-          the sum of the weights. The sum is divided by the sum of the weights applied, each 1
-          where there are none; ignored samples do not count.
-        * What the mean of no samples gives, or of ignored ones alone, is not said. NaN, 0
-          divided by 0; the sum is 0.
-        * What a class outside of 0 to C - 1 gives that is not ignored is not said. It is
-          refused.
-        * Whether an ignored sample gives 0 or -0 is not said. It gives 0.
-        * What other words than none, mean and sum mean is not said, nor what weights of another
-          number than the classes do. Both are refused.
-        * The text writes Log(Softmax(scores)), in which a share may round to 0. The logarithm
-          of the sum is subtracted, as in LogSoftmax.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -185,8 +173,6 @@ def softmax_cross_entropy_loss(
         [-0.0, -0.0]
 
         >>> import ml_dtypes
-        >>> import numpy as np
-        >>> from opmill.softmax_cross_entropy_loss import v13
         >>> scores = np.array([[2],
         ...                    [5]], dtype=ml_dtypes.bfloat16)
         >>> labels = np.array([0, 0], dtype=np.int64)
@@ -238,8 +224,7 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that SoftmaxCrossEntropyLoss-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all(
         (scores, labels, weights), {"ignore_index": ignore_index, "reduction": reduction}, outputs

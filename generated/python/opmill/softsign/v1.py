@@ -58,11 +58,7 @@ def softsign(input: Array, *, out: Array | None = None) -> Array:
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text does not say what infinities give. The limits are -1 and 1, the formula
-          divides infinity by infinity. NaN, as the formula has it.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -74,8 +70,6 @@ def softsign(input: Array, *, out: Array | None = None) -> Array:
         >>> expected = [-0.5, 0, 0.5]
         >>> np.testing.assert_allclose(output, expected, rtol=2.4e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.softsign import v1
         >>> input = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> output = v1.softsign(input)
         >>> output.shape
@@ -89,7 +83,6 @@ def softsign(input: Array, *, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType) -> TensorType:
     """The type and shape that Softsign-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

@@ -97,11 +97,7 @@ def space_to_depth(input: Array, *, blocksize: int, out: Array | None = None) ->
         * unless 'space_to_depth' == 'depth_to_space': width % blocksize == 0, else ShapeError:
           input has size {width} on axis 3, expected a multiple of {blocksize} (blocksize)
 
-    Decisions:
-        * What holds for a height or width that is no multiple of `blocksize` is not said. The
-          call is refused.
-        * The order of the channels of the output is not said. By depth, column and row, the
-          first of which varies fastest.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -114,8 +110,6 @@ def space_to_depth(input: Array, *, blocksize: int, out: Array | None = None) ->
           [[3.0]],
           [[4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.space_to_depth import v1
         >>> input = np.array([[[[0, 1, 2],
         ...                     [3, 4, 5]],
         ...                    [[9, 10, 11],
@@ -134,7 +128,6 @@ def space_to_depth(input: Array, *, blocksize: int, out: Array | None = None) ->
 def infer(input: Array | TensorType, *, blocksize: int) -> TensorType:
     """The type and shape that SpaceToDepth-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"blocksize": blocksize})[0]

@@ -102,11 +102,7 @@ def space_to_depth(input: Array, *, blocksize: int, out: Array | None = None) ->
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * What holds for a height or width that is no multiple of `blocksize` is not said. The
-          call is refused.
-        * The order of the channels of the output is not said. By depth, column and row, the
-          first of which varies fastest.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -119,8 +115,6 @@ def space_to_depth(input: Array, *, blocksize: int, out: Array | None = None) ->
           [[3.0]],
           [[4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.space_to_depth import v13
         >>> input = np.array([[[[0, 1, 2],
         ...                     [3, 4, 5]],
         ...                    [[9, 10, 11],
@@ -139,7 +133,6 @@ def space_to_depth(input: Array, *, blocksize: int, out: Array | None = None) ->
 def infer(input: Array | TensorType, *, blocksize: int) -> TensorType:
     """The type and shape that SpaceToDepth-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"blocksize": blocksize})[0]

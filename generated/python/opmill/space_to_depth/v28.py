@@ -111,11 +111,7 @@ def space_to_depth(
     Changes since the version before:
         * the attribute `mode` chooses how channels are counted; it was always DCR
 
-    Decisions:
-        * What holds for a height or width that is no multiple of `blocksize` is not said. The
-          call is refused.
-        * The two words of `mode` are named, and no formula is given. Each is the inverse of
-          DepthToSpace of the same mode.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -128,8 +124,6 @@ def space_to_depth(
           [[3.0]],
           [[4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.space_to_depth import v28
         >>> input = np.array([[[[0, 1, 2],
         ...                     [3, 4, 5]],
         ...                    [[9, 10, 11],
@@ -148,7 +142,6 @@ def space_to_depth(
 def infer(input: Array | TensorType, *, blocksize: int, mode: str = "DCR") -> TensorType:
     """The type and shape that SpaceToDepth-28 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), {"blocksize": blocksize, "mode": mode})[0]

@@ -124,16 +124,7 @@ def split(
           else ShapeError: axis {along} has size {size}, expected a multiple of {outputs} (the
           number of outputs)
 
-    Decisions:
-        * The lengths are said to come by the argument 'axis', which cannot be. They come by the
-          attribute `split`, or by the input `split`.
-        * What holds where attribute and input are both given is not said. The call is refused.
-        * The lengths as an input have the type of the elements, which are floats. They must be
-          whole numbers.
-        * `axis` has no default. It is 0 where it is absent, as version 2 has it.
-        * The text does not say whether `axis` may be negative. It may not; version 11
-          introduces it.
-        * What holds where the axis does not divide evenly is not said. The call is refused.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -147,8 +138,6 @@ def split(
         >>> outputs2.tolist()
         [5.0, 6.0]
 
-        >>> import numpy as np
-        >>> from opmill.split import v1
         >>> input = np.array([1, 2, 3, 4, 5, 6], dtype=np.float32)
         >>> outputs0, outputs1 = v1.split(input, axis=0, split_attribute=[2, 4])
         >>> outputs0.tolist()
@@ -176,8 +165,7 @@ def infer(
 ) -> tuple[TensorType, ...]:
     """The type and shape that Split-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input, split),

@@ -119,8 +119,7 @@ def split(
     Changes since the version before:
         * A negative axis counts from the end
 
-    Decisions:
-        * What holds where the axis does not divide evenly is not said. The call is refused.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -134,8 +133,6 @@ def split(
         >>> outputs2.tolist()
         [5.0, 6.0]
 
-        >>> import numpy as np
-        >>> from opmill.split import v11
         >>> input = np.array([1, 2, 3, 4, 5, 6], dtype=np.float32)
         >>> outputs0, outputs1 = v11.split(input, axis=0, split=[2, 4])
         >>> outputs0.tolist()
@@ -159,8 +156,7 @@ def infer(
 ) -> tuple[TensorType, ...]:
     """The type and shape that Split-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,), {"axis": axis, "split": split}, stated_count(outputs, None, split)

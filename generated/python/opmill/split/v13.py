@@ -125,10 +125,7 @@ def split(
         * The lengths are an input, `split`; the attribute is gone
         * bfloat16 is accepted
 
-    Decisions:
-        * What holds where the axis does not divide evenly is not said. The call is refused.
-        * What an empty `split` means is not said. It is a list of no lengths, and refused since
-          there is an output at least.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -142,8 +139,6 @@ def split(
         >>> outputs2.tolist()
         [5.0, 6.0]
 
-        >>> import numpy as np
-        >>> from opmill.split import v13
         >>> input = np.array([1, 2, 3, 4, 5, 6], dtype=np.float32)
         >>> outputs0, outputs1 = v13.split(input, [2, 4], axis=0)
         >>> outputs0.tolist()
@@ -165,7 +160,6 @@ def infer(
 ) -> tuple[TensorType, ...]:
     """The type and shape that Split-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, split), {"axis": axis}, stated_count(outputs, None, split))

@@ -142,15 +142,7 @@ def split(
         * Without lengths a call must say `num_outputs`
         * Equal parts need not be exactly equal: the last one may be shorter, or empty
 
-    Decisions:
-        * The text states that the last part is smaller, but not the length of the others. Each
-          is as long as the axis divided by the number of parts, rounded up; the last one has
-          what is left, which may be nothing. Where less than nothing would be left, the call is
-          refused.
-        * Whether `num_outputs` may differ from the number of outputs of the node is not said.
-          It may not.
-        * What an empty `split` means is not said. It is a list of no lengths, and refused since
-          there is an output at least.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -164,8 +156,6 @@ def split(
         >>> outputs2.tolist()
         [5.0, 6.0]
 
-        >>> import numpy as np
-        >>> from opmill.split import v18
         >>> input = np.array([1, 2, 3, 4, 5, 6], dtype=np.float32)
         >>> outputs0, outputs1 = v18.split(input, [2, 4], axis=0)
         >>> outputs0.tolist()
@@ -193,8 +183,7 @@ def infer(
 ) -> tuple[TensorType, ...]:
     """The type and shape that Split-18 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input, split),

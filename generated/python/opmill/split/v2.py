@@ -121,10 +121,7 @@ def split(
         * The outputs have a name without dots
         * Every type is accepted, not floats alone
 
-    Decisions:
-        * The text does not say whether `axis` may be negative. It may not; version 11
-          introduces it.
-        * What holds where the axis does not divide evenly is not said. The call is refused.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -138,8 +135,6 @@ def split(
         >>> outputs2.tolist()
         [5.0, 6.0]
 
-        >>> import numpy as np
-        >>> from opmill.split import v2
         >>> input = np.array([1, 2, 3, 4, 5, 6], dtype=np.float32)
         >>> outputs0, outputs1 = v2.split(input, axis=0, split=[2, 4])
         >>> outputs0.tolist()
@@ -163,8 +158,7 @@ def infer(
 ) -> tuple[TensorType, ...]:
     """The type and shape that Split-2 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (input,), {"axis": axis, "split": split}, stated_count(outputs, None, split)

@@ -157,13 +157,7 @@ def split_to_sequence(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text says both that `split` must contain only positive numbers and that all its
-          values must be 0 or more. A list may have lengths of 0; a scalar is at least 1.
-        * The text says that `keepdims` is ignored if `split` is given. It is ignored for a
-          scalar `split` too.
-        * What an axis of size 0 gives is not said. No parts, but for those that a list names.
-        * The text says that `split` is a scalar or has one axis. Other ranks are refused.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -175,8 +169,6 @@ def split_to_sequence(
         [[[1.0, 2.0]],
          [[3.0, 4.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.split_to_sequence import v24
         >>> input = np.array([[1, 2],
         ...                   [3, 4],
         ...                   [5, 6]], dtype=np.float32)
@@ -199,7 +191,6 @@ def infer(
 ) -> Any:
     """The type and shape that SplitToSequence-24 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, split), {"axis": axis, "keepdims": keepdims})[0]

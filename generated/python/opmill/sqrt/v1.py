@@ -67,12 +67,7 @@ def sqrt(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text calls the result x to the power of 0.5 and says that a negative x gives NaN.
-          The square root of IEEE 754. That of -0.0 is -0.0, and that of negative infinity is
-          NaN.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -81,8 +76,6 @@ def sqrt(
         >>> v1.sqrt(X).tolist()
         [1.0, 2.0, 3.0]
 
-        >>> import numpy as np
-        >>> from opmill.sqrt import v1
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.0625).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v1.sqrt(X)
         >>> Y.shape
@@ -96,7 +89,6 @@ def sqrt(
 def infer(X: Array | TensorType, *, consumed_inputs: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Sqrt-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"consumed_inputs": consumed_inputs})[0]

@@ -61,10 +61,7 @@ def sqrt(X: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text calls the result x to the power of 0.5 and says that a negative x gives NaN.
-          The square root of IEEE 754. That of -0.0 is -0.0, and that of negative infinity is
-          NaN.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -73,8 +70,6 @@ def sqrt(X: Array, *, out: Array | None = None) -> Array:
         >>> v13.sqrt(X).tolist()
         [1.0, 2.0, 3.0]
 
-        >>> import numpy as np
-        >>> from opmill.sqrt import v13
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.0625).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v13.sqrt(X)
         >>> Y.shape
@@ -88,7 +83,6 @@ def sqrt(X: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType) -> TensorType:
     """The type and shape that Sqrt-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), NO_ATTRIBUTES)[0]

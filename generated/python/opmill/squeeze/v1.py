@@ -93,12 +93,7 @@ def squeeze(data: Array, *, axes: Sequence[int] | None = None, out: Array | None
         * for each i in range(len(data.shape)), if marks[i] == 1: data.shape[i] == 1, else
           ShapeError: data.shape[{i}] is {data.shape[i]}, expected 1 (listed in axes)
 
-    Decisions:
-        * Whether an empty `axes` is an absent one is not said. It is; all dims of 1 are
-          removed.
-        * Whether an axis may be listed twice is not said. It may; it is removed once.
-        * The axes are non-negative, and runtimes accept negative ones. A negative axis is
-          refused; version 11 introduces it.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -108,8 +103,6 @@ def squeeze(data: Array, *, axes: Sequence[int] | None = None, out: Array | None
         >>> squeezed.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.squeeze import v1
         >>> data = np.array([[[1],
         ...                   [2]]], dtype=np.float32)
         >>> v1.squeeze(data, axes=[0, 2]).tolist()
@@ -123,7 +116,6 @@ def squeeze(data: Array, *, axes: Sequence[int] | None = None, out: Array | None
 def infer(data: Array | TensorType, *, axes: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Squeeze-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes})[0]

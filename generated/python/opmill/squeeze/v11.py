@@ -96,10 +96,7 @@ def squeeze(data: Array, *, axes: Sequence[int] | None = None, out: Array | None
     Changes since the version before:
         * a negative axis counts from the end
 
-    Decisions:
-        * Whether an empty `axes` is an absent one is not said. It is; all dims of 1 are
-          removed.
-        * Whether an axis may be listed twice is not said. It may; it is removed once.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -109,8 +106,6 @@ def squeeze(data: Array, *, axes: Sequence[int] | None = None, out: Array | None
         >>> squeezed.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.squeeze import v11
         >>> data = np.array([[[1],
         ...                   [2]]], dtype=np.float32)
         >>> v11.squeeze(data, axes=[0, 2]).tolist()
@@ -124,7 +119,6 @@ def squeeze(data: Array, *, axes: Sequence[int] | None = None, out: Array | None
 def infer(data: Array | TensorType, *, axes: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Squeeze-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes})[0]

@@ -116,11 +116,7 @@ def squeeze(
         * int2 is accepted
         * uint2 is accepted
 
-    Decisions:
-        * Whether an empty `axes` is an absent one is not said; dims are removed where it is
-          "not provided". It is provided, and removes nothing.
-        * Whether an axis may be listed twice is not said. It may; it is removed once.
-        * The rank of `axes` is not said before version 23. It is 1 in all versions.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -130,8 +126,6 @@ def squeeze(
         >>> squeezed.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.squeeze import v25
         >>> data = np.array([[[1],
         ...                   [2]]], dtype=np.float32)
         >>> v25.squeeze(data, [0, 2]).tolist()
@@ -147,7 +141,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Squeeze-25 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, axes), NO_ATTRIBUTES)[0]

@@ -123,19 +123,7 @@ def stft(
         * if window is not None: 1 <= length <= size, else ShapeError: window.shape[0] is
           {length}, expected 1 to {size} (the length of the signal)
 
-    Decisions:
-        * By the text, one half of a spectrum has the entries up to floor(n / 2) + 1, which
-          would be floor(n / 2) + 2, and the size floor(n / 2) + 1. It has floor(n / 2) + 1
-          entries.
-        * One half of the spectrum of a complex signal is not possible, says the text; what
-          follows where `onesided` is 1, as by default, it does not say. Such a call is refused,
-          and so is an `onesided` other than 0 and 1.
-        * Without `window` and `frame_length` a frame is as long as the signal. So it is here.
-        * Whether a frame may be longer than the signal is not said. It is refused.
-        * What results where a frame has an infinity or a NaN is not said. NaN, in all results
-          of the frame and in no other; in a fast transform what each number does depends on the
-          way.
-        * The step and the length are scalars. A tensor of shape [1] is accepted too.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -150,8 +138,6 @@ def stft(
            [-2.0, 2.0],
            [-2.0, 0.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.stft import v17
         >>> signal = np.array([[[1],
         ...                     [2],
         ...                     [3],
@@ -178,7 +164,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that STFT-17 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((signal, frame_step, window, frame_length), {"onesided": onesided})[0]

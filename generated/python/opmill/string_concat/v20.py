@@ -70,8 +70,6 @@ def string_concat(X: Array, Y: Array, *, out: Array | None = None) -> Array:
         >>> v20.string_concat(X, Y).tolist()
         ['abc.com', 'def.net']
 
-        >>> import numpy as np
-        >>> from opmill.string_concat import v20
         >>> X = np.array(["cat", "dog", "snake"], dtype=object)
         >>> Y = np.array(["s"], dtype=object)
         >>> v20.string_concat(X, Y).tolist()
@@ -85,7 +83,6 @@ def string_concat(X: Array, Y: Array, *, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType, Y: Array | TensorType) -> TensorType:
     """The type and shape that StringConcat-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, Y), NO_ATTRIBUTES)[0]

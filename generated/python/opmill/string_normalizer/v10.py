@@ -103,16 +103,7 @@ def string_normalizer(
           names('tr', locale)), else AttributeValueError: locale is '{locale}', expected a
           language other than 'az', 'lt' and 'tr'
 
-    Decisions:
-        * The text does not say what the upper and lower case of a text are, beyond that its
-          locale decides. Unicode's simple mappings, letter by letter. The locales C and POSIX
-          change ASCII alone; Azerbaijani, Lithuanian and Turkish are refused; the letters of
-          all other locales have the same mappings.
-        * The text does not say how a stop word is identified where case does not matter. Both
-          are compared in lower case.
-        * The shape is [C] or [1, C]; the text does not say whether C may be 0, and names the
-          result where all elements are dropped. It may; the result is one empty text.
-        * The text speaks of [C] and [1, C] alone. Other shapes are refused.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -127,8 +118,6 @@ def string_normalizer(
         >>> Y.tolist()
         ['tuesday', 'wednesday', 'thursday']
 
-        >>> import numpy as np
-        >>> from opmill.string_normalizer import v10
         >>> X = np.array(["monday", "tuesday", "wednesday", "thursday"], dtype=object)
         >>> Y = v10.string_normalizer(
         ...     X,
@@ -163,8 +152,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that StringNormalizer-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X,),

@@ -94,16 +94,7 @@ def string_split(
         * X.rank < MAX_RANK, else ShapeError: X has rank {X.rank}, expected at most {MAX_RANK -
           1}
 
-    Decisions:
-        * The text does not say which characters are whitespace. Unicode's, with U+001C to
-          U+001F, as in Python.
-        * Leading and trailing whitespace is removed in the output, and the suffix behind the
-          last split is a part. Both concern whitespace at the end of that suffix. It is
-          removed: with `maxsplit` 1, " a b c " gives "a" and "b c".
-        * The text does not say how many parts the empty text has where there is a delimiter.
-          One, which is empty: n occurrences of the delimiter separate n + 1 parts.
-        * The text does not say what a negative `maxsplit` does. It is no limit.
-        * The text does not exclude scalars. They are split, and Y has rank 1.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -117,8 +108,6 @@ def string_split(
         >>> Z.tolist()
         [2, 3, 0]
 
-        >>> import numpy as np
-        >>> from opmill.string_split import v20
         >>> X = np.array(["abc.com", "def.net"], dtype=object)
         >>> Y, Z = v20.string_split(X, delimiter=".")
         >>> Y.tolist()
@@ -137,7 +126,6 @@ def infer(
 ) -> tuple[TensorType, ...]:
     """The type and shape that StringSplit-20 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"delimiter": delimiter, "maxsplit": maxsplit})

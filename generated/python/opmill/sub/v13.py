@@ -84,9 +84,7 @@ def sub(A: Array, B: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * What becomes of an integer difference that leaves its type is not said. It wraps
-          around, modulo 2 to the power of the type's bits.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -97,8 +95,6 @@ def sub(A: Array, B: Array, *, out: Array | None = None) -> Array:
         >>> C.shape
         (3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.sub import v13
         >>> A = np.array([1, 2, 3], dtype=np.float32)
         >>> B = np.array([3, 2, 1], dtype=np.float32)
         >>> v13.sub(A, B).tolist()
@@ -112,7 +108,6 @@ def sub(A: Array, B: Array, *, out: Array | None = None) -> Array:
 def infer(A: Array | TensorType, B: Array | TensorType) -> TensorType:
     """The type and shape that Sub-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), NO_ATTRIBUTES)[0]

@@ -79,14 +79,7 @@ def sum(
           dim == 1, else ShapeError: data_0[{k}].shape[{p}] is {own}, expected 1 or {dim} (as in
           the inputs before)
 
-    Decisions:
-        * The text says that all inputs have the same shape, and nothing of what other shapes
-          mean. They are refused.
-        * In which order the inputs are added, and where float16 and bfloat16 are rounded, is
-          not said. From the first to the last, in the element type; float16 and bfloat16 in
-          float, with one rounding at the end.
-        * The attribute consumed_inputs is called a legacy one, with no more words on what it
-          means. It is accepted and ignored.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -97,8 +90,6 @@ def sum(
         >>> v1.sum(data_00, data_01, data_02).tolist()
         [6.0, 9.0, 12.0]
 
-        >>> import numpy as np
-        >>> from opmill.sum import v1
         >>> data_00 = np.array([3, 0, 2], dtype=np.float32)
         >>> v1.sum(data_00).tolist()
         [3.0, 0.0, 2.0]
@@ -111,7 +102,6 @@ def sum(
 def infer(*data_0: Array | TensorType, consumed_inputs: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Sum-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((*data_0,), {"consumed_inputs": consumed_inputs})[0]

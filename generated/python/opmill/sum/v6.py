@@ -73,12 +73,7 @@ def sum(*data_0: Array, out: Array | None = None) -> Array:
     Changes since the version before:
         * The attribute consumed_inputs is gone.
 
-    Decisions:
-        * The text says that all inputs have the same shape, and nothing of what other shapes
-          mean. They are refused.
-        * In which order the inputs are added, and where float16 and bfloat16 are rounded, is
-          not said. From the first to the last, in the element type; float16 and bfloat16 in
-          float, with one rounding at the end.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -89,8 +84,6 @@ def sum(*data_0: Array, out: Array | None = None) -> Array:
         >>> v6.sum(data_00, data_01, data_02).tolist()
         [6.0, 9.0, 12.0]
 
-        >>> import numpy as np
-        >>> from opmill.sum import v6
         >>> data_00 = np.array([3, 0, 2], dtype=np.float32)
         >>> v6.sum(data_00).tolist()
         [3.0, 0.0, 2.0]
@@ -103,7 +96,6 @@ def sum(*data_0: Array, out: Array | None = None) -> Array:
 def infer(*data_0: Array | TensorType) -> TensorType:
     """The type and shape that Sum-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((*data_0,), NO_ATTRIBUTES)[0]

@@ -77,13 +77,7 @@ def swi_glu(A: Array, B: Array, *, alpha: float = 1.0, out: Array | None = None)
         * B.shape == A.shape, else ShapeError: B.shape is {B.shape}, expected {A.shape}
           (A.shape)
 
-    Decisions:
-        * The text does not say whether the function of the gate is rounded to the element type
-          before the product. The function body, a Swish and a Mul, does so. It is rounded, as
-          in the function body.
-        * The text does not say what a gate of -infinity gives, or an infinite one where alpha
-          is 0. The formula multiplies it by 0, although the limit is 0. NaN, as the formula has
-          it and as Swish gives it.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -99,8 +93,6 @@ def swi_glu(A: Array, B: Array, *, alpha: float = 1.0, out: Array | None = None)
         ...             [-0.53788286, -1.7615942, -0.07113881, 0.31122968]]
         >>> np.testing.assert_allclose(Y, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.swi_glu import v28
         >>> A = np.array([[1, -2, 3, 4],
         ...               [-1, 2, -3, 0.5]], dtype=np.float32)
         >>> B = np.array([[0.5, 1, -1, 2],
@@ -120,7 +112,6 @@ def swi_glu(A: Array, B: Array, *, alpha: float = 1.0, out: Array | None = None)
 def infer(A: Array | TensorType, B: Array | TensorType, *, alpha: float = 1.0) -> TensorType:
     """The type and shape that SwiGLU-28 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((A, B), {"alpha": alpha})[0]

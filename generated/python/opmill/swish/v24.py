@@ -63,11 +63,7 @@ def swish(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text does not say what -infinity gives, or infinities where alpha is 0. The
-          formula multiplies it by 0, although the limit is 0. NaN, as the formula has it.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -79,8 +75,6 @@ def swish(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
         >>> expected = [2.8577223, 3.928055, 4.9665356]
         >>> np.testing.assert_allclose(Y, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.swish import v24
         >>> X = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> Y = v24.swish(X)
         >>> Y.shape
@@ -94,7 +88,6 @@ def swish(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
 def infer(X: Array | TensorType, *, alpha: float = 1.0) -> TensorType:
     """The type and shape that Swish-24 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha})[0]

@@ -60,11 +60,7 @@ def tan(input: Array, *, out: Array | None = None) -> Array:
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text does not say how accurate a result must be for large angles, of which the
-          type holds few. The argument is taken as exact: tan(3.4028235e38) is -0.6118134.
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -76,8 +72,6 @@ def tan(input: Array, *, out: Array | None = None) -> Array:
         >>> expected = [-1.5574077, 0, 1.5574077]
         >>> np.testing.assert_allclose(output, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.tan import v7
         >>> input = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> output = v7.tan(input)
         >>> output.shape
@@ -91,7 +85,6 @@ def tan(input: Array, *, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType) -> TensorType:
     """The type and shape that Tan-7 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

@@ -61,9 +61,7 @@ def tanh(input: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * The attribute consumed_inputs is gone.
 
-    Decisions:
-        * The text does not say in which precision float16 and bfloat16 are computed. In float,
-          and rounded once.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -75,8 +73,6 @@ def tanh(input: Array, *, out: Array | None = None) -> Array:
         >>> expected = [-0.7615942, 0, 0.7615942]
         >>> np.testing.assert_allclose(output, expected, rtol=5e-07, atol=2e-45)
 
-        >>> import numpy as np
-        >>> from opmill.tanh import v6
         >>> input = (np.arange(2317) * 89 % 1009 * 0.0625 - 31.5).reshape(7, 331).astype(np.float32)
         >>> output = v6.tanh(input)
         >>> output.shape
@@ -90,7 +86,6 @@ def tanh(input: Array, *, out: Array | None = None) -> Array:
 def infer(input: Array | TensorType) -> TensorType:
     """The type and shape that Tanh-6 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input,), NO_ATTRIBUTES)[0]

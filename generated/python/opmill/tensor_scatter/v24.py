@@ -145,13 +145,7 @@ def tensor_scatter(
           ShapeError: write_indices.shape[0] is {write_indices.size}, expected
           {past_cache.shape[0]} (past_cache.shape[0])
 
-    Decisions:
-        * Negative write indices are not mentioned. They are refused in the mode linear; in the
-          mode circular they are taken modulo the length of the cache, as the pseudocode has it.
-        * Whether the limit of the mode linear holds for an update without positions is not
-          said. It does.
-        * The default of `axis`, -2, is the batch axis of a cache of rank 2. Such a call is
-          refused; it has to name axis 1.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -166,8 +160,6 @@ def tensor_scatter(
           [7.0, 8.0],
           [9.0, 10.0]]]
 
-        >>> import numpy as np
-        >>> from opmill.tensor_scatter import v24
         >>> past_cache = np.array([[[1, 2],
         ...                         [3, 4]]], dtype=np.float32)
         >>> update = np.array([[[7, 8]]], dtype=np.float32)
@@ -190,7 +182,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that TensorScatter-24 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((past_cache, update, write_indices), {"axis": axis, "mode": mode})[0]

@@ -167,29 +167,7 @@ def tf_idf_vectorizer(
         * if weights is not None: weights.size == grams, else AttributeValueError: weights has
           {weights.size} values, expected {grams} (the number of n-grams)
 
-    Decisions:
-        * The weights are those of the n-grams of the pool; onnx's reference evaluator takes
-          them as those of the output's elements. The text: weight i belongs to n-gram i,
-          whatever its coordinate is.
-        * An element of the output stores the count of an n-gram; the text does not say what
-          several n-grams with one coordinate give. Their contributions are added.
-        * The text does not say whether the pool may hold an n-gram twice. Both contribute, as
-          each of them is found.
-        * All skip counts up to the largest are considered when n-grams are generated; taken
-          literally, an n-gram of one token is found once for each of them. N-grams of one token
-          have the skip count 0 alone.
-        * The text does not say how `ngram_counts`, `ngram_indexes` and the pool have to agree.
-          Lists begin at 0 and ascend, each has whole n-grams, there are at least
-          `max_gram_length` of them, and there is a coordinate for each n-gram. Anything else is
-          refused.
-        * The weights are all one by default; onnx's reference evaluator fails in the modes IDF
-          and TFIDF without them. The text.
-        * Only one pool may be given, for integers or for strings. Both, and one of another kind
-          than the input, are refused.
-        * The text does not say what an infinite weight gives for an n-gram that does not occur.
-          It contributes nothing, so that the element is 0.
-        * The shape is [C] or [N, C]; the text does not say whether there may be no row. There
-          may; the result is empty.
+    Decisions: 9, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -242,8 +220,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that TfIdfVectorizer-9 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X,),

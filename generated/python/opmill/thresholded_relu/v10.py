@@ -64,8 +64,7 @@ def thresholded_relu(X: Array, *, alpha: float = 1.0, out: Array | None = None) 
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions:
-        * The text does not name NaN. It is not above the threshold, so that it gives 0.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -74,8 +73,6 @@ def thresholded_relu(X: Array, *, alpha: float = 1.0, out: Array | None = None) 
         >>> v10.thresholded_relu(X, alpha=2).tolist()
         [0.0, 0.0, 0.0, 0.0, 2.200000047683716]
 
-        >>> import numpy as np
-        >>> from opmill.thresholded_relu import v10
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.0625 - 1.875).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v10.thresholded_relu(X)
         >>> Y.shape
@@ -89,7 +86,6 @@ def thresholded_relu(X: Array, *, alpha: float = 1.0, out: Array | None = None) 
 def infer(X: Array | TensorType, *, alpha: float = 1.0) -> TensorType:
     """The type and shape that ThresholdedRelu-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha})[0]

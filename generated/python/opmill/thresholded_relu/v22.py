@@ -67,8 +67,7 @@ def thresholded_relu(X: Array, *, alpha: float = 1.0, out: Array | None = None) 
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text does not name NaN. It is not above the threshold, so that it gives 0.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -77,8 +76,6 @@ def thresholded_relu(X: Array, *, alpha: float = 1.0, out: Array | None = None) 
         >>> v22.thresholded_relu(X, alpha=2).tolist()
         [0.0, 0.0, 0.0, 0.0, 2.200000047683716]
 
-        >>> import numpy as np
-        >>> from opmill.thresholded_relu import v22
         >>> X = (((np.arange(60) * 37 + 7) % 61) * 0.0625 - 1.875).reshape(3, 4, 5).astype(np.float32)
         >>> Y = v22.thresholded_relu(X)
         >>> Y.shape
@@ -92,7 +89,6 @@ def thresholded_relu(X: Array, *, alpha: float = 1.0, out: Array | None = None) 
 def infer(X: Array | TensorType, *, alpha: float = 1.0) -> TensorType:
     """The type and shape that ThresholdedRelu-22 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"alpha": alpha})[0]

@@ -99,21 +99,7 @@ def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -
         * axis.size == 1, else ShapeError: axis has shape {axis.shape}, expected one value
         * is_int64(value), else ShapeError: axis is {value}, expected an integer
 
-    Decisions:
-        * A type constraint T1 = int64 is described as that of tiles and axis, but both inputs
-          are declared with T, the type of the input. The signature holds: tiles and axis have
-          the input's floating-point type, and T1 is used by nothing.
-        * The summary speaks of repeating elements, the description of tiles of copies of the
-          input tensor. Copies of the whole input follow each other along the axis; single
-          elements are not repeated in place.
-        * The text states that the output has the shape of the input. The repeated dimension is
-          input.shape[axis] * tiles, the others are the input's.
-        * How many values tiles and axis hold is not said, nor what fractions mean. Exactly one
-          value each, in any shape that holds one; it must be finite and whole.
-        * Negative axes are not mentioned. axis lies in [-rank, rank - 1]; a negative one counts
-          from the end, and a scalar has none.
-        * Negative counts and a count of 0 are not mentioned. A negative count is refused; 0
-          makes the axis empty.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -126,8 +112,6 @@ def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -
         [[0.0, 1.0, 2.0, 0.0, 1.0, 2.0],
          [3.0, 4.0, 5.0, 3.0, 4.0, 5.0]]
 
-        >>> import numpy as np
-        >>> from opmill.tile import v1
         >>> input = np.array([[0, 1, 2],
         ...                   [3, 4, 5]], dtype=np.float32)
         >>> tiles = np.array(2, dtype=np.float32)
@@ -148,7 +132,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Tile-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, tiles, axis), NO_ATTRIBUTES)[0]

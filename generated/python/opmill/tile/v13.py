@@ -104,19 +104,7 @@ def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = No
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The text compares the operator with numpy.tile without its broadcasting, but does not
-          say what a list of another length than the rank means. The number of counts must be
-          the rank of the input; a scalar takes none.
-        * The text does not define negative counts. A negative count is refused, even where the
-          output would be empty anyway. The sign is checked before any size, because two
-          negative factors give a positive product.
-        * A count of 0 and empty axes are not mentioned. They are legal and give an empty output
-          of the computed shape.
-        * Runtimes put limits of their own on the size of the output. Only what does not fit is
-          refused: a dimension beyond int64, or non-zero dimensions whose product in bytes
-          passes 2^63 - 1.
-        * Runtimes do not all move float16 bit for bit. Bits are kept for every type.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -129,8 +117,6 @@ def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = No
          [0.0, 1.0, 0.0, 1.0],
          [2.0, 3.0, 2.0, 3.0]]
 
-        >>> import numpy as np
-        >>> from opmill.tile import v13
         >>> input = np.arange(120).reshape(2, 3, 4, 5).astype(np.float32)
         >>> output = v13.tile(input, [7, 6, 4, 2])
         >>> output.shape
@@ -144,7 +130,6 @@ def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = No
 def infer(input: Array | TensorType, repeats: Array | Sequence[int] | TensorType) -> TensorType:
     """The type and shape that Tile-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, repeats), NO_ATTRIBUTES)[0]

@@ -89,11 +89,7 @@ def top_k(
         * 0 <= k <= size, else AttributeValueError: k is {k}, expected 0 to {size}
           (X.shape[{at}])
 
-    Decisions:
-        * The place of NaN in the order is not defined. NaN is greater than every number; of
-          several, the lower index comes first.
-        * k is called positive, and 0 is not mentioned. 0 is accepted; both outputs are empty.
-        * A scalar has no axis, and the default is -1. It is refused.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -109,8 +105,6 @@ def top_k(
         [[2, 1],
          [0, 0]]
 
-        >>> import numpy as np
-        >>> from opmill.top_k import v1
         >>> X = np.array([[3, 1, 2],
         ...               [4, 6, 5]], dtype=np.float32)
         >>> Values, Indices = v1.top_k(X, k=1)
@@ -129,7 +123,6 @@ def top_k(
 def infer(X: Array | TensorType, *, axis: int = -1, k: int) -> tuple[TensorType, ...]:
     """The type and shape that TopK-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X,), {"axis": axis, "k": k})

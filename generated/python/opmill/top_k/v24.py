@@ -132,14 +132,7 @@ def top_k(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * The place of NaN in the order is not defined. NaN is greater than every number; of
-          several, the lower index comes first.
-        * k is called positive, and 0 is not mentioned. 0 is accepted; both outputs are empty.
-        * With sorted of 0 the order of the outputs is undefined. They are sorted as with 1.
-        * The meaning of values of the flags other than 0 and 1 is not defined. They are
-          refused.
-        * A scalar has no axis, and the default is -1. It is refused.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -155,8 +148,6 @@ def top_k(
         [[2, 1],
          [0, 0]]
 
-        >>> import numpy as np
-        >>> from opmill.top_k import v24
         >>> X = np.array([[3, 1, 2],
         ...               [4, 6, 5]], dtype=np.float32)
         >>> Values, Indices = v24.top_k(X, [1])
@@ -182,7 +173,6 @@ def infer(
 ) -> tuple[TensorType, ...]:
     """The type and shape that TopK-24 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, K), {"axis": axis, "largest": largest, "sorted": sorted})

@@ -99,11 +99,7 @@ def transpose(data: Array, *, perm: Sequence[int] | None = None, out: Array | No
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions:
-        * Whether an empty `perm` is an absent one is not said. It is a list of no axes, and
-          refused unless the input is a scalar.
-        * Whether an axis may be negative is not said before onnx 1.23. It may not; the axes are
-          0 to r - 1.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -115,8 +111,6 @@ def transpose(data: Array, *, perm: Sequence[int] | None = None, out: Array | No
          [2.0, 5.0],
          [3.0, 6.0]]
 
-        >>> import numpy as np
-        >>> from opmill.transpose import v13
         >>> data = np.array(-2.5, dtype=np.float32)
         >>> v13.transpose(data).tolist()
         -2.5
@@ -129,7 +123,6 @@ def transpose(data: Array, *, perm: Sequence[int] | None = None, out: Array | No
 def infer(data: Array | TensorType, *, perm: Sequence[int] | None = None) -> TensorType:
     """The type and shape that Transpose-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"perm": perm})[0]

@@ -105,10 +105,7 @@ def trilu(
         * if k is not None: k.size == 1, else ShapeError: k has shape {k.shape}, expected one
           element
 
-    Decisions:
-        * The input `k` is described as a scalar; whether one value of rank 1 is legal is not
-          said. One value of any rank is accepted.
-        * What `upper` means when it is neither 0 nor 1 is not said. Every number but 0 is true.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -121,8 +118,6 @@ def trilu(
          [0.0, 2.0, 8.0, 6.0],
          [0.0, 0.0, 8.0, 7.0]]
 
-        >>> import numpy as np
-        >>> from opmill.trilu import v14
         >>> input = np.array([[4, 7, 3, 7],
         ...                   [1, 2, 8, 6],
         ...                   [9, 4, 8, 7]], dtype=np.float32)
@@ -144,7 +139,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Trilu-14 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((input, k), {"upper": upper})[0]

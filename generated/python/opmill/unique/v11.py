@@ -162,24 +162,7 @@ def unique(
         * unless axis is None: -X.rank <= axis < X.rank, else AttributeValueError: axis is
           {axis}, expected {-X.rank} to {X.rank - 1}
 
-    Decisions:
-        * The text does not say whether NaNs are equal, and where they come in the order. It
-          cites NumPy's unique. As NumPy has it: above all numbers and equal to each other, but
-          for slices of a tensor of rank 2 or more, which equal no other where they have one.
-          Such slices are ordered as if NaNs were equal, then by their positions.
-        * The text does not say whether -0 equals 0, and which of them is returned. They are
-          equal, and the first one is returned.
-        * Where sorted is 0, outputs come in the order of their first occurrence; onnx's
-          reference evaluator gathers slices along axis 0, whatever the axis is, and sorts Y
-          where no other output is asked for. The text.
-        * The text does not say in which order slices, texts and complex numbers are. Slices by
-          their first different element in row-major order, texts by the bytes of UTF-8, complex
-          numbers by the real part first.
-        * Sorted must be 0 or 1, and the text does not say what another number does. It is
-          refused.
-        * The text does not speak of scalars and of slices without elements. Y is a vector of
-          one element for a scalar, of which no axis is legal. Slices without elements are
-          equal.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -195,8 +178,6 @@ def unique(
         >>> counts.tolist()
         [2, 1, 2, 1]
 
-        >>> import numpy as np
-        >>> from opmill.unique import v11
         >>> X = np.array([2, 1, 1, 3, 4, 3], dtype=np.float32)
         >>> Y, indices, inverse_indices, counts = v11.unique(X, sorted=0, outputs=4)
         >>> Y.tolist()
@@ -230,7 +211,6 @@ def infer(
 ) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that Unique-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer_first_or_all((X,), {"axis": axis, "sorted": sorted}, outputs)

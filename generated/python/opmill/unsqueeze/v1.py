@@ -94,13 +94,7 @@ def unsqueeze(data: Array, *, axes: Sequence[int], out: Array | None = None) -> 
         * for each i in range(len(axes)): named[axis] == 0, else AttributeValueError: axes[{i}]
           duplicates axis {axis}, expected each axis once
 
-    Decisions:
-        * Whether the order of the axes matters, and in which shape each counts when there are
-          several, is not said. Each is an axis of the output, so that their order does not
-          matter, as version 11 says.
-        * Whether an axis may be listed twice is not said. It may not, as version 11 says.
-        * The axes are non-negative, and runtimes accept negative ones. A negative axis is
-          refused; version 11 introduces it.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -110,8 +104,6 @@ def unsqueeze(data: Array, *, axes: Sequence[int], out: Array | None = None) -> 
         >>> expanded.shape
         (1, 3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.unsqueeze import v1
         >>> data = (np.arange(60) * 3 - 7).reshape(3, 4, 5).astype(np.float32)
         >>> expanded = v1.unsqueeze(data, axes=[1])
         >>> expanded.shape
@@ -125,7 +117,6 @@ def unsqueeze(data: Array, *, axes: Sequence[int], out: Array | None = None) -> 
 def infer(data: Array | TensorType, *, axes: Sequence[int]) -> TensorType:
     """The type and shape that Unsqueeze-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes})[0]

@@ -106,8 +106,6 @@ def unsqueeze(data: Array, *, axes: Sequence[int], out: Array | None = None) -> 
         >>> expanded.shape
         (1, 3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.unsqueeze import v11
         >>> data = (np.arange(60) * 3 - 7).reshape(3, 4, 5).astype(np.float32)
         >>> expanded = v11.unsqueeze(data, axes=[1])
         >>> expanded.shape
@@ -121,7 +119,6 @@ def unsqueeze(data: Array, *, axes: Sequence[int], out: Array | None = None) -> 
 def infer(data: Array | TensorType, *, axes: Sequence[int]) -> TensorType:
     """The type and shape that Unsqueeze-11 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data,), {"axes": axes})[0]

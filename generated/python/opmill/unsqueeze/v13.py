@@ -102,8 +102,7 @@ def unsqueeze(data: Array, axes: Array | Sequence[int], *, out: Array | None = N
         * the axes are an input
         * bfloat16 is accepted
 
-    Decisions:
-        * The axes are a list; whether a scalar may stand for a list of one is not said. It may.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -113,8 +112,6 @@ def unsqueeze(data: Array, axes: Array | Sequence[int], *, out: Array | None = N
         >>> expanded.shape
         (1, 3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.unsqueeze import v13
         >>> data = (np.arange(60) * 3 - 7).reshape(3, 4, 5).astype(np.float32)
         >>> expanded = v13.unsqueeze(data, [1])
         >>> expanded.shape
@@ -128,7 +125,6 @@ def unsqueeze(data: Array, axes: Array | Sequence[int], *, out: Array | None = N
 def infer(data: Array | TensorType, axes: Array | Sequence[int] | TensorType) -> TensorType:
     """The type and shape that Unsqueeze-13 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, axes), NO_ATTRIBUTES)[0]

@@ -113,8 +113,7 @@ def unsqueeze(data: Array, axes: Array | Sequence[int], *, out: Array | None = N
         * int2 is accepted
         * uint2 is accepted
 
-    Decisions:
-        * The text asks for 1-D axes, and runtimes still take a scalar. A scalar is refused.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -124,8 +123,6 @@ def unsqueeze(data: Array, axes: Array | Sequence[int], *, out: Array | None = N
         >>> expanded.shape
         (1, 3, 4, 5)
 
-        >>> import numpy as np
-        >>> from opmill.unsqueeze import v25
         >>> data = (np.arange(60) * 3 - 7).reshape(3, 4, 5).astype(np.float32)
         >>> expanded = v25.unsqueeze(data, [1])
         >>> expanded.shape
@@ -139,7 +136,6 @@ def unsqueeze(data: Array, axes: Array | Sequence[int], *, out: Array | None = N
 def infer(data: Array | TensorType, axes: Array | Sequence[int] | TensorType) -> TensorType:
     """The type and shape that Unsqueeze-25 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((data, axes), NO_ATTRIBUTES)[0]

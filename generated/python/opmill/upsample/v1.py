@@ -109,17 +109,7 @@ def upsample(
           2^63
         * size >= 0, else ShapeError: output size is {size} on axis 3, expected at least 0
 
-    Decisions:
-        * No coordinates are stated. Position i is at i / scale. Mode nearest rounds down, the
-          others hold the position within the axis.
-        * Which product of a size and a scale is meant is not stated. The exact one with the
-          float that a scale is, rounded down: 10 by 1.3 is 12.
-        * Scales below 1 are excluded by the text, but not by the tools. They are refused.
-        * How integers are computed is not stated. In double, cut off at the point, and held
-          between the limits of the type; what comes within 2^-20 of a whole number is that
-          number.
-        * Bools and strings are among the types of every mode. Modes that compute sums refuse
-          them.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -132,8 +122,6 @@ def upsample(
            [3.0, 3.0, 4.0, 4.0],
            [3.0, 3.0, 4.0, 4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.upsample import v1
         >>> X = np.array([[[[0, 1]]]], dtype=np.float32)
         >>> v1.upsample(X, height_scale=2.0, width_scale=1.0).tolist()
         [[[[0.0, 1.0],
@@ -151,8 +139,7 @@ def infer(
 ) -> TensorType:
     """The type and shape that Upsample-1 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer(
         (X,), {"height_scale": height_scale, "mode": mode, "width_scale": width_scale}

@@ -112,19 +112,7 @@ def upsample(X: Array, scales: Array, *, mode: str = "nearest", out: Array | Non
     Changes since the version before:
         * the operator is deprecated
 
-    Decisions:
-        * No coordinates are stated. Position i is at i / scale. Mode nearest rounds down, the
-          others hold the position within the axis.
-        * Which product of a size and a scale is meant is not stated. The exact one with the
-          float that a scale is, rounded down: 10 by 1.3 is 12.
-        * Scales below 1 are excluded by the text, but not by the tools. They are refused.
-        * How integers are computed is not stated. In double, cut off at the point, and held
-          between the limits of the type; what comes within 2^-20 of a whole number is that
-          number.
-        * Bools and strings are among the types of every mode. Modes that compute sums refuse
-          them.
-        * The operator is deprecated, and there is nothing that a runtime has to compute. It
-          computes what version 9 computes.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -138,8 +126,6 @@ def upsample(X: Array, scales: Array, *, mode: str = "nearest", out: Array | Non
            [3.0, 3.0, 3.0, 4.0, 4.0, 4.0],
            [3.0, 3.0, 3.0, 4.0, 4.0, 4.0]]]]
 
-        >>> import numpy as np
-        >>> from opmill.upsample import v10
         >>> X = np.array([0, 1], dtype=np.float32)
         >>> scales = np.array([2.0], dtype=np.float32)
         >>> v10.upsample(X, scales).tolist()
@@ -155,7 +141,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Upsample-10 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((X, scales), {"mode": mode})[0]

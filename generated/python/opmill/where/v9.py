@@ -98,9 +98,7 @@ def where(condition: Array, X: Array, Y: Array, *, out: Array | None = None) -> 
           Y.shape[{q}] is {right}, expected 1 or {left} (axis {p} of condition.shape and X.shape
           together)
 
-    Decisions:
-        * The text says that a condition is true where it is not zero, yet its type is bool, and
-          what a byte other than 0 and 1 means there is not said. Any byte but 0 is true.
+    Decisions: one, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np
@@ -115,8 +113,6 @@ def where(condition: Array, X: Array, Y: Array, *, out: Array | None = None) -> 
         [[1.0, 8.0],
          [3.0, 4.0]]
 
-        >>> import numpy as np
-        >>> from opmill.where import v9
         >>> condition = np.array([[True, False],
         ...                       [True, True]], dtype=np.bool_)
         >>> X = np.array([[1, 2],
@@ -137,7 +133,6 @@ def infer(
 ) -> TensorType:
     """The type and shape that Where-9 returns, without computing it.
 
-    Takes what the function takes. A TensorType may stand for an array wherever its
-    values do not decide the result; where they do, the error says so.
+    A TensorType may stand for an array; where its values decide, the error says so.
     """
     return OPERATOR.infer((condition, X, Y), NO_ATTRIBUTES)[0]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from opmill_gen.base.names import domain_package
-from opmill_gen.emit.docs.coverage import DomainCoverage, TypeCoverage, VersionCoverage
+from opmill_gen.emit.docs.coverage import DomainCoverage, VersionCoverage
 from opmill_gen.emit.docs.markdown import anchor, code, inline
 
 View = Callable[[Sequence[VersionCoverage], Sequence[DomainCoverage]], dict[str, Any]]
@@ -48,7 +48,9 @@ def coverage_page(
             {
                 "label": inline(f"{version.operator}-{version.version}"),
                 "anchor": _place(version.domain, version.operator, version.version),
-                "types": [_type(type) for type in version.types],
+                "type_count": len(version.types),
+                "types": _types(version),
+                "lacking": _lacking(version),
                 "examples": version.examples,
                 "rejects": version.rejects,
                 "onnx_tests": version.onnx_tests,
@@ -134,19 +136,23 @@ def coverage_json(
                     "c_fuzz_executions": version.c_executions,
                     "made_of": version.made_of,
                     "stale": list(version.stale),
-                    "types": {
-                        type.type: {
-                            "numpy": type.numpy_gap or True,
-                            "c": type.c_gap or True,
-                            "examples": type.examples,
-                        }
-                        for type in version.types
+                    "types": {type.type: type.examples for type in version.types},
+                    "gaps": {
+                        backend: gaps
+                        for backend in ("numpy", "c")
+                        if (gaps := _gaps(version, backend))
                     },
                 }
             )
             for version in versions
         ],
     }
+
+
+def _gaps(version: VersionCoverage, backend: str) -> dict[str, str]:
+    """The types that a backend lacks, and why."""
+    gaps = ((type.type, getattr(type, f"{backend}_gap")) for type in version.types)
+    return {type: gap for type, gap in gaps if gap}
 
 
 def _place(domain: str, operator: str, version: int) -> str:
@@ -157,10 +163,25 @@ def _run(count: int, stale: bool) -> str:
     return f"{count} (older code)" if stale else str(count)
 
 
-def _type(type: TypeCoverage) -> dict[str, Any]:
-    return {
-        "name": code(type.type),
-        "numpy": f"no: {inline(type.numpy_gap)}" if type.numpy_gap else "yes",
-        "c": f"no: {inline(type.c_gap)}" if type.c_gap else "yes",
-        "examples": type.examples,
-    }
+def _types(version: VersionCoverage) -> str:
+    """Each type with the number of its examples, as ``float 8``."""
+    return ", ".join(f"{_word(type.type)} {type.examples}" for type in version.types)
+
+
+def _lacking(version: VersionCoverage) -> str:
+    """Which types which backend lacks, and why: each reason once, with its types."""
+    found: dict[str, list[str]] = {}
+    for backend, name in (("numpy", "NumPy"), ("c", "C")):
+        for type, gap in _gaps(version, backend).items():
+            found.setdefault(f"{name}: {inline(gap)}", []).append(_word(type))
+    every = len(version.types)
+    return "; ".join(
+        reason if len(types) == every else f"{reason} ({', '.join(types)})"
+        for reason, types in found.items()
+    )
+
+
+def _word(type: str) -> str:
+    """A type without what most types have: ``float`` for ``tensor(float)``."""
+    plain = type.removeprefix("tensor(")
+    return inline(plain.removesuffix(")") if plain != type else type)

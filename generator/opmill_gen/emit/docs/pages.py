@@ -71,6 +71,10 @@ def operator_page(
         module = modules[version.spec.label]
         pages.append(version_context(version, older, newer, module, published, places))
     newest_first = versions[::-1]
+    for page, version in zip(pages, newest_first, strict=True):
+        page["other_facts"] = [fact for fact in page["facts"] if fact[0] != "since version"]
+        instance = version.instance
+        page["rule_file"] = f"_families/{instance.family.name}/{instance.rules_module}.py"
     share_parts(pages, newest_first, modules)
     shown: dict[str, tuple[Link, list[Link]]] = {}
     for page, version in zip(pages, newest_first, strict=True):

@@ -12,13 +12,14 @@ from typing import Any
 
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.docs.markdown import fenced
-from opmill_gen.emit.python.examples import refused_session, session_text
+from opmill_gen.emit.python.examples import refused_session, session_text, without_imports
 from opmill_gen.spec.cases import Example, Reject
 
 Link = tuple[str, str]
 """A text and the place that it leads to."""
 
 _PARTS = {
+    "facts": ("other_facts",),
     "summary": ("summary",),
     "call": ("python", "c", "c_gap"),
     "inputs": ("inputs",),
@@ -27,12 +28,12 @@ _PARTS = {
     "types": ("types",),
     "accuracy": ("accuracy", "is_exact"),
     "checks": ("checks", "rule_source"),
-    "rule": ("rule_source",),
     "program": ("program",),
 }
 """What is compared as a whole, and the entries of a version's context that it consists of."""
 
 _WORDS = {
+    "facts": "the facts",
     "summary": "the description",
     "call": "the call, apart from the number in its names",
     "inputs": "the inputs",
@@ -157,16 +158,6 @@ def held_cases(
             }
         )
     return found
-
-
-def without_imports(session: str) -> tuple[str, list[str]]:
-    """A session without the imports at its beginning, and those."""
-    lines = session.splitlines()
-    count = next(
-        (k for k, line in enumerate(lines) if not line.startswith((">>> import ", ">>> from "))),
-        len(lines),
-    )
-    return "\n".join(lines[count:]), lines[:count]
 
 
 def import_once(examples: Sequence[dict[str, Any]], sessions: Sequence[str]) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator, Sequence
 
 from opmill_gen.base.literals import docstring_text, paragraphs
 from opmill_gen.base.onnx_types import TensorType, TypeVariable
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of
-from opmill_gen.emit.python.examples import session_text
+from opmill_gen.emit.python.examples import session_text, without_imports
 from opmill_gen.emit.python.results import Result, counting_names, is_counted, names_type, result_of
 from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
 
@@ -104,16 +105,29 @@ def _notes(version: CheckedVersion, module: str) -> list[str]:
     sections = (
         ("Checks, in this order:", checks),
         ("Changes since the version before:", [change.what for change in spec.changes]),
-        ("Decisions:", [f"{e.text.strip()} {e.decision.strip()}" for e in spec.errata]),
     )
     parts = ["\n".join([f"    {title}", *map(_item, lines)]) for title, lines in sections if lines]
+    if spec.errata:
+        count = f"{len(spec.errata)}" if len(spec.errata) > 1 else "one"
+        parts.append(f"    Decisions: {count}, in `SCHEMA.documentation.errata`.")
     sessions = [session_text(version, example, module) for example in spec.examples]
     short = [text for text in sessions if text.count("\n") < _SHORT][:2]
     short = short or sorted(sessions, key=lambda text: text.count("\n"))[:1]
     if short:
-        shown = "\n\n".join(textwrap.indent(docstring_text(text), " " * 8) for text in short)
+        texts = _import_once(short)
+        shown = "\n\n".join(textwrap.indent(docstring_text(text), " " * 8) for text in texts)
         parts.append(f"    Examples:\n{shown}")
     return parts
+
+
+def _import_once(sessions: Sequence[str]) -> Iterator[str]:
+    """The sessions, each without the imports of those before it."""
+    imported: set[str] = set()
+    for session in sessions:
+        text, imports = without_imports(session)
+        lines = [line for line in imports if line not in imported]
+        imported.update(lines)
+        yield "\n".join([*lines, text])
 
 
 def _check(condition: Condition) -> str:
@@ -161,6 +175,5 @@ def infer_docstring(spec: OperatorVersion) -> str:
         )
     return (
         f"The type and shape that {spec.label} returns, without computing it.\n\n"
-        "    Takes what the function takes. A TensorType may stand for an array wherever its\n"
-        "    values do not decide the result; where they do, the error says so.\n    "
+        "    A TensorType may stand for an array; where its values decide, the error says so.\n    "
     )

@@ -220,6 +220,16 @@ def session_text(version: CheckedVersion, example: Example, module: str) -> str:
     return "\n".join(s.session() for s in python_session(version, example, module))
 
 
+def without_imports(session: str) -> tuple[str, list[str]]:
+    """A session without the imports at its beginning, and those."""
+    lines = session.splitlines()
+    count = next(
+        (k for k, line in enumerate(lines) if not line.startswith((">>> import ", ">>> from "))),
+        len(lines),
+    )
+    return "\n".join(lines[count:]), lines[:count]
+
+
 def _attribute(tree: Tree, name: str = "") -> str:
     """The value of an attribute; a graph is a function of the attribute's name."""
     value = attribute_value(tree)

@@ -24,6 +24,9 @@ _HELPERS = (
     "tensor",
 )  # fmt: skip
 
+_WIDTH = 80
+"""How long a dictionary on one line may be."""
+
 
 def operator_tests(versions: Sequence[CheckedVersion], modules: Sequence[str]) -> dict[str, Any]:
     """The context of ``tests/operator.py.j2``.
@@ -43,8 +46,7 @@ def operator_tests(versions: Sequence[CheckedVersion], modules: Sequence[str]) -
     text = "\n".join(
         value
         for case in (*examples, *rejects)
-        for table in (case["inputs"], case.get("outputs", {}), case["attributes"])
-        for value in (table.values() if isinstance(table, dict) else table)
+        for value in (case["inputs"], case.get("outputs", ""), case["attributes"])
     )
     names = [module.rpartition(".")[2] for module in modules]
     judged = [version for version in versions if version.instance.family.oracle_path is not None]
@@ -85,15 +87,17 @@ def _version(version: CheckedVersion, module: str) -> dict[str, Any]:
             )
             for element, tolerance in spec.accuracy.tolerances.items()
         },
-        "types": {
-            python_literal(name): python_literal(_elements(constraint.types))
-            for name, constraint in spec.type_constraints.items()
-        }
-        | {
-            python_literal(f"seq({name})"): python_literal(_sequence_elements(constraint.types))
-            for name, constraint in spec.type_constraints.items()
-            if _sequence_elements(constraint.types)
-        },
+        "types": _dictionary(
+            {
+                python_literal(name): python_literal(_elements(constraint.types))
+                for name, constraint in spec.type_constraints.items()
+            }
+            | {
+                python_literal(f"seq({name})"): python_literal(_sequence_elements(constraint.types))
+                for name, constraint in spec.type_constraints.items()
+                if _sequence_elements(constraint.types)
+            }
+        ),
         "accepted": [(python_literal(p.name), _types_of(spec, p)) for p in first],
         "mixed": [
             (python_literal(p.name), _types_of(spec, p))
@@ -183,23 +187,21 @@ def _given_in(spec: OperatorVersion, parameter: Parameter) -> bool:
 def _example(spec: OperatorVersion, example: Example) -> dict[str, Any]:
     return {
         "name": python_literal(example.name),
-        "inputs": _named(spec, spec.inputs, example.inputs),
+        "inputs": _dictionary(_named(spec, spec.inputs, example.inputs)),
         "attributes": _attributes(example.attributes),
-        "outputs": _named(spec, spec.outputs, example.outputs),
+        "outputs": _dictionary(_named(spec, spec.outputs, example.outputs)),
         "each_type": python_literal(example.each_type) if example.each_type else None,
     }
 
 
 def _reject(spec: OperatorVersion, reject: Reject) -> dict[str, Any]:
-    inputs: dict[str, str] | list[str]
     if reject.inputs.named is not None:
-        inputs = _named(spec, spec.inputs, reject.inputs.named)
+        inputs = _dictionary(_named(spec, spec.inputs, reject.inputs.named))
     else:
-        inputs = [_argument(argument) for argument in reject.inputs.positional]
+        inputs = _bracketed("[", [_argument(one) for one in reject.inputs.positional], "]")
     return {
         "name": python_literal(reject.name),
         "inputs": inputs,
-        "positional": reject.inputs.named is None,
         "attributes": _attributes(reject.attributes),
         "asked": reject.outputs,
         "by_kernel": reject.by_kernel,
@@ -220,10 +222,25 @@ def _named(
     }
 
 
-def _attributes(attributes: Mapping[str, Tree]) -> dict[str, str]:
-    return {
+def _attributes(attributes: Mapping[str, Tree]) -> str:
+    """The attributes as a dictionary; empty where none is given."""
+    pairs = {
         python_literal(name): _value(attribute_value(tree)) for name, tree in attributes.items()
     }
+    return _dictionary(pairs) if pairs else ""
+
+
+def _dictionary(pairs: Mapping[str, str]) -> str:
+    return _bracketed("{", [f"{name}: {value}" for name, value in pairs.items()], "}")
+
+
+def _bracketed(opening: str, items: Sequence[str], closing: str) -> str:
+    """Items on one line where they fit, otherwise each on its own below an indent of 8."""
+    line = f"{opening}{', '.join(items)}{closing}"
+    if len(items) < 2 or len(line) <= _WIDTH:
+        return line
+    lines = "".join(f"\n            {item}," for item in items)
+    return f"{opening}{lines}\n        {closing}"
 
 
 def _value(value: object) -> str:
