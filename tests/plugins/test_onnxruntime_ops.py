@@ -241,6 +241,24 @@ def test_two_of_ours_one_after_the_other_need_no_declared_types():
     assert y.tolist() == [[-1, -2]] * 4
 
 
+def test_an_output_that_is_left_out_gives_its_type_to_no_input_that_is():
+    given = model(
+        'a, "", c = opmill.LSTM_7 <hidden_size = 1> (x, w, r)\n'
+        'd = opmill.LSTM_7 <hidden_size = 1> (y, v, s, "")',
+        "float16[1, 1, 1] x, float16[1, 4, 1] w, float16[1, 4, 1] r,"
+        "float[1, 1, 1] y, float[1, 4, 1] v, float[1, 4, 1] s",
+        "float16[1, 1, 1, 1] a, float16[1, 1, 1] c, float[1, 1, 1, 1] d",
+    )
+    feeds = {
+        value.name: np.ones(
+            [dim.dim_value for dim in value.type.tensor_type.shape.dim],
+            helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type),
+        )
+        for value in given.graph.input
+    }
+    assert [result.dtype for result in run(given, feeds)] == [np.float16, np.float16, np.float32]
+
+
 def test_the_given_model_is_not_changed_and_the_lowered_one_says_what_is_called():
     given = double_conv("ConvTranspose")
     before = given.SerializeToString(deterministic=True)

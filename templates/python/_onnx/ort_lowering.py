@@ -210,6 +210,8 @@ def _output_types(
     }
     for name, parameter in zip(node.output, schema.outputs, strict=False):
         words = words_of(schema, parameter)
+        if not name:  # it would give its type to inputs that other nodes leave out
+            continue
         if parameter.type in bound:
             yield name, bound[parameter.type]
         elif len(words) == 1:
