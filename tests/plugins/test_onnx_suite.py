@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unittest
 import warnings
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -27,6 +29,7 @@ from onnx.backend.test import BackendTest
 from onnx.reference import ReferenceEvaluator
 
 import opmill
+from merged_models import merged, merged_feeds, separated
 from onnx_record import ends, judged_by_version, record, recorded, text
 from onnx_rewrites import exceptions
 from onnx_suite import (
@@ -192,29 +195,58 @@ def test_onnx_s_tests_pass_inside_of_its_reference_evaluator(case, backend):
         )
 
 
+def handed_over() -> dict[tuple[str, ...], list[str]]:
+    """The tests that onnxruntime can be handed, by their operators."""
+    kept = {name for name in CASES if obstacle_of(name) is None}
+    kept -= {*NOT_TENSORS, *without_carrier()}
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, versions in CASES.items():
+        if name in kept:
+            found.setdefault(tuple(sorted(versions)), []).append(name)
+    return found
+
+
 @pytest.mark.parametrize(
-    "case",
+    "names",
     [
-        pytest.param(name, marks=pytest.mark.operators(*versions))
-        for name, versions in CASES.items()
-        if obstacle_of(name) is None and name not in (*NOT_TENSORS, *without_carrier())
+        pytest.param(names, marks=pytest.mark.operators(*own), id=" ".join(own))
+        for own, names in handed_over().items()
     ],
 )
-def test_onnx_s_tests_pass_inside_of_onnxruntime(case):
-    """By the backend that is the default; the tests above judge each."""
-    case = case_named(case)
-    model, replaced = for_onnxruntime(case)
-    session = Session(floats_for_bfloat16(model), replaced)
+def test_onnx_s_tests_pass_inside_of_onnxruntime(names, subtests):
+    """By the backend that is the default; the tests above judge each.
+
+    The tests of an operator at an opset are one model: to create a session takes a tenth of a
+    second, as onnxruntime reads the signatures of all operators of this package for each.
+    """
+    together = defaultdict(list)
+    for case in map(case_named, names):
+        model, replaced = for_onnxruntime(case)
+        opsets = tuple((one.domain, one.version) for one in model.opset_import)
+        key = (model.ir_version, opsets, frozenset(replaced))
+        together[key].append((case, floats_for_bfloat16(model)))
+    for (_, _, replaced), pairs in together.items():
+        own, models = zip(*pairs, strict=True)
+        session = Session(merged(models), replaced)
+        results = session.run(None, merged_feeds([floats_of(case) for case in own]))
+        for case, outputs in zip(own, separated(models, results), strict=True):
+            with subtests.test(case=case.name):
+                judge_once(case, outputs)
+
+
+def floats_of(case: Case) -> dict[str, Any]:
+    """The inputs of a case by name, those of bfloat16 as floats."""
+    ((inputs, _),) = case.data
     names = OnnxBackend.prepare(case.model).input_names
-    small = [is_bfloat16(value) for value in case.model.graph.output]
+    given = [x.astype(np.float32) if x.dtype == ml_dtypes.bfloat16 else x for x in inputs]
+    return dict(zip(names, given, strict=True))
 
-    def run(inputs):
-        given = [x.astype(np.float32) if x.dtype == ml_dtypes.bfloat16 else x for x in inputs]
-        results = session.run(None, dict(zip(names, given, strict=True)))
-        pairs = zip(results, small, strict=True)
-        return [y.astype(ml_dtypes.bfloat16) if is_small else y for y, is_small in pairs]
 
-    run_and_judge(case, case.model, run)
+def judge_once(case: Case, outputs: list[Any]) -> None:
+    """Judge the outputs of a case that were computed from ``floats_of``."""
+    pairs = zip(outputs, map(is_bfloat16, case.model.graph.output), strict=True)
+    found = [y.astype(ml_dtypes.bfloat16) if is_small else y for y, is_small in pairs]
+    run_and_judge(case, case.model, lambda _: found)
 
 
 def is_bfloat16(value: ValueInfoProto) -> bool:
