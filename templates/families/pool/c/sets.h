@@ -7,6 +7,7 @@
 
 #include "runtime/halves.h"
 #include "runtime/integers.h"
+#include "runtime/lanes.h"
 #include "opmill/isa.h"
 
 #define SET(name) name##_baseline

@@ -6,8 +6,8 @@
 #define TERM SOURCE
 #endif
 enum {
-    NAME(WIDE) = WIDENS ? OPMILL_POOL_SPAN : 1,
-    NAME(SPACE) = WIDENS || NORMS ? OPMILL_POOL_SPAN : 1
+    NAME(WIDE) = WIDENS ? OPMILL_POOL_SPAN + OPMILL_POOL_SLACK : 1,
+    NAME(SPACE) = WIDENS || NORMS ? OPMILL_POOL_SPAN + OPMILL_POOL_SLACK : 1
 };
 
 /* Elements as terms: means add them as they are, norms their powers. `space` is for what is not in
@@ -94,78 +94,132 @@ static int64_t NAME(row_at)(const opmill_pool_problem *problem, int64_t plane,
     return row * problem->axes[problem->axis_count - 1].in;
 }
 
-/* The sums of `count` neighbouring windows without padding, that begin at `sums`. */
-OPMILL_INLINE void NAME(slide)(const SUM *restrict sums, int64_t kernel, int64_t stride,
-                               int64_t dilation, int64_t count, SUM *restrict totals) {
-    for (int64_t i = 0; i < count; i++) {
-        SUM total = sums[i * stride];
-        OPMILL_UNROLLED
-        for (int64_t tap = 1; tap < kernel; tap++) {
-            total += sums[i * stride + tap * dilation];
+/* Rows of sums, and of the totals of `count` neighbouring windows without padding in each. */
+typedef struct NAME(windows_of_rows) {
+    const SUM *sums;
+    SUM *totals;
+    int64_t rows, span, width; /* from row to row of both */
+    int64_t count;
+} NAME(windows_of_rows);
+
+/* Totals in whole blocks: what they read and write behind the last row is there. */
+OPMILL_INLINE void NAME(slide)(const NAME(windows_of_rows) *of, int64_t kernel, int64_t stride) {
+    const int64_t count = of->count;
+    for (int64_t row = 0; row < of->rows; row++) {
+        const SUM *restrict const sums = of->sums + row * of->span;
+        SUM *restrict const totals = of->totals + row * of->width;
+        for (int64_t i = 0; i < count; i += OPMILL_POOL_BLOCK) {
+            for (int64_t k = i; k < i + OPMILL_POOL_BLOCK; k++) {
+                SUM total = sums[k * stride];
+                OPMILL_UNROLLED
+                for (int64_t tap = 1; tap < kernel; tap++) {
+                    total += sums[k * stride + tap];
+                }
+                totals[k] = total;
+            }
         }
-        totals[i] = total;
     }
 }
 
-/* The sum of adjacent elements, in lanes. */
-static SUM NAME(sum)(const SUM *x, int64_t count) {
-    SUM lanes[16], total = 0;
-    int64_t i = 0;
-    if (count >= 16) {
-        for (int lane = 0; lane < 16; lane++) {
-            lanes[lane] = 0;
-        }
-        for (; i + 16 <= count; i += 16) {
-            for (int lane = 0; lane < 16; lane++) {
-                lanes[lane] += x[i + lane];
-            }
-        }
-        for (int half = 8; half > 0; half /= 2) {
-            for (int lane = 0; lane < half; lane++) {
-                lanes[lane] += lanes[lane + half];
-            }
-        }
-        total = lanes[0];
+/* A function that adds adjacent elements of a type, in lanes. */
+#define SUM_FUNCTION(function, type)                         \
+    static SUM NAME(function)(const type *x, int64_t count) { \
+        SUM lanes[16], total = 0;                             \
+        int64_t i = 0;                                        \
+        if (count >= 16) {                                    \
+            for (int lane = 0; lane < 16; lane++) {           \
+                lanes[lane] = 0;                              \
+            }                                                 \
+            for (; i + 16 <= count; i += 16) {                \
+                for (int lane = 0; lane < 16; lane++) {       \
+                    lanes[lane] += (SUM)x[i + lane];          \
+                }                                             \
+            }                                                 \
+            OPMILL_LANES_VECTORS                              \
+            for (int lane = 0; lane < 8; lane++) {            \
+                lanes[lane] += lanes[lane + 8];               \
+            }                                                 \
+            OPMILL_LANES_VECTORS                              \
+            for (int lane = 0; lane < 4; lane++) {            \
+                lanes[lane] += lanes[lane + 4];               \
+            }                                                 \
+            lanes[0] += lanes[2];                             \
+            lanes[1] += lanes[3];                             \
+            total = lanes[0] + lanes[1];                      \
+        }                                                     \
+        for (; i < count; i++) {                              \
+            total += (SUM)x[i];                               \
+        }                                                     \
+        return total;                                         \
     }
-    for (; i < count; i++) {
-        total += x[i];
-    }
-    return total;
-}
 
-static void NAME(slide_any)(const SUM *sums, const opmill_window_axis *axis, int64_t count,
+SUM_FUNCTION(sum, SUM)
+#if !NORMS && !WIDENS
+SUM_FUNCTION(sum_elements, ELEMENT)
+#endif
+#undef SUM_FUNCTION
+
+static void NAME(slide_row)(const SUM *sums, const opmill_window_axis *axis, int64_t count,
                             SUM *totals) {
     const int64_t kernel = axis->kernel, stride = axis->stride, dilation = axis->dilation;
-    if (kernel == 2 && stride == 2 && dilation == 1) {
-        NAME(slide)(sums, 2, 2, 1, count, totals);
-    } else if (kernel == 3 && stride == 2 && dilation == 1) {
-        NAME(slide)(sums, 3, 2, 1, count, totals);
-    } else if (kernel == 3 && stride == 1 && dilation == 1) {
-        NAME(slide)(sums, 3, 1, 1, count, totals);
-    } else if (kernel >= 16 && dilation == 1) {
+    if (kernel >= 16 && dilation == 1) {
         for (int64_t i = 0; i < count; i++) {
             totals[i] = NAME(sum)(sums + i * stride, kernel);
         }
-    } else {
-        for (int64_t i = 0; i < count; i++) {
-            totals[i] = sums[i * stride];
-        }
-        for (int64_t tap = 1; tap < kernel; tap++) {
-            const SUM *const x = sums + tap * dilation;
-            if (stride == 1) {
-                for (int64_t i = 0; i < count; i++) {
-                    totals[i] += x[i];
-                }
-            } else {
-                for (int64_t i = 0; i < count; i++) {
-                    totals[i] += x[i * stride];
-                }
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        totals[i] = sums[i * stride];
+    }
+    for (int64_t tap = 1; tap < kernel; tap++) {
+        const SUM *const x = sums + tap * dilation;
+        if (stride == 1) {
+            for (int64_t i = 0; i < count; i++) {
+                totals[i] += x[i];
+            }
+        } else {
+            for (int64_t i = 0; i < count; i++) {
+                totals[i] += x[i * stride];
             }
         }
     }
 }
 
-/* The sums of the elements that the windows of a part meet in all rows, element by element. */
+static void NAME(slide_any)(const NAME(windows_of_rows) *of, const opmill_window_axis *axis) {
+    const int64_t kernel = axis->kernel, stride = axis->stride;
+    if (kernel == 2 && stride == 2 && axis->dilation == 1) {
+        NAME(slide)(of, 2, 2);
+    } else if (kernel == 3 && stride == 2 && axis->dilation == 1) {
+        NAME(slide)(of, 3, 2);
+    } else if (kernel == 3 && stride == 1 && axis->dilation == 1) {
+        NAME(slide)(of, 3, 1);
+    } else {
+        for (int64_t row = 0; row < of->rows; row++) {
+            NAME(slide_row)(of->sums + row * of->span, axis, of->count,
+                            of->totals + row * of->width);
+        }
+    }
+}
+
+/* Zeros behind the last row, which whole blocks of windows read. */
+static void NAME(clear)(SUM *end) {
+    for (int64_t i = 0; i < OPMILL_POOL_SLACK; i++) {
+        end[i] = 0;
+    }
+}
+
+/* How many elements to add where a part meets `span` of a row: whole vectors of them, where the
+ * input goes on for so long behind the last of the rows. */
+static int64_t NAME(rounded_span)(const opmill_pool_problem *problem, int64_t span, int64_t last) {
+    const int64_t blocks = (span - 1) / OPMILL_POOL_BLOCK + 1,
+                  end = last + blocks * OPMILL_POOL_BLOCK;
+    return problem->power == NULL && end <= problem->planes * problem->in_size
+               ? blocks * OPMILL_POOL_BLOCK
+               : span;
+}
+
+/* The sums of the elements that the windows of a part meet in all rows, element by element; up to
+ * OPMILL_POOL_BLOCK - 1 more are written. */
 static void NAME(add_all)(const opmill_pool_problem *problem, const opmill_pool_part *part,
                           int64_t plane, const opmill_taps *outer, SUM *sums) {
     TERM space[3][NAME(SPACE)];
@@ -185,15 +239,16 @@ static void NAME(add_all)(const opmill_pool_problem *problem, const opmill_pool_
     while (more) {
         const int64_t at = NAME(row_at)(problem, plane, outer, tap) + part->first;
         const ELEMENT *const row = (const ELEMENT *)problem->x + at;
+        const int64_t span = NAME(rounded_span)(problem, part->span, at + (adjacent - 1) * step);
         more = NAME(next_row)(outer, others, tap);
         for (int64_t k = 0; k < adjacent; k++) {
-            rows[count] = NAME(fetch)(problem, row + k * step, space[count], part->span);
+            rows[count] = NAME(fetch)(problem, row + k * step, space[count], span);
             count++;
             if (count == 3 || (!more && k == adjacent - 1)) {
                 for (int64_t i = count; i < 3; i++) {
                     rows[i] = rows[0];
                 }
-                NAME(add_rows)(rows, count, first, part->span, sums);
+                NAME(add_rows)(rows, count, first, span, sums);
                 first = false;
                 count = 0;
             }
@@ -201,20 +256,42 @@ static void NAME(add_all)(const opmill_pool_problem *problem, const opmill_pool_
     }
 }
 
-/* The totals of the windows of a part that have padding along the last axis. */
-static void NAME(edges)(const opmill_window_axis *axis, const opmill_pool_part *part,
-                        const SUM *sums, SUM *totals) {
-    for (int64_t i = part->from; i < part->to; i++) {
-        if (i == part->inside && part->inside < part->outside) {
-            i = part->outside - 1;
-            continue;
-        }
-        const opmill_taps taps = opmill_taps_of(axis, i);
+/* The totals of a window that has padding along the last axis, in each of several rows. */
+static void NAME(edge)(const opmill_pool_part *part, const opmill_window_axis *axis, int64_t window,
+                       const SUM *sums, int64_t rows, SUM *totals) {
+    const int64_t span = part->span, width = part->to - part->from;
+    const opmill_taps taps = opmill_taps_of(axis, window);
+    for (int64_t row = 0; row < rows; row++) {
         SUM total = 0;
         for (int64_t k = 0; k < taps.count; k++) {
-            total += sums[taps.first - part->first + k * axis->dilation];
+            total += sums[row * span + taps.first - part->first + k * axis->dilation];
         }
-        totals[i - part->from] = total;
+        totals[row * width + window - part->from] = total;
+    }
+}
+
+/* All totals of some rows, from the sums of the elements that their part meets. What is written
+ * behind the windows without padding is overwritten: by those of the next row, and by the others.
+ */
+static void NAME(totals)(const opmill_pool_part *part, const opmill_window_axis *axis,
+                         const SUM *sums, int64_t rows, SUM *totals) {
+    if (part->inside < part->outside) {
+        const int64_t start = part->inside * axis->stride - axis->begin - part->first;
+        const NAME(windows_of_rows) of = {
+            .sums = sums + start,
+            .totals = totals + (part->inside - part->from),
+            .rows = rows,
+            .span = part->span,
+            .width = part->to - part->from,
+            .count = part->outside - part->inside,
+        };
+        NAME(slide_any)(&of, axis);
+    }
+    for (int64_t i = part->from; i < part->inside; i++) {
+        NAME(edge)(part, axis, i, sums, rows, totals);
+    }
+    for (int64_t i = part->outside; i < part->to; i++) {
+        NAME(edge)(part, axis, i, sums, rows, totals);
     }
 }
 
@@ -274,19 +351,16 @@ static void NAME(finish)(const opmill_pool_problem *problem, int64_t count, SUM 
     }
 #else
     (void)problem;
-    for (int64_t i = 0; i < count; i++) {
-        totals[i] /= divisors[i];
-    }
 #endif
 #if WIDENS
     SOURCE narrow[OPMILL_POOL_TOTALS];
     for (int64_t i = 0; i < count; i++) {
-        narrow[i] = (SOURCE)totals[i];
+        narrow[i] = (SOURCE)(NORMS ? totals[i] : totals[i] / divisors[i]);
     }
     NARROW(narrow, to, count);
 #else
     for (int64_t i = 0; i < count; i++) {
-        to[i] = (ELEMENT)totals[i];
+        to[i] = (ELEMENT)(NORMS ? totals[i] : totals[i] / divisors[i]);
     }
 #endif
 }
@@ -325,20 +399,68 @@ typedef struct NAME(divisors) {
     double counted[OPMILL_POOL_TOTALS]; /* of each row, for which they were computed */
 } NAME(divisors);
 
+#if !NORMS && !WIDENS
+/* The sums of `count` rows that are `step` apart, element by element. */
+static void NAME(add_adjacent)(const ELEMENT *x, int64_t count, int64_t step, int64_t span,
+                               SUM *restrict sums) {
+    const ELEMENT *const a = x, *const b = a + (count > 1 ? step : 0),
+                         *const c = b + (count > 2 ? step : 0);
+    switch (count) {
+    case 1:
+        for (int64_t i = 0; i < span; i++) {
+            sums[i] = (SUM)a[i];
+        }
+        break;
+    case 2:
+        for (int64_t i = 0; i < span; i++) {
+            sums[i] = (SUM)a[i] + (SUM)b[i];
+        }
+        break;
+    default:
+        for (int64_t i = 0; i < span; i++) {
+            sums[i] = (SUM)a[i] + (SUM)b[i] + (SUM)c[i];
+        }
+    }
+    for (int64_t row = 3; row < count; row++) {
+        for (int64_t i = 0; i < span; i++) {
+            sums[i] += (SUM)x[row * step + i];
+        }
+    }
+}
+#endif
+
+/* The sums of the elements that the windows of a whole row meet, element by element. */
+static void NAME(add_whole)(const opmill_pool_problem *problem, int64_t plane,
+                            const opmill_taps *outer, SUM *sums) {
+    const opmill_pool_part *const part = &problem->whole;
+#if !NORMS && !WIDENS
+    if (problem->axis_count == 2) { /* which needs no walk through the rows */
+        const opmill_window_axis *const high = &problem->axes[0];
+        const int64_t in = problem->axes[1].in, step = high->dilation * in;
+        const int64_t at = (plane * high->in + outer->first) * in + part->first;
+        const int64_t span =
+            NAME(rounded_span)(problem, part->span, at + (outer->count - 1) * step);
+        NAME(add_adjacent)((const ELEMENT *)problem->x + at, outer->count, step, span, sums);
+        return;
+    }
+#endif
+    NAME(add_all)(problem, part, plane, outer, sums);
+}
+
 /* Several whole rows: what was stored is not at once there to be loaded from another place, so that
  * all rows are added before the windows of the first are. */
 static void NAME(together)(const opmill_pool_problem *problem, NAME(place) *place, int64_t rows,
                            NAME(divisors) *divisors, ELEMENT *to) {
     const opmill_window_axis *const axis = &problem->axes[problem->axis_count - 1];
     const opmill_pool_part *const part = &problem->whole;
-    const int64_t span = part->span, width = axis->out, inside = part->outside - part->inside;
-    const int64_t offset = part->inside * axis->stride - axis->begin - part->first;
-    SUM sums[OPMILL_POOL_SPAN], totals[OPMILL_POOL_TOTALS];
+    const int64_t span = part->span, width = axis->out;
+    SUM sums[OPMILL_POOL_SPAN + OPMILL_POOL_SLACK];
+    SUM totals[OPMILL_POOL_TOTALS + OPMILL_POOL_BLOCK];
     for (int64_t row = 0; row < rows; row++) {
         opmill_taps outer[OPMILL_MAX_WINDOW_AXES];
         double counted;
         if (NAME(rows_of)(problem, place, outer, &counted)) {
-            NAME(add_all)(problem, part, place->plane, outer, sums + row * span);
+            NAME(add_whole)(problem, place->plane, outer, sums + row * span);
         } else {
             for (int64_t i = 0; i < span; i++) {
                 sums[row * span + i] = 0;
@@ -352,13 +474,8 @@ static void NAME(together)(const opmill_pool_problem *problem, NAME(place) *plac
         }
         NAME(next_place)(problem, place);
     }
-    for (int64_t row = 0; row < rows; row++) {
-        SUM *const of_row = totals + row * width;
-        NAME(edges)(axis, part, sums + row * span, of_row);
-        if (inside > 0) {
-            NAME(slide_any)(sums + row * span + offset, axis, inside, of_row + part->inside);
-        }
-    }
+    NAME(clear)(sums + rows * span);
+    NAME(totals)(part, axis, sums, rows, totals);
     NAME(finish)(problem, rows * width, totals, divisors->each, to);
 }
 
@@ -366,7 +483,8 @@ static void NAME(together)(const opmill_pool_problem *problem, NAME(place) *plac
 static void NAME(apart)(const opmill_pool_problem *problem, const NAME(place) *place, ELEMENT *to) {
     const opmill_window_axis *const axis = &problem->axes[problem->axis_count - 1];
     opmill_taps outer[OPMILL_MAX_WINDOW_AXES];
-    SUM sums[OPMILL_POOL_SPAN], totals[OPMILL_POOL_TOTALS], divisors[OPMILL_POOL_TOTALS];
+    SUM sums[OPMILL_POOL_SPAN + OPMILL_POOL_SLACK], divisors[OPMILL_POOL_TOTALS];
+    SUM totals[OPMILL_POOL_TOTALS + OPMILL_POOL_BLOCK];
     double counted;
     const bool any = NAME(rows_of)(problem, place, outer, &counted);
     for (int64_t i = 0; i < axis->out;) {
@@ -381,23 +499,38 @@ static void NAME(apart)(const opmill_pool_problem *problem, const NAME(place) *p
             NAME(windows)(problem, &part, place->plane, outer, totals);
         } else if (any) {
             NAME(add_all)(problem, &part, place->plane, outer, sums);
-            NAME(edges)(axis, &part, sums, totals);
-            if (part.outside > part.inside) {
-                const int64_t start = part.inside * axis->stride - axis->begin - part.first;
-                NAME(slide_any)(sums + start, axis, part.outside - part.inside,
-                                totals + (part.inside - i));
-            }
+            NAME(clear)(sums + part.span);
+            NAME(totals)(&part, axis, sums, 1, totals);
         }
         NAME(finish)(problem, count, totals, divisors, to + i);
         i = part.to;
     }
 }
 
+#if !NORMS && !WIDENS
+/* Windows that are a plane each, from which the elements are added as they are. */
+static void NAME(planes)(const opmill_pool_problem *problem, int64_t from, int64_t to) {
+    const SUM divisor = (SUM)problem->whole.counts[0];
+    const int64_t count = problem->axes[0].in;
+    const ELEMENT *const x = problem->x;
+    ELEMENT *const y = problem->y;
+    for (int64_t i = from; i < to; i++) {
+        y[i] = (ELEMENT)(NAME(sum_elements)(x + i * count, count) / divisor);
+    }
+}
+#endif
+
 static void NAME(rows)(const opmill_pool_problem *problem, int64_t from, int64_t to) {
     const int64_t width = problem->axes[problem->axis_count - 1].out;
     int64_t rest = from % problem->rows;
     NAME(place) place;
     NAME(divisors) divisors;
+#if !NORMS && !WIDENS
+    if (problem->is_global) {
+        NAME(planes)(problem, from, to);
+        return;
+    }
+#endif
     for (int64_t i = 0; i < problem->together; i++) {
         divisors.counted[i] = -1;
     }

@@ -141,6 +141,9 @@ void opmill_pool_run(opmill_pool_finder *finder, const opmill_tensor *x, opmill_
                          (last->kernel - 1) * last->dilation + 1 > OPMILL_POOL_SPAN;
     opmill_pool_part_of(&problem.whole, &problem, 0);
     problem.is_whole = problem.whole.to == last->out && !problem.by_windows;
+    problem.is_global = problem.is_whole && problem.axis_count == 1 && last->out == 1 &&
+                        last->kernel == last->in && last->begin == 0 && last->dilation == 1 &&
+                        last->kernel >= OPMILL_POOL_BLOCK;
     problem.together = opmill_min(OPMILL_POOL_TOTALS / opmill_max(1, problem.whole.to),
                                   OPMILL_POOL_SPAN / opmill_max(1, problem.whole.span));
     const bool wide = problem.by_windows || taps > OPMILL_POOL_SHORT || counted >= 0x1p24;

@@ -13,10 +13,12 @@
 #include "runtime/windows.h"
 
 enum {
-    OPMILL_POOL_SHORT = 128, /* elements of a window */
-    OPMILL_POOL_SPAN = 1024, /* elements of a row that are summed together, at most */
-    OPMILL_POOL_ROW = 512,   /* windows of a row that are computed together, at most */
-    OPMILL_POOL_TOTALS = 512 /* windows of several rows */
+    OPMILL_POOL_SHORT = 128,  /* elements of a window */
+    OPMILL_POOL_SPAN = 1024,  /* elements of a row that are summed together, at most */
+    OPMILL_POOL_ROW = 512,    /* windows of a row that are computed together, at most */
+    OPMILL_POOL_TOTALS = 512, /* windows of several rows */
+    OPMILL_POOL_BLOCK = 16,   /* neighbours that are computed together, even where fewer matter */
+    OPMILL_POOL_SLACK = 48    /* elements behind a row that the last block may read */
 };
 
 /* For each spatial axis; of `counted`, what of the padding counts as elements, at the beginning of
@@ -46,6 +48,7 @@ typedef struct opmill_pool_problem {
     bool by_windows; /* whether each window is summed by itself, as a row of it is too long */
     opmill_pool_part whole; /* all windows of a row, where these are one part */
     bool is_whole;
+    bool is_global;   /* a plane is one window of adjacent elements, enough of them for lanes */
     int64_t together; /* whole rows that are computed together, at most */
     double p;
     opmill_math_binary_loop *power; /* of doubles, where p is not 1 or 2 */
