@@ -76,15 +76,45 @@ static void NAME(none)(opmill_reduce_totals *totals, int64_t count) {
     }
 DEFINE_COMBINED(combined, COMBINE)
 #ifdef COMBINE_NUMBERS
-DEFINE_COMBINED(combined_numbers, COMBINE_NUMBERS)
-
-static bool NAME(has_nan)(const SOURCE *x, int64_t count) {
-    int found = 0;
-    for (int64_t i = 0; i < count; i++) {
-        found |= x[i] != x[i];
+/* The same where no element is NaN; `numbers` is true then. Sums beside the lanes become NaN where
+ * an element is; infinities of both signs make them NaN too. */
+#define ADD(a, b) ((a) + (b))
+static PART NAME(combined_numbers)(const SOURCE *x, int64_t count, bool *numbers) {
+    PART lanes[NAME(LANES)], rest = IDENTITY;
+    SOURCE sums[32], others = 0;
+    int64_t i = 0;
+    if (count >= NAME(LANES)) {
+        for (int64_t k = 0; k < NAME(LANES); k++) {
+            lanes[k] = IDENTITY;
+        }
+        for (int64_t k = 0; k < 32; k++) {
+            sums[k] = 0;
+        }
+        for (; i + NAME(LANES) <= count; i += NAME(LANES)) {
+            for (int64_t k = 0; k < NAME(LANES); k++) {
+                lanes[k] = COMBINE_NUMBERS(lanes[k], MAP(x[i + k]));
+            }
+            for (int64_t k = 0; k < 32; k++) {
+                sums[k] += x[i + k] + x[i + k + NAME(LANES) - 32];
+            }
+        }
+        for (int64_t k = 0; k < NAME(LANES) - 32; k++) {
+            lanes[k] = COMBINE_NUMBERS(lanes[k], lanes[k + 32]);
+        }
+        OPMILL_LANES_JOIN(lanes, COMBINE_NUMBERS);
+        OPMILL_LANES_JOIN(sums, ADD);
+        others = sums[0];
+        rest = lanes[0];
     }
-    return found != 0;
+    PART last = IDENTITY;
+    for (; i < count; i++) {
+        last = COMBINE_NUMBERS(last, MAP(x[i]));
+        others += x[i];
+    }
+    *numbers = others == others;
+    return COMBINE_NUMBERS(rest, last);
 }
+#undef ADD
 #endif
 #undef DEFINE_COMBINED
 
@@ -93,8 +123,10 @@ static PART NAME(block)(const opmill_reduce_walk *walk, const ELEMENT *from, int
     SOURCE space[NAME(SPACE)];
     const SOURCE *const x = FETCH(from, count, 0);
 #ifdef COMBINE_NUMBERS
-    if (!NAME(has_nan)(x, count)) {
-        return NAME(combined_numbers)(x, count);
+    bool numbers;
+    const PART number = NAME(combined_numbers)(x, count, &numbers);
+    if (numbers) {
+        return number;
     }
 #endif
     return NAME(combined)(x, count);
