@@ -49,6 +49,36 @@ static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t c
     return result;
 }
 
+/* As Kernel_result, with limits for the elements of the output. None where that takes the Python
+ * runtime, which has none. */
+static PyObject *Kernel_limited(Kernel *self, PyObject *const *args, Py_ssize_t count) {
+    if (count != 4 || self->kernel->output_count != 1) {
+        return wrong_arguments("(inputs, attributes, low, high) of an operator with one output");
+    }
+    const double low = PyFloat_AsDouble(args[2]);
+    const double high = PyErr_Occurred() ? 0 : PyFloat_AsDouble(args[3]);
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    const opmill_limits limits = {(float)low, (float)high};
+    call made;
+    PyObject *result = NULL;
+    begin(&made, self->kernel, self->attribute_names, true, 1);
+    made.context.limits = &limits;
+    step done = read_choice(&made);
+    if (done == DONE) {
+        done = perform(&made, args[0], args[1], Py_None);
+    }
+    if (done == DONE) {
+        result = output_at(&made, 0);
+    }
+    end(&made);
+    if (done == ODD) {
+        Py_RETURN_NONE;
+    }
+    return result;
+}
+
 static PyObject *Kernel_results(Kernel *self, PyObject *const *args, Py_ssize_t count) {
     if (count != 4) {
         return wrong_arguments("(inputs, attributes, out, outputs)");
@@ -154,6 +184,7 @@ static PyObject *Kernel_repr(Kernel *self) {
 
 static PyMethodDef kernel_methods[] = {
     {"result", (PyCFunction)(void (*)(void))Kernel_result, METH_FASTCALL, NULL},
+    {"limited", (PyCFunction)(void (*)(void))Kernel_limited, METH_FASTCALL, NULL},
     {"results", (PyCFunction)(void (*)(void))Kernel_results, METH_FASTCALL, NULL},
     {"explain", (PyCFunction)(void (*)(void))Kernel_explain, METH_FASTCALL, NULL},
     {"prepare", (PyCFunction)(void (*)(void))Kernel_prepare, METH_FASTCALL, NULL},

@@ -16,6 +16,11 @@ class Kernel:
     ) -> NDArray[Any]:
         """Compute the only output of an operator that has one."""
 
+    def limited(
+        self, inputs: Sequence[Any], attributes: Mapping[str, Any], low: float, high: float, /
+    ) -> NDArray[Any] | None:
+        """As ``result``, with limits for the elements; None for calls that it does not take."""
+
     def results(
         self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: Any, outputs: int | None, /
     ) -> tuple[NDArray[Any], ...]:

@@ -107,6 +107,10 @@ class FamilyDocument(Node):
         "the inputs that its packed form depends on, as zero points",
         default={},
     )
+    takes_limits: bool = key(
+        "whether the C kernel can limit the elements of its output, where that is of type float",
+        default=False,
+    )
     packages: Mapping[str, tuple[str, ...]] = key(
         "by the name of an extra, the Python packages that the NumPy kernel needs besides NumPy, "
         "each with the releases that do, as pip reads them",

@@ -3,7 +3,8 @@
 Nothing here changes a bit of a result. Nodes that no result needs are left out; those whose inputs
 are all constants are computed once, by the backend that the context chooses, and again for every
 other choice; so are weights packed (see ``packing``); values are dropped when nothing reads them
-any more; nodes that pass elements on as they are share memory (see ``views``).
+any more; nodes that pass elements on as they are share memory (see ``views``); a C kernel may
+compute the node behind its own too (see ``limits``).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from opmill._model.errors import ModelError
 from opmill._model.graph import ABSENT, Graph, Node, live_nodes
+from opmill._model.limits import Separate, limited_pairs, with_limits
 from opmill._model.packing import Packing, Packs, pack, with_packed
 from opmill._model.segments import Part, parts_of
 from opmill._model.steps import Step, gathering, run_steps, step_results
@@ -42,8 +44,10 @@ class Program:
     Args:
         first: the values before a run, by number: initializers and constants, else ``None``.
         folding: the steps that compute constants.
-        steps: the steps of a run.
-        parts: the same in parts, which are computed in one call each where possible.
+        steps: the steps of a run, each of one node.
+        joined_steps: the same, where a step may compute two nodes in C.
+        parts: the steps in parts, which are computed in one call each where possible.
+        joined_parts: the joined steps in parts.
         results: the number of each result.
         lent: the positions of results that are copied, because others hold them too.
         needed: the numbers that the steps and results read and nothing computes.
@@ -54,7 +58,9 @@ class Program:
     first: tuple[Any, ...]
     folding: tuple[Step, ...]
     steps: tuple[Step, ...]
+    joined_steps: tuple[Step, ...]
     parts: tuple[Part, ...]
+    joined_parts: tuple[Part, ...]
     results: tuple[int, ...]
     lent: frozenset[int]
     needed: frozenset[int]
@@ -88,10 +94,14 @@ class Program:
     def run(self, values: list[Any]) -> None:
         """Compute all steps; see ``run_steps``."""
         if active() is not None:
-            run_steps(values, self.steps)
+            run_steps(values, self.joined_steps if backend_name() == "c" else self.steps)
             return
-        for part in self.parts:
+        for part in self.chosen_parts():
             part.run(values)
+
+    def chosen_parts(self) -> tuple[Part, ...]:
+        """The parts of a run on the backend that is chosen now."""
+        return self.joined_parts if backend_name() == "c" else self.parts
 
     def outputs(self, values: Sequence[Any]) -> list[Any]:
         """The results, in memory of their own, out of the values after a run."""
@@ -121,10 +131,12 @@ def plan(
     given = frozenset(fed)
     nodes = live_nodes(graph.nodes, results)
     constants = {n: value for n, value in graph.constants.items() if n not in given}
-    folded = _foldable(nodes, constants) if fold else set()
+    known: dict[int, Any] = {ABSENT: None, **constants}
+    folded = _foldable(nodes, known) if fold else set()
     early = [node for position, node in enumerate(nodes) if position in folded]
     late = [node for position, node in enumerate(nodes) if position not in folded]
     computed = {number for node in early for number in node.outputs} - {ABSENT}
+    pairs = limited_pairs(late, results, constants, known)
     late, packings = with_packed(late, constants.keys() | computed, graph.size)
     read = {number for node in late for number in node.inputs} | set(results)
     kept = read.union(*(packing.node.inputs for packing in packings))
@@ -133,13 +145,19 @@ def plan(
     for number in kept.union(*(node.inputs for node in early)) & constants.keys():
         first[number] = constants[number]
     fixed = {ABSENT, *constants}
-    steps = tuple(_steps(late, set(results), fixed, keep=set(results)))
-    packed = {packing.number for packing in packings}
+    steps = joined = tuple(_steps(late, set(results), fixed, keep=set(results)))
+    if pairs:
+        merged = with_limits(late, pairs, constants, _separate)
+        joined = tuple(_steps(merged, set(results), fixed, keep=set(results)))
+    constant = frozenset({*constants, *computed, *(packing.number for packing in packings)})
+    parts = parts_of(steps, constant)
     return Program(
         tuple(first),
         tuple(_steps(early, set(), fixed, keep=kept.union(*(node.outputs for node in early)))),
         steps,
-        parts_of(steps, frozenset({*constants, *computed, *packed})),
+        joined,
+        parts,
+        parts_of(joined, constant) if pairs else parts,
         tuple(results),
         frozenset(
             position
@@ -150,6 +168,16 @@ def plan(
         tuple(packings),
         {} if packs is None else packs,
     )
+
+
+def _separate(node: Node, behind: Node, others: tuple[Any, ...]) -> Separate:
+    """What computes a node and the one that reads it, one after the other."""
+    first, second = _steps((node, behind), set(), (), keep={*node.outputs, *behind.outputs})
+
+    def compute(inputs: Sequence[Any]) -> Sequence[Any]:
+        return step_results(second, (*step_results(first, inputs), *others))
+
+    return compute
 
 
 def _steps(
@@ -202,9 +230,13 @@ def _call(
     return operator.result, outputs[0]
 
 
-def _foldable(nodes: Sequence[Node], constants: dict[int, Any]) -> set[int]:
-    """The positions of the nodes that are constants, within the bounds of size."""
-    known = {ABSENT: None, **constants}
+def _foldable(nodes: Sequence[Node], known: dict[int, Any]) -> set[int]:
+    """The positions of the nodes that are constants, within the bounds of size.
+
+    Args:
+        nodes: the nodes.
+        known: the constants by number; those that the nodes compute are added.
+    """
     budget = _MAX_FOLDING
     found: set[int] = set()
     for position, node in enumerate(nodes):

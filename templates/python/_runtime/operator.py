@@ -74,6 +74,7 @@ class Operator:
         compute_any: Callable[..., tuple[Any, ...]] | None = None,
         tensors: tuple[str, ...] = (),
         prepares: Mapping[str, tuple[str, ...]] = NO_ATTRIBUTES,
+        takes_limits: bool = False,
         native: bool = False,
     ) -> None:
         """Collect what computes the version.
@@ -97,6 +98,7 @@ class Operator:
             tensors: the attributes that the rule takes as tensors, by its names.
             prepares: the inputs that the C kernel can take packed, by the rule's names; for each
                 the inputs that its packed form depends on.
+            takes_limits: whether the C kernel can limit the elements of its output.
             native: whether the C library has this operator version, by the same rules.
         """
         self.schema = schema
@@ -110,9 +112,7 @@ class Operator:
         self._checks_contents = checks_contents
         self._compute_any = compute_any
         optionals = [
-            one
-            for one in schema.outputs
-            if not (schema.is_tensor(one) or schema.is_sequence(one))
+            one for one in schema.outputs if not (schema.is_tensor(one) or schema.is_sequence(one))
         ]
         self._optional = optionals[0] if optionals else None
         self._aliases = {a.name: a.alias for a in schema.attributes if a.alias}
@@ -127,6 +127,7 @@ class Operator:
             if name in places
         }
         self._kernel = kernel_of(schema, self._results) if native else None
+        self._takes_limits = takes_limits and self._kernel is not None
         self.result: Callable[[Sequence[Any], Mapping[str, Any], Any], Array] = (
             self._result if self._kernel is None else self._kernel.result
         )
@@ -233,6 +234,35 @@ class Operator:
         bound = bind_attributes(self._label, self.schema.attributes, attributes)
         given = {name: value for name, value in bound.items() if value is not None}
         return self._kernel.prepare(tuple(inputs), given, position)
+
+    @property
+    def takes_limits(self) -> bool:
+        """Whether ``limited`` computes calls here."""
+        return self._takes_limits
+
+    def limited(
+        self, inputs: Sequence[Any], attributes: Mapping[str, Any], low: float, high: float
+    ) -> Array | None:
+        """The only output with its elements limited, as Clip limits them, while it is stored.
+
+        With 0 and infinity the bits are also those of Relu. An element that is NaN remains.
+
+        Args:
+            inputs: as for a call.
+            attributes: as for a call.
+            low: what elements below it become; not NaN.
+            high: what elements above it become; not NaN.
+
+        Returns:
+            The output; ``None`` where the C kernel does not compute the call, nothing having been
+            computed then.
+
+        Raises:
+            OpError: the call is not legal, or its output is not of type float32.
+        """
+        if self._kernel is None or not self._takes_limits:
+            return None
+        return self._kernel.limited(inputs, attributes, low, high)
 
     def infer(
         self,
@@ -379,9 +409,7 @@ class Operator:
         (output,) = call.outputs
         if out is not None:
             name = output.parameter.name
-            raise OpError(
-                self._label, f"out is given, expected none where {name} is a sequence"
-            )
+            raise OpError(self._label, f"out is given, expected none where {name} is a sequence")
         sequence = TensorSequence((), output.type or None)
         try:
             self._compute(*self._input_arguments(call), sequence, **call.plan)

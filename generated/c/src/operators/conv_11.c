@@ -67,6 +67,7 @@ static const opmill_implementation implementation = {
     .choose = choose,
     .prepare = opmill_conv_prepare,
     .prepared_inputs = UINT64_C(1) << 1,
+    .takes_limits = true,
 };
 
 const opmill_operator opmill_operator_conv_11 = {

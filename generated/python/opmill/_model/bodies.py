@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from opmill._model.declared import Declared, DeclaredTensor
 from opmill._model.graph import Graph
 from opmill._model.plan import plan
+from opmill._model.steps import run_steps
 from opmill._runtime.errors import OpError
 from opmill._runtime.types import TensorType
 
@@ -95,7 +96,7 @@ class Body:
             values[number] = value
         for number, position in zip(self.graph.captured, self._captured, strict=True):
             values[number] = arguments[position]
-        self._program.run(values)
+        run_steps(values, self._program.chosen_steps())
         return self._program.outputs(values)
 
 

@@ -15,6 +15,7 @@ from opmill._model.packing import Packs
 from opmill._model.plan import Program, plan
 from opmill._model.qdq import Unfused
 from opmill._model.qdq import fuse_qdq as fused
+from opmill._model.steps import run_steps
 from opmill._model.trace import Trace, active, suspended
 from opmill._runtime.containers import copied
 from opmill._runtime.public import public
@@ -208,7 +209,7 @@ class Model:
         for position, value in fed:
             values[graph.numbers[position]] = check_fed(graph.inputs[position], value, bound)
         with self._measured():
-            program.run(values)
+            run_steps(values, program.chosen_steps())
         results = program.outputs(values)
         for position, value in zip(wanted, results, strict=True):
             check_result(graph.outputs[position], value)

@@ -10,6 +10,8 @@ from time import perf_counter_ns
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from opmill._model.graph import Node
+from opmill._model.limits import Limited
 from opmill._runtime.backend import BackendError
 from opmill._runtime.errors import OpError
 from opmill._runtime.operator import Operator
@@ -44,11 +46,13 @@ class NodeTrace:
         operator: the operator version, as ``Relu-14``.
         domain: the operator's domain.
         kernel: how it was computed: the backend, with the kernel and the instruction set where they
-            are known, as ``c tiles avx2``; ``view`` where nothing was copied.
+            are known, as ``c tiles avx2``; ``view`` where nothing was copied; ``joined`` where the
+            node before it in the list computed it too, as a Conv does with a Relu behind it.
         inputs: the shape of each input, ``None`` for a value that is no tensor.
         outputs: the shape of each output, ``None`` for a value that is no tensor.
         bytes: the size of all its tensors, inputs and outputs.
-        seconds: the time that the call took, with that of the nodes in its subgraphs.
+        seconds: the time that the call took, with that of the nodes in its subgraphs, and of a
+            ``joined`` node behind it, whose own time is 0.
         depth: 0 for a node of the model's graph, 1 for one of a subgraph of it, and so on.
     """
 
@@ -133,22 +137,38 @@ class Trace:
             finally:
                 self._depth -= 1
             if self._records:
-                record = self._record(step, arguments, results, seconds)
-                self.nodes.insert(position, record)  # before those of its subgraphs
+                records = self._records_of(step, arguments, results, seconds)
+                self.nodes[position:position] = records  # before those of its subgraphs
             for number, result in zip(step.outputs, results, strict=True):
                 values[number] = result
             for number in step.released:
                 values[number] = None
 
-    def _record(
+    def _records_of(
         self, step: Step, arguments: Sequence[Any], results: Sequence[Any], seconds: float
+    ) -> list[NodeTrace]:
+        """The records of a step: one, or two where it has computed two nodes."""
+        node, operator = step.node, step.node.operator
+        kernel = _kernel(step, arguments, results)
+        records = [self._record(node, kernel, arguments, results, seconds)]
+        if isinstance(operator, Limited):
+            given = (*results, *operator.others)
+            records.append(self._record(operator.behind, operator.kernel, given, results, 0.0))
+        return records
+
+    def _record(
+        self,
+        node: Node,
+        kernel: str,
+        arguments: Sequence[Any],
+        results: Sequence[Any],
+        seconds: float,
     ) -> NodeTrace:
-        node = step.node
         return NodeTrace(
             node.place,
             node.label,
             node.domain,
-            _kernel(step, arguments, results),
+            kernel,
             tuple(_shape(value) for value in arguments if value is not None),
             tuple(_shape(value) for value in results),
             sum(getattr(value, "nbytes", 0) for value in (*arguments, *results)),
@@ -160,6 +180,8 @@ class Trace:
 def _kernel(step: Step, arguments: Sequence[Any], results: Sequence[Any]) -> str:
     """What computed a step, as far as the trace shows it."""
     operator = step.node.operator
+    if isinstance(operator, Limited):
+        operator = operator.operator
     if not isinstance(operator, Operator):
         return operator.kernel
     if any(results[0] is not None and _views(results[0], given) for given in arguments[:1]):

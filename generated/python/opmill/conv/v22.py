@@ -45,7 +45,9 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, prepares={"W": ()}, native=True)
+OPERATOR = Operator(
+    SCHEMA, _rules.rules, _kernel.compute, prepares={"W": ()}, takes_limits=True, native=True
+)
 
 
 def conv(

@@ -81,6 +81,7 @@ def version_source(version: CheckedVersion) -> dict[str, Any]:
         "adapters": list(_adapters(version)),
         "input_memory": max(1, len(spec.inputs)),
         "prepared": _prepared(version),
+        "takes_limits": version.instance.family.document.takes_limits,
         "shape_count": shapes,
         "shape_memory": max(1, 2 * shapes if instance.program.bounded else shapes),
         "fields": _fields(spec, {table["name"] for table in tables}),

@@ -182,6 +182,8 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
     prepares = _prepares(version)
     if prepares:
         arguments.append(f"prepares={python_literal(prepares)}")
+    if version.instance.family.document.takes_limits:
+        arguments.append("takes_limits=True")
     if c_gap(version) is None:
         arguments.append("native=True")
     return arguments

@@ -152,6 +152,15 @@ typedef struct opmill_prepared {
     size_t bytes;      /* what opmill_prepare_size has returned */
 } opmill_prepared;
 
+/* The limits of an output's elements, for context.limits: each element that is below `low` becomes
+ * `low`, then each that is above `high` becomes `high`, as the output is stored. A NaN is neither.
+ * These are the bits that Clip makes of the output, and with 0 and INFINITY those that Relu makes.
+ * Calls of Conv whose output is of type float take them; others are refused. */
+typedef struct opmill_limits {
+    float low;  /* not NaN; -INFINITY where there is no lower limit */
+    float high; /* not NaN; INFINITY where there is no upper limit */
+} opmill_limits;
+
 /* Of the blocks of opmill_prepare, in bytes. */
 #define OPMILL_BLOCK_ALIGNMENT 64
 
@@ -166,11 +175,12 @@ typedef struct opmill_context {
     opmill_error error;    /* of the last call that did not return OPMILL_OK */
     const opmill_prepared *prepared; /* packed forms of inputs, see opmill_prepare; or NULL */
     size_t prepared_count;           /* how many there are */
-    void *reserved[6];               /* NULL; reserved for later versions */
+    const opmill_limits *limits;     /* of the elements of the output; or NULL */
+    void *reserved[5];               /* NULL; reserved for later versions */
 } opmill_context;
 
 /* A context that is all zero, for an initializer: opmill_context context = OPMILL_CONTEXT_INIT; */
-#define OPMILL_CONTEXT_INIT {NULL, 0, 0, OPMILL_ISA_AUTO, {OPMILL_OK, ""}, NULL, 0, {NULL}}
+#define OPMILL_CONTEXT_INIT {NULL, 0, 0, OPMILL_ISA_AUTO, {OPMILL_OK, ""}, NULL, 0, NULL, {NULL}}
 
 /* How a call is computed, as opmill_choose reports it. */
 typedef struct opmill_choice {

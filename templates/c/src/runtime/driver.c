@@ -1,5 +1,6 @@
 #include "runtime/driver.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "runtime/call.h"
@@ -25,6 +26,27 @@ static void list_inputs(opmill_call *call, const opmill_tensor **copies) {
     }
     call->value_count = call->input_count > count ? call->input_count - count : 0;
     call->values = call->value_count > 0 ? inputs + count : NULL;
+}
+
+/* Refuses limits that the kernel does not apply. */
+static OPMILL_COLD int check_limits(const opmill_call *call) {
+    const opmill_operator *operator = call->operator;
+    const opmill_limits *limits = call->context->limits;
+    if (!operator->implementation->takes_limits) {
+        return FAIL(call->context, OPMILL_ERROR_CALL, operator->label,
+                    "limits are given, expected NULL for this operator");
+    }
+    const int32_t type = call->shapes[0].type;
+    if (type != OPMILL_FLOAT) {
+        return FAIL(call->context, OPMILL_ERROR_CALL, operator->label,
+                    "limits are given, expected NULL where ", operator->outputs[0].name,
+                    " has type ", opmill_type_name(type));
+    }
+    if (isnan(limits->low) || isnan(limits->high)) {
+        return FAIL(call->context, OPMILL_ERROR_CALL, operator->label, "limits.",
+                    isnan(limits->low) ? "low" : "high", " is NaN, expected a number");
+    }
+    return OPMILL_OK;
 }
 
 /* The checks and the rule, which set `shapes` and `plan`. */
@@ -60,6 +82,9 @@ static int prepare(opmill_call *call, const opmill_tensor **copies) {
     }
     if (code == OPMILL_OK && context->prepared_count > 0) {
         code = opmill_prepared_check(operator, call->inputs, call->attributes, context);
+    }
+    if (code == OPMILL_OK && context->limits != NULL) {
+        code = check_limits(call);
     }
     return code;
 }

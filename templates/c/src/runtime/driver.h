@@ -4,6 +4,8 @@
 #ifndef OPMILL_DRIVER_H
 #define OPMILL_DRIVER_H
 
+#include <stdbool.h>
+
 #include "opmill/operator.h"
 #include "runtime/shapes.h"
 
@@ -53,6 +55,7 @@ typedef struct opmill_implementation {
      * have one, a bit for each position; NULL and 0 where there is none. */
     void (*prepare)(struct opmill_packing *packing, void *to, const opmill_context *context);
     uint64_t prepared_inputs;
+    bool takes_limits; /* whether the kernel applies context->limits to an output of type float */
 } opmill_implementation;
 
 /* An optional output, or its shape; NULL where the call does not ask for it. */

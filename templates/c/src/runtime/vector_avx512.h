@@ -30,6 +30,10 @@ static inline f32_vector f32_load(const void *p) { return _mm512_loadu_ps(p); }
 static inline void f32_store(void *p, f32_vector v) { _mm512_storeu_ps(p, v); }
 static inline f32_vector f32_repeat(float x) { return _mm512_set1_ps(x); }
 static inline f32_vector f32_add(f32_vector a, f32_vector b) { return _mm512_add_ps(a, b); }
+static inline f32_vector f32_raised(f32_vector low, f32_vector v) { return _mm512_max_ps(low, v); }
+static inline f32_vector f32_lowered(f32_vector high, f32_vector v) {
+    return _mm512_min_ps(high, v);
+}
 static inline f32_vector f32_fma(f32_vector a, f32_vector b, f32_vector c) {
     return _mm512_fmadd_ps(a, b, c);
 }
@@ -86,6 +90,10 @@ static inline f64_vector f64_load(const void *p) { return _mm512_loadu_pd(p); }
 static inline void f64_store(void *p, f64_vector v) { _mm512_storeu_pd(p, v); }
 static inline f64_vector f64_repeat(double x) { return _mm512_set1_pd(x); }
 static inline f64_vector f64_add(f64_vector a, f64_vector b) { return _mm512_add_pd(a, b); }
+static inline f64_vector f64_raised(f64_vector low, f64_vector v) { return _mm512_max_pd(low, v); }
+static inline f64_vector f64_lowered(f64_vector high, f64_vector v) {
+    return _mm512_min_pd(high, v);
+}
 static inline f64_vector f64_fma(f64_vector a, f64_vector b, f64_vector c) {
     return _mm512_fmadd_pd(a, b, c);
 }

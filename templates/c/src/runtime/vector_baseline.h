@@ -38,6 +38,16 @@ static inline void f32_store(void *p, f32_vector v) { memcpy(p, &v, sizeof v); }
 static inline f32_vector f32_repeat(float x) { return (f32_vector){x, x, x, x}; }
 static inline f32_vector f32_add(f32_vector a, f32_vector b) { return a + b; }
 
+/* low > v ? low : v, and high < v ? high : v, which leave a NaN of v as it is. */
+static inline f32_vector f32_raised(f32_vector low, f32_vector v) {
+    const f32_mask below = low > v;
+    return (f32_vector)((below & (f32_mask)low) | (~below & (f32_mask)v));
+}
+static inline f32_vector f32_lowered(f32_vector high, f32_vector v) {
+    const f32_mask above = high < v;
+    return (f32_vector)((above & (f32_mask)high) | (~above & (f32_mask)v));
+}
+
 /* a * b + c; rounded once where the processor can. */
 static inline f32_vector f32_fma(f32_vector a, f32_vector b, f32_vector c) {
 #if defined(__aarch64__)
@@ -119,6 +129,14 @@ static inline f64_vector f64_load(const void *p) {
 static inline void f64_store(void *p, f64_vector v) { memcpy(p, &v, sizeof v); }
 static inline f64_vector f64_repeat(double x) { return (f64_vector){x, x}; }
 static inline f64_vector f64_add(f64_vector a, f64_vector b) { return a + b; }
+static inline f64_vector f64_raised(f64_vector low, f64_vector v) {
+    const f64_mask below = low > v;
+    return (f64_vector)((below & (f64_mask)low) | (~below & (f64_mask)v));
+}
+static inline f64_vector f64_lowered(f64_vector high, f64_vector v) {
+    const f64_mask above = high < v;
+    return (f64_vector)((above & (f64_mask)high) | (~above & (f64_mask)v));
+}
 static inline f64_vector f64_fma(f64_vector a, f64_vector b, f64_vector c) {
 #if defined(__aarch64__)
     return (f64_vector)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);

@@ -25,6 +25,8 @@ enum { F32_LANES = 1, F64_LANES = 1, U32_LANES = 1, U64_LANES = 1, P16_LANES = 1
     static inline void prefix##_store(void *p, real v) { memcpy(p, &v, sizeof v); }            \
     static inline real prefix##_repeat(real x) { return x; }                                   \
     static inline real prefix##_add(real a, real b) { return a + b; }                          \
+    static inline real prefix##_raised(real low, real v) { return low > v ? low : v; }         \
+    static inline real prefix##_lowered(real high, real v) { return high < v ? high : v; }     \
     static inline real prefix##_fma(real a, real b, real c) { return a * b + c; }              \
     static inline real prefix##_load_part(const void *p, int64_t from, int64_t to) {           \
         return from < to ? prefix##_load(p) : 0;                                               \

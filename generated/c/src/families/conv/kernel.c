@@ -54,6 +54,7 @@ int opmill_conv_compute(const opmill_tensor *x, const opmill_tensor *w, const op
     opmill_convolution_layout layout;
     if (describe(&convolution, x, w, bias, y->data, y->dims, plan)) {
         convolution.w_packed = opmill_prepared_form(context, W);
+        convolution.limits = context->limits;
         opmill_convolution_lay_out(&layout, &convolution, context);
         opmill_convolution_run(&layout, context->workspace);
     }

@@ -137,6 +137,7 @@ static void lay_out_product(opmill_convolution_layout *layout, const opmill_cont
     product->alpha = product->beta = 1;
     product->bias = convolution->bias;
     product->bias_row = 1;
+    product->limits = convolution->limits;
     if (convolution->finish != NULL) {
         product->finish = finish_product;
         product->state = convolution;

@@ -44,7 +44,8 @@ typedef struct opmill_convolution {
     const void *x_zero, *w_zero; /* zero points, of x_type and w_type, or NULL */
     int64_t w_zero_step;         /* 1 where each map has its own */
     const void *w_packed; /* by opmill_convolution_prepare for this instruction set, or NULL */
-    opmill_convolution_finish *finish; /* or NULL */
+    const opmill_limits *limits;       /* of the elements of y, where all types are one; or NULL */
+    opmill_convolution_finish *finish; /* or NULL; then `limits` is NULL */
     /* Where a convolution can do what `finish` does as it stores the sums; or NULL. */
     opmill_convolution_rescale *rescale;
     const opmill_requantizer *requantizer;

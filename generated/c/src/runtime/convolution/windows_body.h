@@ -2,15 +2,17 @@
  * registers. An element of the input is read once for all rows of a tile whose windows it lies in.
  */
 
-/* y[row][lane] = start + the sum over the taps (i, j) of
+/* y[row][lane] = within `limits`, start + the sum over the taps (i, j) of
  * box[row * stride + i][offsets[j] + lane] * weights[i][j], in the order of the taps. Sizes and
  * `stride` are constants. The last vector of a row begins where it ends with the row; a row shorter
  * than a vector is followed by as many elements that may be overwritten. */
 OPMILL_INLINE void NAME(convolution_window)(const int height, const int width, const int stride,
                                             REAL *y, int64_t y_row, const REAL *box,
                                             int64_t row_pitch, const int64_t *offsets,
-                                            const REAL *weights, int64_t columns, VECTOR start) {
+                                            const REAL *weights, int64_t columns, VECTOR start,
+                                            const NAME(product_limits) *limits) {
     enum { ROWS = OPMILL_CONVOLUTION_ROWS, MAX_TAPS = 25 };
+    const NAME(product_limits) ends = *limits;
     const int64_t last = columns > LANES ? columns - LANES : 0;
     VECTOR weight[MAX_TAPS];
     UNROLLED for (int i = 0; i < height; i++) {
@@ -36,21 +38,23 @@ OPMILL_INLINE void NAME(convolution_window)(const int height, const int width, c
             }
         }
         UNROLLED for (int r = 0; r < ROWS; r++) {
-            OP(store)(y + r * y_row + column, sums[r]);
+            OP(store)(y + r * y_row + column, NAME(product_limited)(sums[r], &ends));
         }
     }
 }
 
 typedef void NAME(convolution_window_function)(REAL *y, int64_t y_row, const REAL *box,
                                                int64_t row_pitch, const int64_t *offsets,
-                                               const REAL *weights, int64_t columns, VECTOR start);
+                                               const REAL *weights, int64_t columns, VECTOR start,
+const NAME(product_limits) *limits);
 
 #define CONVOLUTION_WINDOW(SIZE, STRIDE)                                                         \
     static void NAME(convolution_window_##SIZE##_##STRIDE)(                                      \
         REAL * y, int64_t y_row, const REAL *box, int64_t row_pitch, const int64_t *offsets,     \
-        const REAL *weights, int64_t columns, VECTOR start) {                                    \
+        const REAL *weights, int64_t columns, VECTOR start,                                      \
+        const NAME(product_limits) *limits) {                                                    \
         NAME(convolution_window)(SIZE, SIZE, STRIDE, y, y_row, box, row_pitch, offsets, weights, \
-                                 columns, start);                                                \
+                                 columns, start, limits);                                        \
     }
 CONVOLUTION_WINDOW(3, 1)
 CONVOLUTION_WINDOW(3, 2)

@@ -54,6 +54,30 @@ static void NAME(product_widen)(REAL *to, const char *from, int64_t step, int64_
 }
 #endif
 
+/* What opmill_limits says, in vectors; infinite where there are none. Integers have none. */
+typedef struct NAME(product_limits) {
+    VECTOR low, high;
+} NAME(product_limits);
+
+#if IS_INTEGER
+static inline VECTOR NAME(product_limited)(VECTOR v, const NAME(product_limits) *limits) {
+    (void)limits;
+    return v;
+}
+#else
+static inline NAME(product_limits) NAME(product_limits_of)(const opmill_limits *limits) {
+    const NAME(product_limits) made = {
+        OP(repeat)(limits != NULL ? (REAL)limits->low : -(REAL)INFINITY),
+        OP(repeat)(limits != NULL ? (REAL)limits->high : (REAL)INFINITY),
+    };
+    return made;
+}
+
+static inline VECTOR NAME(product_limited)(VECTOR v, const NAME(product_limits) *limits) {
+    return OP(lowered)(limits->high, OP(raised)(limits->low, v));
+}
+#endif
+
 /* LANES rows of `from`, each LANES long and `step` bytes apart, become the columns of `to`. */
 static inline void NAME(product_transpose)(REAL *to, int64_t pitch, const char *from,
                                            int64_t step) {

@@ -144,7 +144,8 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
     }
     layout->buffers =
         product->finish != NULL || opmill_type_bytes(product->c_type) != (int32_t)bytes;
-    layout->scales = !layout->buffers && (product->bias != NULL || product->alpha != 1);
+    layout->scales = !layout->buffers &&
+                     (product->bias != NULL || product->alpha != 1 || product->limits != NULL);
     layout->rows = smaller(product->m, ROWS);
     layout->row_tasks = divided_up(product->m, layout->rows);
     if (layout->variant == OPMILL_PRODUCT_PANELS) {

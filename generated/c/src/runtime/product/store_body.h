@@ -24,6 +24,7 @@ static void NAME(product_store)(const opmill_matrix_product *product,
 #if !IS_INTEGER
     const VECTOR alpha = OP(repeat)((REAL)product->alpha);
     const VECTOR beta = OP(repeat)((REAL)product->beta);
+    const NAME(product_limits) limits = NAME(product_limits_of)(product->limits);
 #endif
     for (int64_t r = 0; r < rows; r++) {
         char *const out = place->c + ((row + r) * product->c_row + column) * bytes;
@@ -46,8 +47,8 @@ static void NAME(product_store)(const opmill_matrix_product *product,
         int64_t i = 0;
         if (is_wide && !is_plain && product->bias_column == 0) { /* one bias for all */
             for (; i + LANES <= columns; i += LANES) {
-                OP(store)(out + i * bytes,
-                          NAME(product_scaled)(OP(load)(from + i), alpha, terms, beta));
+                const VECTOR scaled = NAME(product_scaled)(OP(load)(from + i), alpha, terms, beta);
+                OP(store)(out + i * bytes, NAME(product_limited)(scaled, &limits));
             }
         }
         for (; i < columns; i += LANES) {
@@ -60,14 +61,16 @@ static void NAME(product_store)(const opmill_matrix_product *product,
             }
             if (is_wide && count == LANES) {
                 const VECTOR taken = OP(load)(from + i);
-                OP(store)(out + i * bytes,
-                          is_plain ? taken : NAME(product_scaled)(taken, alpha, terms, beta));
+                const VECTOR scaled =
+                    is_plain ? taken : NAME(product_scaled)(taken, alpha, terms, beta);
+                OP(store)(out + i * bytes, NAME(product_limited)(scaled, &limits));
             } else {
                 REAL values[LANES] = {0};
                 memcpy(values, from + i, (size_t)count * sizeof(REAL));
                 if (!is_plain) {
                     OP(store)(values, NAME(product_scaled)(OP(load)(values), alpha, terms, beta));
                 }
+                OP(store)(values, NAME(product_limited)(OP(load)(values), &limits));
                 NAME(product_narrow)(out + i * bytes, values, count, product->c_type);
             }
         }

@@ -4,6 +4,7 @@
 #include "runtime/elements.h"
 #include "runtime/half.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "runtime/vector_plain.h"

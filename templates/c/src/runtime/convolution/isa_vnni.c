@@ -5,6 +5,7 @@
 
 #include "runtime/elements.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "runtime/vector_avx512.h"

@@ -1,11 +1,11 @@
 /* Positions in the lanes, for few maps: each weight is repeated, some rows are summed together. */
 
 /* sums[row][lane] += box[offset of the term][row][lane] * weights[term]; from `start` on, if it is
- * the first sum. */
+ * the first sum; within `limits`, where there are any. */
 OPMILL_INLINE void NAME(convolution_rows)(const int rows, REAL *sums, int64_t sums_row,
                                           const REAL *box, int64_t box_row, const int64_t *offsets,
                                           const REAL *weights, int64_t terms, bool is_first,
-                                          VECTOR start) {
+                                          VECTOR start, const NAME(product_limits) *limits) {
     VECTOR acc[OPMILL_CONVOLUTION_ROWS];
     UNROLLED for (int r = 0; r < rows; r++) {
         acc[r] = is_first ? start : OP(load)(sums + r * sums_row);
@@ -18,7 +18,8 @@ OPMILL_INLINE void NAME(convolution_rows)(const int rows, REAL *sums, int64_t su
         }
     }
     UNROLLED for (int r = 0; r < rows; r++) {
-        OP(store)(sums + r * sums_row, acc[r]);
+        const VECTOR sum = limits != NULL ? NAME(product_limited)(acc[r], limits) : acc[r];
+        OP(store)(sums + r * sums_row, sum);
     }
 }
 
@@ -26,15 +27,16 @@ OPMILL_INLINE void NAME(convolution_rows)(const int rows, REAL *sums, int64_t su
 static void NAME(convolution_some_rows)(int64_t rows, REAL *sums, int64_t sums_row, const REAL *box,
                                         int64_t box_row, const int64_t *offsets,
                                         const REAL *weights, int64_t terms, bool is_first,
-                                        VECTOR start) {
+                                        VECTOR start,
+                                        const NAME(product_limits) *limits) {
     if (rows >= OPMILL_CONVOLUTION_ROWS) {
         NAME(convolution_rows)(OPMILL_CONVOLUTION_ROWS, sums, sums_row, box, box_row, offsets,
-                               weights, terms, is_first, start);
+                               weights, terms, is_first, start, limits);
         return;
     }
     for (int64_t i = 0; i < rows; i++) {
         NAME(convolution_rows)(1, sums + i * sums_row, sums_row, box + i * box_row, box_row,
-                               offsets, weights, terms, is_first, start);
+                               offsets, weights, terms, is_first, start, limits);
     }
 }
 
@@ -61,6 +63,7 @@ static void NAME(convolution_direct)(const opmill_convolution_layout *layout,
         bias = OP(repeat)(NAME(product_element)(
             (const char *)convolution->bias + map * (int64_t)sizeof(REAL), convolution->y_type));
     }
+    const NAME(product_limits) limits = NAME(product_limits_of)(convolution->limits);
     NAME(convolution_window_function) *const window = NAME(convolution_window_of)(layout, task);
     for (int64_t at = 0; at < task->rows; at += OPMILL_CONVOLUTION_ROWS) {
         /* The last windows begin where they end with the rows. */
@@ -72,16 +75,16 @@ static void NAME(convolution_direct)(const opmill_convolution_layout *layout,
         const bool takes_detour = task->columns < LANES && (left - rows + 1) * y_row < LANES;
         if (window != NULL) {
             window(takes_detour ? detour : to, takes_detour ? LANES : y_row, box + r * box_row,
-                   layout->row_pitch, task->offsets, weights, task->columns, bias);
+                   layout->row_pitch, task->offsets, weights, task->columns, bias, &limits);
         } else if (takes_detour) {
             NAME(convolution_some_rows)(rows, detour, LANES, box + r * box_row, box_row,
-                                        task->offsets, weights, terms, true, bias);
+                                        task->offsets, weights, terms, true, bias, &limits);
         } else {
             const int64_t last_column = task->columns > LANES ? task->columns - LANES : 0;
             for (int64_t i = 0; i < task->columns; i += LANES) {
                 const int64_t column = i < last_column ? i : last_column;
                 NAME(convolution_some_rows)(rows, to + column, y_row, box + r * box_row + column,
-                                            box_row, task->offsets, weights, terms, true, bias);
+                                            box_row, task->offsets, weights, terms, true, bias, &limits);
             }
         }
         for (int64_t i = 0; takes_detour && i < rows; i++) {
@@ -125,7 +128,7 @@ static void NAME(convolution_positions)(const opmill_convolution_layout *layout,
                 NAME(convolution_some_rows)(
                     task->rows - r, sums + (m * task->rows + r) * sums_row + column, sums_row,
                     box + r * box_row + column, box_row, task->offsets, weights, terms, is_first,
-                    OP(zero)());
+                    OP(zero)(), NULL);
             }
         }
     }

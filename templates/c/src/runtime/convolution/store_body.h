@@ -20,15 +20,18 @@ static void NAME(convolution_store)(const opmill_convolution *convolution, int64
         bias = NAME(product_element)((const char *)convolution->bias + map * bytes,
                                      convolution->y_type);
     }
+    const NAME(product_limits) limits = NAME(product_limits_of)(convolution->limits);
     /* The sign of a zero as in a product: it stays without a bias, a bias of -0 adds 0. */
     const VECTOR all =
         convolution->bias != NULL ? OP(add)(OP(repeat)(bias), OP(zero)()) : OP(repeat)((REAL)-0.0);
     if (bytes == (int64_t)sizeof(REAL)) {
         for (; i + LANES <= count; i += LANES) {
-            OP(store)(to + i * bytes, OP(add)(OP(load)(sums + i), all));
+            const VECTOR sum = OP(add)(OP(load)(sums + i), all);
+            OP(store)(to + i * bytes, NAME(product_limited)(sum, &limits));
         }
         if (i < count) { /* vectors of sums are whole */
-            OP(store_part)(to + i * bytes, OP(add)(OP(load)(sums + i), all), count - i);
+            const VECTOR sum = OP(add)(OP(load)(sums + i), all);
+            OP(store_part)(to + i * bytes, NAME(product_limited)(sum, &limits), count - i);
         }
         return;
     }

@@ -49,7 +49,8 @@ void opmill_product_locate(opmill_product_place *place, const opmill_product_lay
 
 /* Whether sums begin with what lies in C. */
 static inline bool opmill_product_adds(const opmill_product_layout *layout) {
-    return layout->scales && layout->product->bias == layout->product->c;
+    return layout->scales && layout->product->bias != NULL &&
+           layout->product->bias == layout->product->c;
 }
 
 /* Vectors of a panel, the widest stretch of B that a tile takes. */

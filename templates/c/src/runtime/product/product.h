@@ -63,6 +63,10 @@ typedef struct opmill_matrix_product {
     const void *bias;
     int64_t bias_row, bias_column, bias_batch;
 
+    /* Of the elements of C, which is of the type of the sums then, or NULL; without `finish`, and
+     * where bias is not C. */
+    const opmill_limits *limits;
+
     opmill_product_finish *finish; /* or NULL */
     const void *state;             /* for `finish` */
 } opmill_matrix_product;
@@ -81,7 +85,7 @@ typedef struct opmill_product_layout {
     size_t packed_step; /* from a packed matrix B to the next, in bytes */
     bool packs_a, packs_b,
         buffers; /* whether rows of A, panels of B, sums have a place of their own */
-    bool scales; /* whether sums that lie in C are multiplied by alpha, or a bias is added there */
+    bool scales; /* whether sums that lie in C are multiplied, limited, or a bias is added there */
     size_t panel_offset, sums_offset; /* behind the rows of A */
     size_t
         totals_offset; /* of each row of A and column of B, where zero points are subtracted last */
