@@ -57,6 +57,13 @@ static inline f32_vector f32_unzip(f32_vector a, f32_vector b) {
 static inline f32_vector f32_load_part(const void *p, int64_t from, int64_t to) {
     return _mm512_maskz_loadu_ps((f32_mask)((0xffffu << from) & ~(0xffffu << to)), p);
 }
+typedef f32_mask f32_part_lanes;
+static inline f32_part_lanes f32_part(int64_t from, int64_t to) {
+    return (f32_mask)((0xffffu << from) & ~(0xffffu << to));
+}
+static inline f32_vector f32_load_lanes(const void *p, f32_part_lanes lanes) {
+    return _mm512_maskz_loadu_ps(lanes, p);
+}
 static inline void f32_store_part(void *p, f32_vector v, int64_t count) {
     _mm512_mask_storeu_ps(p, (f32_mask) ~(0xffffu << count), v);
 }
@@ -111,6 +118,13 @@ static inline f64_vector f64_unzip(f64_vector a, f64_vector b) {
 }
 static inline f64_vector f64_load_part(const void *p, int64_t from, int64_t to) {
     return _mm512_maskz_loadu_pd((f64_mask)((0xffu << from) & ~(0xffu << to)), p);
+}
+typedef f64_mask f64_part_lanes;
+static inline f64_part_lanes f64_part(int64_t from, int64_t to) {
+    return (f64_mask)((0xffu << from) & ~(0xffu << to));
+}
+static inline f64_vector f64_load_lanes(const void *p, f64_part_lanes lanes) {
+    return _mm512_maskz_loadu_pd(lanes, p);
 }
 static inline void f64_store_part(void *p, f64_vector v, int64_t count) {
     _mm512_mask_storeu_pd(p, (f64_mask) ~(0xffu << count), v);

@@ -88,6 +88,17 @@ static inline void f32_store_part(void *p, f32_vector v, int64_t count) {
     memcpy(p, &v, (size_t)count * 4);
 }
 
+/* The lanes of f32_load_part, for several vectors. */
+typedef struct f32_part_lanes {
+    int64_t from, to;
+} f32_part_lanes;
+static inline f32_part_lanes f32_part(int64_t from, int64_t to) {
+    return (f32_part_lanes){from, to};
+}
+static inline f32_vector f32_load_lanes(const void *p, f32_part_lanes lanes) {
+    return f32_load_part(p, lanes.from, lanes.to);
+}
+
 /* Only the first `used` of each `group` lanes, one after another; groups of four and eight that are
  * smaller than a vector, and more than half of one used. */
 static inline f32_vector f32_squeeze(f32_vector v, int group, int64_t used) {
@@ -161,6 +172,11 @@ static inline f64_vector f64_load_part(const void *p, int64_t from, int64_t to) 
         memcpy(lanes + from, (const char *)p + from * 8, (size_t)(to - from) * 8);
     }
     return f64_load(lanes);
+}
+typedef f32_part_lanes f64_part_lanes;
+static inline f64_part_lanes f64_part(int64_t from, int64_t to) { return f32_part(from, to); }
+static inline f64_vector f64_load_lanes(const void *p, f64_part_lanes lanes) {
+    return f64_load_part(p, lanes.from, lanes.to);
 }
 static inline void f64_store_part(void *p, f64_vector v, int64_t count) {
     memcpy(p, &v, (size_t)count * 8);

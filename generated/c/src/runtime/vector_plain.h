@@ -6,6 +6,7 @@
 
 #include "runtime/half.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -30,6 +31,11 @@ enum { F32_LANES = 1, F64_LANES = 1, U32_LANES = 1, U64_LANES = 1, P16_LANES = 1
     static inline real prefix##_fma(real a, real b, real c) { return a * b + c; }              \
     static inline real prefix##_load_part(const void *p, int64_t from, int64_t to) {           \
         return from < to ? prefix##_load(p) : 0;                                               \
+    }                                                                                          \
+    typedef bool prefix##_part_lanes; /* whether there is one */                               \
+    static inline bool prefix##_part(int64_t from, int64_t to) { return from < to; }           \
+    static inline real prefix##_load_lanes(const void *p, bool is_there) {                     \
+        return is_there ? prefix##_load(p) : 0;                                                \
     }                                                                                          \
     static inline void prefix##_store_part(void *p, real v, int64_t count) {                   \
         (void)count;                                                                           \

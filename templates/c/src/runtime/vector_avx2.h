@@ -55,6 +55,11 @@ static inline __m256i f32_lanes(int64_t from, int64_t to) {
 static inline f32_vector f32_load_part(const void *p, int64_t from, int64_t to) {
     return _mm256_maskload_ps(p, f32_lanes(from, to));
 }
+typedef __m256i f32_part_lanes;
+static inline f32_part_lanes f32_part(int64_t from, int64_t to) { return f32_lanes(from, to); }
+static inline f32_vector f32_load_lanes(const void *p, f32_part_lanes lanes) {
+    return _mm256_maskload_ps(p, lanes);
+}
 static inline void f32_store_part(void *p, f32_vector v, int64_t count) {
     _mm256_maskstore_ps(p, f32_lanes(0, count), v);
 }
@@ -115,6 +120,11 @@ static inline __m256i f64_lanes(int64_t from, int64_t to) {
 }
 static inline f64_vector f64_load_part(const void *p, int64_t from, int64_t to) {
     return _mm256_maskload_pd(p, f64_lanes(from, to));
+}
+typedef __m256i f64_part_lanes;
+static inline f64_part_lanes f64_part(int64_t from, int64_t to) { return f64_lanes(from, to); }
+static inline f64_vector f64_load_lanes(const void *p, f64_part_lanes lanes) {
+    return _mm256_maskload_pd(p, lanes);
 }
 static inline void f64_store_part(void *p, f64_vector v, int64_t count) {
     _mm256_maskstore_pd(p, f64_lanes(0, count), v);

@@ -407,21 +407,28 @@ static void pack_task(void *state, int64_t task, int32_t worker) {
     layout->functions->pack(layout, task / blocks, task % blocks * wide, of->weights);
 }
 
+/* The remainder of `rest`, which becomes the quotient. Many counts are 1, and divisions are slow.
+ */
+static int64_t divide(int64_t *rest, int64_t count) {
+    if (count == 1) {
+        return 0;
+    }
+    const int64_t remainder = *rest % count;
+    *rest /= count;
+    return remainder;
+}
+
 static void run_task(void *state, int64_t task, int32_t worker) {
     const run *const of = state;
     const opmill_convolution_layout *const layout = of->layout;
     opmill_convolution_task taken;
     int64_t rest = task;
-    taken.map = rest % layout->map_tasks * layout->maps;
-    rest /= layout->map_tasks;
-    taken.column = rest % layout->column_tasks * layout->columns;
-    rest /= layout->column_tasks;
-    taken.row = rest % layout->row_tasks * layout->rows;
-    rest /= layout->row_tasks;
-    taken.outer = rest % layout->outer_size;
-    rest /= layout->outer_size;
-    taken.group = rest % layout->convolution->groups;
-    taken.item = rest / layout->convolution->groups;
+    taken.map = divide(&rest, layout->map_tasks) * layout->maps;
+    taken.column = divide(&rest, layout->column_tasks) * layout->columns;
+    taken.row = divide(&rest, layout->row_tasks) * layout->rows;
+    taken.outer = divide(&rest, layout->outer_size);
+    taken.group = divide(&rest, layout->convolution->groups);
+    taken.item = rest;
     taken.maps = smaller(layout->maps, layout->convolution->maps - taken.map);
     taken.columns = smaller(layout->columns, layout->columns_axis.out - taken.column);
     taken.rows = smaller(layout->rows, layout->rows_axis.out - taken.row);

@@ -24,7 +24,14 @@ static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
     do { /* once where there is no channel, for sums of nothing */
         const int64_t left = layout->all_channels - channel;
         const int64_t channels = layout->box_channels < left ? layout->box_channels : left;
-        NAME(convolution_fill)(layout, task, channel, channels, box);
+#if IS_INTEGER
+        const bool has_box = true;
+#else
+        const bool has_box = NAME(convolution_plane_of)(layout, task) == NULL;
+#endif
+        if (has_box) {
+            NAME(convolution_fill)(layout, task, channel, channels, box);
+        }
         if (layout->variant == OPMILL_CONVOLUTION_POSITIONS) {
             NAME(convolution_positions)(layout, task, channel, channels, box, sums, block);
             channel += channels;

@@ -43,6 +43,8 @@ static void NAME(convolution_some_rows)(int64_t rows, REAL *sums, int64_t sums_r
 #if !IS_INTEGER
 #include "runtime/convolution/windows_body.h"
 
+#include "runtime/convolution/planes_body.h"
+
 /* The sums of one map where all terms are there: they are elements of the output at once. The last
  * vector of a row begins where it ends with the row. In rows shorter than a vector, its lanes
  * beyond the row are overwritten by the rows that follow; the last rows of a task, which have too
@@ -64,16 +66,30 @@ static void NAME(convolution_direct)(const opmill_convolution_layout *layout,
             (const char *)convolution->bias + map * (int64_t)sizeof(REAL), convolution->y_type));
     }
     const NAME(product_limits) limits = NAME(product_limits_of)(convolution->limits);
-    NAME(convolution_window_function) *const window = NAME(convolution_window_of)(layout, task);
+    NAME(convolution_plane_function) *const plane = NAME(convolution_plane_of)(layout, task);
+    NAME(convolution_window_function) *const window =
+        plane == NULL ? NAME(convolution_window_of)(layout, task) : NULL;
+    const opmill_convolution_axis *const h = &layout->rows_axis, *const w = &layout->columns_axis;
+    NAME(convolution_plane_place) place = {NULL, 0, 0, h->in, w->in};
+    if (plane != NULL) {
+        place.x = (const REAL *)convolution->x +
+                  (task->item * convolution->groups + task->group) * convolution->in_size;
+        place.column = task->column * w->stride - w->begin;
+    }
     for (int64_t at = 0; at < task->rows; at += OPMILL_CONVOLUTION_ROWS) {
         /* The last windows begin where they end with the rows. */
         const int64_t last = task->rows - OPMILL_CONVOLUTION_ROWS;
-        const int64_t r = window != NULL && at > last ? last : at;
+        const bool has_windows = window != NULL || plane != NULL;
+        const int64_t r = has_windows && at > last ? last : at;
         const int64_t left = task->rows - r;
         const int64_t rows = left < OPMILL_CONVOLUTION_ROWS ? left : OPMILL_CONVOLUTION_ROWS;
         REAL *const to = y + r * y_row;
         const bool takes_detour = task->columns < LANES && (left - rows + 1) * y_row < LANES;
-        if (window != NULL) {
+        if (plane != NULL) {
+            place.row = (task->row + r) * h->stride - h->begin;
+            plane(takes_detour ? detour : to, takes_detour ? LANES : y_row, &place, weights,
+                  task->columns, bias, &limits);
+        } else if (window != NULL) {
             window(takes_detour ? detour : to, takes_detour ? LANES : y_row, box + r * box_row,
                    layout->row_pitch, task->offsets, weights, task->columns, bias, &limits);
         } else if (takes_detour) {

@@ -1,0 +1,141 @@
+/* The windows of windows_body.h, read from the input itself where vectors of a part of a row cost
+ * little: no box is filled. The sums are the same. */
+
+#define PART OP(part_lanes)
+
+/* The lanes of a vector of elements from `from` on that are inside of a row. */
+static inline PART NAME(convolution_part)(int64_t from, int64_t size) {
+    const int64_t before = from < 0 ? -from : 0, left = size - from;
+    const int64_t begin = before < LANES ? before : LANES, end = left < LANES ? left : LANES;
+    return OP(part)(begin, end > begin ? end : begin);
+}
+
+/* Elements a `stride` apart, and 0 in place of those outside of the row: `is_inside` states that
+ * there are none. Both are constants. */
+OPMILL_INLINE VECTOR NAME(convolution_taken)(const int stride, const bool is_inside,
+                                             const REAL *from, const PART *parts) {
+    VECTOR taken[2];
+    UNROLLED for (int v = 0; v < stride; v++) {
+        const REAL *const at = from + v * LANES;
+        taken[v] = is_inside ? OP(load)(at) : OP(load_lanes)(at, parts[v]);
+    }
+    return stride == 1 ? taken[0] : OP(unzip)(taken[0], taken[1]);
+}
+
+/* Where the windows of a tile lie in a plane of the input: the row and the column of the first one,
+ * which may be outside, and the lengths. */
+typedef struct NAME(convolution_plane_place) {
+    const REAL *x;
+    int64_t row, column, rows, columns;
+} NAME(convolution_plane_place);
+
+/* A vector of each of ROWS rows of the output. */
+OPMILL_INLINE void NAME(convolution_plane_vector)(const int size, const int stride,
+                                                  const bool is_inside, REAL *y, int64_t y_row,
+                                                  const NAME(convolution_plane_place) *place,
+                                                  const VECTOR *weight, VECTOR start,
+                                                  const NAME(product_limits) *limits) {
+    enum { ROWS = OPMILL_CONVOLUTION_ROWS };
+    enum { MAX_SIZE = 5 };
+    VECTOR sums[ROWS];
+    PART parts[MAX_SIZE][2];
+    UNROLLED for (int j = 0; j < size; j++) {
+        UNROLLED for (int v = 0; v < stride; v++) {
+            parts[j][v] = NAME(convolution_part)(place->column + j + v * LANES, place->columns);
+        }
+    }
+    UNROLLED for (int r = 0; r < ROWS; r++) {
+        sums[r] = start;
+    }
+    UNROLLED for (int i = 0; i < (ROWS - 1) * stride + size; i++) {
+        const int64_t row = place->row + i;
+        const bool is_row = row >= 0 && row < place->rows;
+        const REAL *const line = place->x + (is_row ? row : 0) * place->columns + place->column;
+        UNROLLED for (int j = 0; j < size; j++) {
+            const VECTOR x = is_row
+                                 ? NAME(convolution_taken)(stride, is_inside, line + j, parts[j])
+                                 : OP(zero)();
+            UNROLLED for (int r = 0; r < ROWS; r++) {
+                const int tap = i - r * stride;
+                if (tap >= 0 && tap < size) {
+                    sums[r] = OP(fma)(x, weight[tap * size + j], sums[r]);
+                }
+            }
+        }
+    }
+    UNROLLED for (int r = 0; r < ROWS; r++) {
+        OP(store)(y + r * y_row, NAME(product_limited)(sums[r], limits));
+    }
+}
+
+/* ROWS rows of the output; `first` is the place of the window of their first element. Vectors at
+ * the end of a row are those of convolution_window. */
+OPMILL_INLINE void NAME(convolution_plane_rows)(const int size, const int stride, REAL *y,
+                                                int64_t y_row,
+                                                const NAME(convolution_plane_place) *first,
+                                                const REAL *weights, int64_t columns, VECTOR start,
+                                                const NAME(product_limits) *limits) {
+    enum { MAX_TAPS = 25 };
+    const NAME(product_limits) ends = *limits;
+    const int64_t last = columns > LANES ? columns - LANES : 0;
+    NAME(convolution_plane_place) place = *first;
+    VECTOR weight[MAX_TAPS];
+    UNROLLED for (int k = 0; k < size * size; k++) {
+        weight[k] = OP(repeat)(weights[k]);
+    }
+    for (int64_t at = 0; at < columns; at += LANES) {
+        const int64_t column = at < last ? at : last;
+        place.column = first->column + column * stride;
+        if (place.column >= 0 && place.column + size - 1 + stride * LANES <= place.columns) {
+            NAME(convolution_plane_vector)(size, stride, true, y + column, y_row, &place, weight,
+                                           start, &ends);
+        } else {
+            NAME(convolution_plane_vector)(size, stride, false, y + column, y_row, &place, weight,
+                                           start, &ends);
+        }
+    }
+}
+
+typedef void NAME(convolution_plane_function)(REAL *y, int64_t y_row,
+                                              const NAME(convolution_plane_place) *first,
+                                              const REAL *weights, int64_t columns, VECTOR start,
+                                              const NAME(product_limits) *limits);
+
+#define CONVOLUTION_PLANE(SIZE, STRIDE)                                                         \
+    static void NAME(convolution_plane_##SIZE##_##STRIDE)(                                      \
+        REAL * y, int64_t y_row, const NAME(convolution_plane_place) * first,                   \
+        const REAL *weights, int64_t columns, VECTOR start,                                     \
+        const NAME(product_limits) *limits) {                                                   \
+        NAME(convolution_plane_rows)(SIZE, STRIDE, y, y_row, first, weights, columns, start,    \
+                                     limits);                                                   \
+    }
+CONVOLUTION_PLANE(3, 1)
+CONVOLUTION_PLANE(3, 2)
+CONVOLUTION_PLANE(5, 1)
+CONVOLUTION_PLANE(5, 2)
+#undef CONVOLUTION_PLANE
+
+/* The function for the windows of a task, or NULL. */
+static NAME(convolution_plane_function) *NAME(convolution_plane_of)(
+    const opmill_convolution_layout *layout, const opmill_convolution_task *task) {
+    const opmill_convolution_axis *const h = &layout->rows_axis, *const w = &layout->columns_axis;
+    /* Narrower vectors take parts of rows element by element. */
+    enum { MIN_BYTES = 32 };
+    if (LANES * sizeof(REAL) < MIN_BYTES || !layout->is_direct || layout->all_channels != 1 ||
+        layout->outer_axes != 0 || h->kernel != w->kernel || h->stride != w->stride || h->dilation != 1 || w->dilation != 1 ||
+        task->rows < OPMILL_CONVOLUTION_ROWS) {
+        return NULL;
+    }
+    if (h->kernel == 3) {
+        return h->stride == 1   ? NAME(convolution_plane_3_1)
+               : h->stride == 2 ? NAME(convolution_plane_3_2)
+                                : NULL;
+    }
+    if (h->kernel == 5) {
+        return h->stride == 1   ? NAME(convolution_plane_5_1)
+               : h->stride == 2 ? NAME(convolution_plane_5_2)
+                                : NULL;
+    }
+    return NULL;
+}
+#undef PART
