@@ -18,7 +18,7 @@
 #include "call.h"
 #include "kernel.h"
 #include "segment_plan.h"
-#include "segment_run.h"
+#include "segment_repeat.h"
 
 static PyObject *call_fallback(const Kernel *self, PyObject *inputs, PyObject *attributes,
                                PyObject *out, PyObject *outputs) {

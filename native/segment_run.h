@@ -34,6 +34,21 @@ static frame *frame_new(const Segment *segment) {
     return made;
 }
 
+/* The frame of an earlier run, or a new one; NULL with MemoryError set. */
+static frame *take_frame(Segment *self) {
+    frame *taken = self->idle;
+    self->idle = NULL;
+    return taken != NULL ? taken : frame_new(self);
+}
+
+static void give_frame_back(Segment *self, frame *taken) {
+    if (self->idle == NULL) {
+        self->idle = taken;
+    } else {
+        frame_free(taken);
+    }
+}
+
 /* Whether the values are those that the segment is planned for. */
 static bool fits(const Segment *self, PyObject *values, const opmill_context *context) {
     if (used_isa(context) != self->isa || thread_count != self->threads) {
@@ -135,22 +150,14 @@ static step run_fitting(Segment *self, PyObject *values, PyObject **arrays, void
         outputs[i] = PyArray_DATA((PyArrayObject *)arrays[i]);
     }
     char *workspace = scratch_take(&memory, self->workspace + self->arena + 1);
-    frame *part = workspace != NULL ? self->idle : NULL;
-    self->idle = workspace != NULL ? NULL : self->idle;
-    if (part == NULL && workspace != NULL) {
-        part = frame_new(self);
-    }
+    frame *part = workspace != NULL ? take_frame(self) : NULL;
     step done = RAISED;
     if (part != NULL) {
         context->workspace = workspace;
         context->workspace_size = self->workspace;
         point(self, part, workspace + self->workspace, data, outputs);
         done = call_nodes(self, part, context);
-        if (self->idle == NULL) {
-            self->idle = part;
-        } else {
-            frame_free(part);
-        }
+        give_frame_back(self, part);
     }
     scratch_give_back(&memory);
     return done;
@@ -215,24 +222,5 @@ static PyObject *Segment_run(Segment *self, PyObject *values) {
     PyErr_Clear(); /* one by one, the nodes need less memory, or say which of them needs it */
     Py_RETURN_NONE;
 }
-
-static PyMethodDef segment_methods[] = {
-    {"run", (PyCFunction)Segment_run, METH_O, NULL},
-    {NULL, NULL, 0, NULL},
-};
-
-static PyType_Slot segment_slots[] = {
-    {Py_tp_doc, "Consecutive nodes of a graph that one call computes."},
-    {Py_tp_methods, segment_methods},
-    {Py_tp_dealloc, Segment_dealloc},
-    {0, NULL},
-};
-
-static PyType_Spec segment_spec = {
-    .name = "opmill._native.Segment",
-    .basicsize = sizeof(Segment),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
-    .slots = segment_slots,
-};
 
 #endif

@@ -88,6 +88,35 @@ class Segment:
             true.
         """
 
+    def repeat(
+        self,
+        values: list[Any],
+        start: int,
+        stop: int,
+        counter: int,
+        condition: int,
+        states: tuple[tuple[int, int], ...],
+        elements: tuple[tuple[int, NDArray[Any]], ...],
+        stacks: tuple[tuple[int, NDArray[Any]], ...],
+        /,
+    ) -> tuple[int, bool]:
+        """Compute iterations of a loop.
+
+        Args:
+            values: by number, as for the iteration ``start``; in the end, as for the next one.
+            start: the number of the first iteration.
+            stop: the number after that of the last one.
+            counter: the input that is the number of the iteration; 0 for none.
+            condition: the result that says whether to go on; 0 for none.
+            states: the inputs that are results of the iteration before, and these results.
+            elements: inputs, and arrays with an element for each iteration.
+            stacks: results, and arrays that receive one from each iteration.
+
+        Returns:
+            The number of the next iteration, and whether to go on to it. Where it is less than
+            ``stop`` nevertheless, the segment cannot compute it.
+        """
+
 def setup(
     chosen: Callable[[], tuple[str | None, int] | None],
     errors: tuple[type[Exception], ...],

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from opmill._model.declared import Declared, DeclaredTensor
 from opmill._model.graph import Graph
+from opmill._model.iterations import Iterations, iterations_of
 from opmill._model.plan import plan
 from opmill._runtime.errors import OpError
-from opmill._runtime.types import TensorType
+from opmill._runtime.types import Array, TensorType
 
 
 class Site(NamedTuple):
@@ -90,13 +93,49 @@ class Body:
             inputs: a value for each of its inputs.
             arguments: the inputs of the node.
         """
-        values = self._program.values()
+        values = self._values(arguments)
         for number, value in zip(self.graph.numbers, inputs, strict=True):
             values[number] = value
-        for number, position in zip(self.graph.captured, self._captured, strict=True):
-            values[number] = arguments[position]
         self._program.run(values)
         return self._program.outputs(values)
+
+    def iterations(
+        self,
+        inputs: Sequence[Any],
+        arguments: Sequence[Any],
+        state: Sequence[Any],
+        scanned: Sequence[Array],
+        *,
+        conditional: bool,
+    ) -> Iterations | None:
+        """Iterations of the graph; see ``iterations_of``.
+
+        Args:
+            inputs: the values of the inputs in front of the state.
+            arguments: the inputs of the node.
+            state: the values that the next iteration is given.
+            scanned: arrays with the elements of all iterations along the first axis.
+            conditional: whether the first result says if the loop goes on.
+        """
+        values = self._values(arguments)
+        for number, value in zip(self.graph.numbers, inputs, strict=False):
+            values[number] = value
+        return iterations_of(
+            self._program,
+            self.graph,
+            values,
+            state,
+            scanned,
+            counted=bool(inputs),
+            conditional=conditional,
+        )
+
+    def _values(self, arguments: Sequence[Any]) -> list[Any]:
+        """The values before the graph runs, without its inputs."""
+        values = self._program.values()
+        for number, position in zip(self.graph.captured, self._captured, strict=True):
+            values[number] = arguments[position]
+        return values
 
 
 class BoundBody:
@@ -114,6 +153,22 @@ class BoundBody:
         for k in self._flat:
             given[k] = given[k].reshape(1)
         return self._body.run(given, self._arguments)
+
+    def iterations(
+        self,
+        state: Sequence[Any],
+        scanned: Sequence[Array],
+        *,
+        counted: bool,
+        conditional: bool,
+    ) -> Iterations | None:
+        """Iterations that are computed at once; see ``opmill._runtime.graphs.repeat``."""
+        given = [np.array(0, np.int64), np.array(True)] if counted else []
+        for k in self._flat:
+            given[k] = given[k].reshape(1)
+        return self._body.iterations(
+            given, self._arguments, state, scanned, conditional=conditional
+        )
 
 
 def tensor_type_of(declared: Declared) -> TensorType | None:

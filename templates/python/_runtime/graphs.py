@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,16 @@ from opmill._runtime.types import Array, dtype_of, element_word
 
 Graph = Callable[..., Sequence[Any]]
 """A function from the inputs of a graph to its outputs."""
+
+MAX_TRIES = 2
+"""The number of iterations after which to try whether the others can be computed at once: the
+second one is the first whose inputs are all results of another."""
+
+_ITERATIONS = 256
+"""The number of iterations that are computed without other threads and signals in between."""
+
+_MAX_AT_ONCE = 256 << 20
+"""Bytes of outputs for which there is memory before the iterations."""
 
 
 class GraphShapeError(ContentsError):
@@ -93,7 +103,7 @@ def described(value: Any) -> str:
 
 def stacked(
     what: str,
-    values: Sequence[Any],
+    values: Sequence[Any] | Array,
     axis: int,
     declared: Any = None,
     *,
@@ -104,7 +114,7 @@ def stacked(
 
     Args:
         what: the output, for messages.
-        values: in order.
+        values: in order, or an array with them along its first axis.
         axis: where the new axis is in the result.
         declared: the output's type and shape, which decide where there are no values.
         axis_name: what messages call the axis.
@@ -114,6 +124,9 @@ def stacked(
         GraphShapeError: shapes or types differ, or there is no such axis.
         ContentsError: a value is no tensor, or there are none and nothing is declared.
     """
+    if isinstance(values, np.ndarray):  # of iterations that were computed at once
+        _check_axis(axis_name, axis, values.ndim, lowest)
+        return np.ascontiguousarray(np.moveaxis(values, 0, axis))
     if not values:
         return _empty(what, axis, declared, axis_name, lowest)
     first = values[0]
@@ -203,6 +216,96 @@ def returned(graph: Graph, least: int, requested: int | None) -> int:
     return max(least, requested)
 
 
+class Repeated(NamedTuple):
+    """Iterations that a graph has computed at once.
+
+    Args:
+        done: the number of all iterations so far.
+        goes_on: whether the condition asks for more.
+        state: the values that are handed on.
+        stacks: the other outputs of all iterations, along the first axis of an array each.
+    """
+
+    done: int
+    goes_on: bool
+    state: list[Any]
+    stacks: list[Array]
+
+
+def repeat(
+    body: Graph,
+    state: Sequence[Any],
+    scanned: Sequence[Array],
+    collected: Sequence[Sequence[Any]],
+    done: int,
+    limit: int | None,
+    *,
+    counted: bool = False,
+    conditional: bool = False,
+) -> Repeated | None:
+    """Compute the iterations of a loop at once, where the graph has a method for that.
+
+    The method ``iterations`` takes the state and the scanned tensors, and returns ``None`` or an
+    object with the state of the loop, which has a method ``compute``; see ``opmill._model``.
+
+    Args:
+        body: the graph.
+        state: the values after the iterations so far, at least one.
+        scanned: the tensors whose elements the iterations are given.
+        collected: the other outputs of the iterations so far.
+        done: the number of these iterations.
+        limit: the number of all iterations; ``None`` for any number.
+        counted: whether the graph is given the number of the iteration and a condition.
+        conditional: whether its first output says if the loop goes on.
+
+    Returns:
+        The iterations so far; ``None`` where there are no more than before. Where they are less
+        than the loop has, the graph has to be called for the next one.
+    """
+    start = getattr(body, "iterations", None)
+    if start is None or not all(_are_alike(values) for values in collected):
+        return None
+    made = start(state, scanned, counted=counted, conditional=conditional)
+    if made is None:
+        return None
+    row_bytes = sum(values[0].nbytes for values in collected)
+    whole = limit is not None and not conditional and limit * row_bytes <= _MAX_AT_ONCE
+    room = limit if limit is not None and whole else done + _ITERATIONS
+    stacks = [_grown(np.stack(values), room) for values in collected]
+    before, goes_on = done, True
+    while goes_on and (limit is None or done < limit):
+        if done == room:
+            room *= 2
+            stacks = [_grown(stack, room) for stack in stacks]
+        stop = min(done + _ITERATIONS, room, *([] if limit is None else [limit]))
+        reached, goes_on = made.compute(done, stop, stacks)
+        done, stopped = reached, goes_on and reached < stop
+        if stopped:
+            break
+    if done == before:
+        return None
+    return Repeated(done, goes_on, made.state, [_grown(stack, done) for stack in stacks])
+
+
+def _are_alike(values: Sequence[Any]) -> bool:
+    """Whether values are tensors of one type and shape."""
+    first = values[0]
+    return all(
+        type(value) is np.ndarray and (value.shape, value.dtype) == (first.shape, first.dtype)
+        for value in values
+    )
+
+
+def _grown(stack: Array, rows: int) -> Array:
+    """An array of so many rows, which begin with those of another one; itself if it has as many."""
+    if len(stack) == rows:
+        return stack
+    grown = np.empty((rows, *stack.shape[1:]), stack.dtype)
+    kept = min(rows, len(stack))
+    grown[:kept] = stack[:kept]
+    return grown
+
+
 def scan(
     body: Graph,
     state: Sequence[Any],
@@ -211,7 +314,7 @@ def scan(
     count: int,
     *,
     exact: bool,
-) -> tuple[list[Any], list[list[Any]]]:
+) -> tuple[list[Any], list[Any]]:
     """Call a graph for each element of some tensors along their first axis.
 
     Args:
@@ -223,11 +326,13 @@ def scan(
         exact: whether it has no more.
 
     Returns:
-        The values after the last element, and for each other output those of all elements.
+        The values after the last element, and for each other output those of all elements: a list,
+        or an array that has them along its first axis.
     """
     state, states = list(state), len(state)
-    collected: list[list[Any]] = [[] for _ in range(count - states)]
-    for step in range(length):
+    collected: list[Any] = [[] for _ in range(count - states)]
+    step = 0
+    while step < length:
         elements = [values[step : step + 1].copy().reshape(values.shape[1:]) for values in scanned]
         results = run_graph("body", body, (*state, *elements))
         if step == 0:
@@ -238,4 +343,11 @@ def scan(
         state = results[:states]
         for values, value in zip(collected, results[states:], strict=True):
             values.append(value)
+        step += 1
+        if step <= MAX_TRIES and step < length:
+            found = repeat(body, state, scanned, collected, step, length)
+            if found is not None:
+                step, _, state, collected = found
+                if step < length:
+                    collected = [list(values) for values in collected]
     return state, collected

@@ -70,6 +70,11 @@ class Part:
         self._kept = frozenset(made - dropped)
         self._released = tuple(number for number in self._inputs if number in dropped)
 
+    @property
+    def segments(self) -> tuple[Segment, ...]:
+        """The segments, of which each computes all steps."""
+        return self._segments
+
     def run(self, values: list[Any]) -> None:
         """Compute the steps; see ``run_steps``."""
         for segment in self._segments:

@@ -48,9 +48,9 @@ def compute(
     check_values("scan_output_directions", ends, len(collected))
     declared = declared_types(body, states + len(collected))[states:]
     for k, (values, axis) in enumerate(zip(collected, places, strict=True)):
-        if scan_output_directions is not None and scan_output_directions[k]:
-            values.reverse()
+        is_reversed = scan_output_directions is not None and scan_output_directions[k]
+        ordered = values[::-1] if is_reversed else values
         what = f"output {states + k} of body"
         name = f"scan_output_axes[{k}]"
-        state.append(stacked(what, values, axis, declared[k], axis_name=name, lowest=None))
+        state.append(stacked(what, ordered, axis, declared[k], axis_name=name, lowest=None))
     return state

@@ -49,7 +49,7 @@ def compute(
         for kept, value in zip(finals, state, strict=True):
             kept.append((position, value))
         for k, (kept, values) in enumerate(zip(stacks, collected, strict=True)):
-            if not values and kept:
+            if own == 0 and kept:
                 padded = np.zeros_like(kept[0][1])
             else:
                 whole = stacked(f"output {states + k} of body", values, 0, declared[k])

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.graphs import (
+    MAX_TRIES,
     Graph,
     check_number,
     declared_types,
     is_true,
+    repeat,
     returned,
     run_graph,
     stacked,
@@ -34,7 +36,7 @@ def compute(
     state, carried = list(v_initial), len(v_initial)
     # The first output of the graph is the condition.
     count = returned(body, carried + 1, None if outputs is None else outputs + 1)
-    collected: list[list[Any]] = [[] for _ in range(count - 1 - carried)]
+    collected: list[Any] = [[] for _ in range(count - 1 - carried)]
     done = 0
     while goes_on and (limit is None or done < limit):
         results = run_graph("body", body, (np.array(done, np.int64), np.array(True), *state))
@@ -49,6 +51,15 @@ def compute(
         for values, value in zip(collected, results[1 + carried :], strict=True):
             values.append(value)
         done += 1
+        if done <= MAX_TRIES and goes_on and (limit is None or done < limit):
+            conditional = cond is not None
+            found = repeat(
+                body, state, (), collected, done, limit, counted=True, conditional=conditional
+            )
+            if found is not None:
+                done, goes_on, state, collected = found
+                if goes_on and (limit is None or done < limit):
+                    collected = [list(values) for values in collected]
     declared = declared_types(body, count)[1 + carried :]
     stacks = [
         stacked(f"output {1 + carried + k} of body", values, 0, one)
