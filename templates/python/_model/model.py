@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 
 from opmill._model.declared import Declared, check_fed, check_result
@@ -120,6 +119,7 @@ class Model:
         """The version of each domain that the model imports."""
         names = [declared.name for declared in self._graph.outputs]
         self._positions = {name: position for position, name in enumerate(names)}
+        self._places = {one.name: place for place, one in enumerate(self._graph.inputs)}
         self._plans: dict[tuple[tuple[int, ...], frozenset[int]], Program] = {}
         self._packs: Packs = {}
         self._lock = threading.Lock()
@@ -129,7 +129,7 @@ class Model:
             if number not in self._graph.constants
         )
         self._all = tuple(range(len(names)))
-        given = frozenset(self._graph.numbers[position] for position in self._required)
+        given = [self._graph.numbers[position] for position in self._required]
         self._program(self._all, given).values()
 
     def __repr__(self) -> str:
@@ -199,16 +199,20 @@ class Model:
         """
         wanted = self._all if outputs is None else self._wanted(outputs)
         graph = self._graph
-        fed = list(self._fed(inputs))
-        program = self._program(wanted, frozenset(graph.numbers[position] for position, _ in fed))
+        fed = self._fed(inputs)
+        program = self._program(wanted, (graph.numbers[position] for position, _ in fed))
         if len(fed) < len(graph.inputs):
             self._check_present(program, {position for position, _ in fed}, outputs is None)
         values = program.values()
         bound: dict[str, int] = {}
         for position, value in fed:
             values[graph.numbers[position]] = check_fed(graph.inputs[position], value, bound)
-        with self._measured():
+        trace = active()
+        if trace is None or trace.model is self:
             program.run(values)
+        else:  # which measures nothing but the runs of its own model
+            with suspended():
+                program.run(values)
         results = program.outputs(values)
         for position, value in zip(wanted, results, strict=True):
             check_result(graph.outputs[position], value)
@@ -228,11 +232,6 @@ class Model:
         """
         return Trace(self)
 
-    def _measured(self) -> AbstractContextManager[object]:
-        """Leaves the trace of another model out of a run of this one."""
-        trace = active()
-        return suspended() if trace is not None and trace.model is not self else nullcontext()
-
     def _wanted(self, outputs: Sequence[str]) -> tuple[int, ...]:
         """The positions of outputs."""
         if isinstance(outputs, str):
@@ -243,9 +242,10 @@ class Model:
                 raise FeedError(f"the model has no output {shown(str(name))}; it has {have}")
         return tuple(self._positions[name] for name in outputs)
 
-    def _program(self, wanted: tuple[int, ...], given: frozenset[int]) -> Program:
+    def _program(self, wanted: tuple[int, ...], given: Iterable[int]) -> Program:
         """The plan for some outputs, where a run is given the inputs of these numbers."""
-        overridden = frozenset(given & self._graph.constants.keys())
+        constants = self._graph.constants
+        overridden = frozenset([number for number in given if number in constants])
         key = (wanted, overridden)
         found = self._plans.get(key)
         if found is None:
@@ -258,30 +258,30 @@ class Model:
                 self._plans[key] = found
         return found
 
-    def _fed(self, given: Sequence[Any] | Mapping[str, Any]) -> Iterator[tuple[int, Any]]:
+    def _fed(self, given: Sequence[Any] | Mapping[str, Any]) -> list[tuple[int, Any]]:
         """The position of each input that is given, and its value."""
         inputs = self._graph.inputs
         if isinstance(given, Mapping):
-            names = [wanted.name for wanted in inputs]
+            places = self._places
             for name in given:
-                if name not in names:
+                if name not in places:
                     raise FeedError(
                         f"the model has no input {shown(str(name))}; it has "
-                        f"{', '.join(map(shown, names)) or 'none'}"
+                        f"{', '.join(map(shown, places)) or 'none'}"
                     )
-            return ((names.index(name), value) for name, value in given.items())
+            return [(places[name], value) for name, value in given.items()]
         if not isinstance(given, (list, tuple)):
             raise FeedError(
                 f"inputs has type {type(given).__name__}, expected a list of arrays, or a dict of "
                 "arrays by name"
             )
         if len(given) == len(inputs):
-            return enumerate(given)
+            return list(enumerate(given))
         if len(given) != len(self._required):
             raise FeedError(
                 f"the model: number of inputs is {len(given)}, expected {len(self._required)}"
             )
-        return zip(self._required, given, strict=True)
+        return list(zip(self._required, given, strict=True))
 
     def _check_present(self, program: Program, given: set[int], whole: bool) -> None:
         """Refuse a run that lacks an input; only those that it needs where it is not the whole."""

@@ -40,6 +40,19 @@ class DeclaredTensor(NamedTuple):
         """ONNX's word for the type, as ``tensor(float)``."""
         return "tensor" if self.element is None else f"tensor({self.element})"
 
+    def accepts(self, value: Any, bound: Bound) -> bool:
+        """Whether a value passes ``check``, as far as that is quick to find out."""
+        if type(value) is not np.ndarray:
+            return False
+        if self.element is not None and element_word(value.dtype) != self.element:
+            return False
+        if self.dims is None or value.shape == self.dims:
+            return True
+        return len(self.dims) == value.ndim and all(
+            dim is None or size == (bound.setdefault(dim, size) if isinstance(dim, str) else dim)
+            for dim, size in zip(self.dims, value.shape, strict=True)
+        )
+
     def check(self, what: str, value: Any, bound: Bound, also: str = "") -> Array:
         """The array that is given; see ``check_fed``."""
         if not isinstance(value, (np.ndarray, np.generic)) or isinstance(value, np.ma.MaskedArray):
@@ -68,6 +81,9 @@ class DeclaredTensor(NamedTuple):
     def holds(self, value: Any) -> bool:
         """Whether a result is of the declared type."""
         return isinstance(value, np.ndarray) and self.element in (None, element_word(value.dtype))
+
+
+_ANY = DeclaredTensor(None, None)
 
 
 class DeclaredSequence(NamedTuple):
@@ -157,7 +173,9 @@ def check_fed(wanted: Declared, value: Any, bound: Bound) -> Any:
     Raises:
         FeedError: it is no array, or no list of arrays, or one of another type or shape.
     """
-    type_ = DeclaredTensor(None, None) if wanted.type is None else wanted.type
+    type_ = _ANY if wanted.type is None else wanted.type
+    if type(type_) is DeclaredTensor and type_.accepts(value, bound):
+        return value
     return type_.check(f"input {shown(wanted.name)}", value, bound)
 
 
