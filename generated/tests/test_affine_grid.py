@@ -33,232 +33,178 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="the grid itself",
+    Example("the grid itself",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 2, 4]),
         },
         outputs={"grid": tensor("float", [[[[-0.75, -0.5], [-0.25, -0.5], [0.25, -0.5],
-            [0.75, -0.5]], [[-0.75, 0.5], [-0.25, 0.5], [0.25, 0.5], [0.75, 0.5]]]])},
-    ),
-    Example(
-        name="corners",
+            [0.75, -0.5]], [[-0.75, 0.5], [-0.25, 0.5], [0.25, 0.5], [0.75, 0.5]]]])}),
+    Example("corners",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 2, 3]),
         },
         attributes={"align_corners": 1},
         outputs={"grid": tensor("float", [[[[-1, -1], [0, -1], [1, -1]], [[-1, 1], [0, 1],
-            [1, 1]]]])},
-    ),
-    Example(
-        name="scale turn and shift",
+            [1, 1]]]])}),
+    Example("scale turn and shift",
         inputs={
             "theta": tensor("float", [[[0, -2, 1], [3, 0, 0.5]]]),
             "size": tensor("int64", [1, 5, 2, 2]),
         },
-        outputs={"grid": tensor("float", [[[[2, -1], [2, 2]], [[0, -1], [0, 2]]]])},
-    ),
-    Example(
-        name="batch",
+        outputs={"grid": tensor("float", [[[[2, -1], [2, 2]], [[0, -1], [0, 2]]]])}),
+    Example("batch",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]], [[0, 0, 5], [0, 0, 6]]]),
             "size": tensor("int64", [2, 3, 1, 2]),
         },
-        outputs={"grid": tensor("float", [[[[-0.5, 0], [0.5, 0]]], [[[5, 6], [5, 6]]]])},
-    ),
-    Example(
-        name="three axes",
+        outputs={"grid": tensor("float", [[[[-0.5, 0], [0.5, 0]]], [[[5, 6], [5, 6]]]])}),
+    Example("three axes",
         inputs={
             "theta": tensor("float", [[[1, 0, 0, 10], [0, 1, 0, 20], [0, 0, 1, 30]]]),
             "size": tensor("int64", [1, 1, 2, 1, 2]),
         },
         attributes={"align_corners": 1},
         outputs={"grid": tensor("float", [[[[[9, 19, 29], [11, 19, 29]]], [[[9, 19, 31],
-            [11, 19, 31]]]]])},
-    ),
-    Example(
-        name="a single point",
+            [11, 19, 31]]]]])}),
+    Example("a single point",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 1, 1]),
         },
-        outputs={"grid": tensor("float", [[[[0, 0]]]])},
-    ),
-    Example(
-        name="a single point at the corner",
+        outputs={"grid": tensor("float", [[[[0, 0]]]])}),
+    Example("a single point at the corner",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 1, 1]),
         },
         attributes={"align_corners": 1},
-        outputs={"grid": tensor("float", [[[[-1, -1]]]])},
-    ),
-    Example(
-        name="double",
+        outputs={"grid": tensor("float", [[[[-1, -1]]]])}),
+    Example("double",
         inputs={
             "theta": tensor("double", [[[1, 0, 0.5], [0, 2, 0]]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
-        outputs={"grid": tensor("double", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]])},
-    ),
-    Example(
-        name="float16",
+        outputs={"grid": tensor("double", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]])}),
+    Example("float16",
         inputs={
             "theta": tensor("float16", [[[1, 0, 0.5], [0, 2, 0]]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
-        outputs={"grid": tensor("float16", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]])},
-    ),
-    Example(
-        name="bfloat16",
+        outputs={"grid": tensor("float16", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]])}),
+    Example("bfloat16",
         inputs={
             "theta": tensor("bfloat16", [[[1, 0, 0.5], [0, 2, 0]]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
-        outputs={"grid": tensor("bfloat16", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]])},
-    ),
-    Example(
-        name="no points",
+        outputs={"grid": tensor("bfloat16", [[[[0, -1], [1, -1]], [[0, 1], [1, 1]]]])}),
+    Example("no points",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 0, 3]),
         },
-        outputs={"grid": tensor("float", [], (1, 0, 3, 2))},
-    ),
-    Example(
-        name="no batch",
+        outputs={"grid": tensor("float", [], (1, 0, 3, 2))}),
+    Example("no batch",
         inputs={"theta": tensor("float", [], (0, 2, 3)), "size": tensor("int64", [0, 1, 2, 3])},
-        outputs={"grid": tensor("float", [], (0, 2, 3, 2))},
-    ),
-    Example(
-        name="no channels",
+        outputs={"grid": tensor("float", [], (0, 2, 3, 2))}),
+    Example("no channels",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 0, 1, 2]),
         },
-        outputs={"grid": tensor("float", [[[[-0.5, 0], [0.5, 0]]]])},
-    ),
-    Example(
-        name="infinity",
+        outputs={"grid": tensor("float", [[[[-0.5, 0], [0.5, 0]]]])}),
+    Example("infinity",
         inputs={
             "theta": tensor("float", [[[float("inf"), 0, 0], [0, 1, float("nan")]]]),
             "size": tensor("int64", [1, 1, 1, 2]),
         },
         outputs={"grid": tensor("float", [[[[float("-inf"), float("nan")],
-            [float("inf"), float("nan")]]]])},
-    ),
-    Example(
-        name="many points",
+            [float("inf"), float("nan")]]]])}),
+    Example("many points",
         inputs={
             "theta": formula("float", (2, 2, 3), step=5, modulo=13, offset=-1.5, scale=0.25),
             "size": tensor("int64", [2, 1, 70, 90]),
         },
-        outputs={"grid": by_oracle("float", (2, 70, 90, 2))},
-    ),
-    Example(
-        name="many points of three axes",
+        outputs={"grid": by_oracle("float", (2, 70, 90, 2))}),
+    Example("many points of three axes",
         inputs={
             "theta": formula("float", (1, 3, 4), step=5, modulo=13, offset=-1.5, scale=0.25),
             "size": tensor("int64", [1, 1, 9, 20, 30]),
         },
         attributes={"align_corners": 1},
-        outputs={"grid": by_oracle("float", (1, 9, 20, 30, 3))},
-    ),
+        outputs={"grid": by_oracle("float", (1, 9, 20, 30, 3))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="flag",
+    Reject("flag",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
         attributes={"align_corners": 2},
-        raises="AttributeValueError", error="align_corners is 2, expected 0 or 1",
-    ),
-    Reject(
-        name="one matrix",
+        raises="AttributeValueError", error="align_corners is 2, expected 0 or 1"),
+    Reject("one matrix",
         inputs={
             "theta": tensor("float", [[1, 0, 0], [0, 1, 0]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
-        raises="ShapeError", error="theta has rank 2, expected 3",
-    ),
-    Reject(
-        name="rank of the size",
+        raises="ShapeError", error="theta has rank 2, expected 3"),
+    Reject("rank of the size",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [[1, 1, 2, 2]]),
         },
-        raises="ShapeError", error="size has rank 2, expected 1",
-    ),
-    Reject(
-        name="three sizes",
+        raises="ShapeError", error="size has rank 2, expected 1"),
+    Reject("three sizes",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 2]),
         },
-        raises="ShapeError", error="size has 3 values, expected 4 or 5",
-    ),
-    Reject(
-        name="rows",
+        raises="ShapeError", error="size has 3 values, expected 4 or 5"),
+    Reject("rows",
         inputs={"theta": tensor("float", [[[1, 0, 0]]]), "size": tensor("int64", [1, 1, 2, 2])},
         raises="ShapeError",
-            error="theta.shape[1] is 1, expected 2 (the number of values in size less 2)",
-    ),
-    Reject(
-        name="rows of three axes",
+            error="theta.shape[1] is 1, expected 2 (the number of values in size less 2)"),
+    Reject("rows of three axes",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 2, 2, 2]),
         },
         raises="ShapeError",
-            error="theta.shape[1] is 2, expected 3 (the number of values in size less 2)",
-    ),
-    Reject(
-        name="columns",
+            error="theta.shape[1] is 2, expected 3 (the number of values in size less 2)"),
+    Reject("columns",
         inputs={
             "theta": tensor("float", [[[1, 0], [0, 1]]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
         raises="ShapeError",
-            error="theta.shape[2] is 2, expected 3 (the number of values in size less 1)",
-    ),
-    Reject(
-        name="size below 0",
+            error="theta.shape[2] is 2, expected 3 (the number of values in size less 1)"),
+    Reject("size below 0",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, -2, 2]),
         },
-        raises="ShapeError", error="size[2] is -2, expected at least 0",
-    ),
-    Reject(
-        name="channels below 0",
+        raises="ShapeError", error="size[2] is -2, expected at least 0"),
+    Reject("channels below 0",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, -1, 2, 2]),
         },
-        raises="ShapeError", error="size[1] is -1, expected at least 0",
-    ),
-    Reject(
-        name="size of another batch",
+        raises="ShapeError", error="size[1] is -1, expected at least 0"),
+    Reject("size of another batch",
         inputs={
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [2, 1, 2, 2]),
         },
-        raises="ShapeError", error="size[0] is 2, expected 1 (theta.shape[0])",
-    ),
-    Reject(
-        name="integers",
+        raises="ShapeError", error="size[0] is 2, expected 1 (theta.shape[0])"),
+    Reject("integers",
         inputs={
             "theta": tensor("int32", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 2, 2]),
         },
         raises="TypeConstraintError",
-            error="theta has type int32, expected one of bfloat16, double, float, float16",
-    ),
+            error="theta has type int32, expected one of bfloat16, double, float, float16"),
 ]
 
 

@@ -31,103 +31,66 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="by hand",
+    Example("by hand",
         inputs={"X": tensor("int32", [[0, -1, 5], [-6, 2147483647, -2147483648]])},
-        outputs={"Y": tensor("int32", [[-1, 0, -6], [5, -2147483648, 2147483647]])},
-    ),
-    Example(
-        name="of 2 axes",
+        outputs={"Y": tensor("int32", [[-1, 0, -6], [5, -2147483648, 2147483647]])}),
+    Example("of 2 axes",
         inputs={"X": formula("int32", (3, 4), start=7, step=37, modulo=61, offset=-30)},
-        outputs={"Y": by_oracle("int32", (3, 4))},
-    ),
-    Example(
-        name="scalar",
+        outputs={"Y": by_oracle("int32", (3, 4))}),
+    Example("scalar",
         inputs={"X": tensor("int64", 4)},
-        outputs={"Y": tensor("int64", -5)},
-    ),
-    Example(
-        name="empty",
+        outputs={"Y": tensor("int64", -5)}),
+    Example("empty",
         inputs={"X": tensor("int8", [], (0, 3))},
-        outputs={"Y": tensor("int8", [], (0, 3))},
-    ),
-    Example(
-        name="every type",
+        outputs={"Y": tensor("int8", [], (0, 3))}),
+    Example("every type",
         inputs={"X": tensor("int8", [[1, 0], [2, 3]])},
-        outputs={"Y": by_oracle("int8", (2, 2))},
-        each_type="T",
-    ),
-    Example(
-        name="int8",
+        outputs={"Y": by_oracle("int8", (2, 2))}, each_type="T"),
+    Example("int8",
         inputs={"X": tensor("int8", [-128, -1, 0, 1, 127])},
-        outputs={"Y": tensor("int8", [127, 0, -1, -2, -128])},
-    ),
-    Example(
-        name="uint8",
+        outputs={"Y": tensor("int8", [127, 0, -1, -2, -128])}),
+    Example("uint8",
         inputs={"X": tensor("uint8", [0, 1, 85, 128, 255])},
-        outputs={"Y": tensor("uint8", [255, 254, 170, 127, 0])},
-    ),
-    Example(
-        name="uint16",
+        outputs={"Y": tensor("uint8", [255, 254, 170, 127, 0])}),
+    Example("uint16",
         inputs={"X": tensor("uint16", [[[0, 1, 65535]]])},
-        outputs={"Y": tensor("uint16", [[[65535, 65534, 0]]])},
-    ),
-    Example(
-        name="int64",
+        outputs={"Y": tensor("uint16", [[[65535, 65534, 0]]])}),
+    Example("int64",
         inputs={"X": tensor("int64", [-9223372036854775808, -1, 9223372036854775807])},
-        outputs={"Y": tensor("int64", [9223372036854775807, 0, -9223372036854775808])},
-    ),
-    Example(
-        name="uint64",
+        outputs={"Y": tensor("int64", [9223372036854775807, 0, -9223372036854775808])}),
+    Example("uint64",
         inputs={"X": tensor("uint64", [0, 9223372036854775808, 18446744073709551615])},
-        outputs={"Y": tensor("uint64", [18446744073709551615, 9223372036854775807, 0])},
-    ),
-    Example(
-        name="long rows of int32",
+        outputs={"Y": tensor("uint64", [18446744073709551615, 9223372036854775807, 0])}),
+    Example("long rows of int32",
         inputs={"X": formula("int32", (5, 331), start=5, step=89, modulo=251, offset=-125)},
-        outputs={"Y": by_oracle("int32", (5, 331))},
-    ),
-    Example(
-        name="long rows of uint8",
+        outputs={"Y": by_oracle("int32", (5, 331))}),
+    Example("long rows of uint8",
         inputs={"X": formula("uint8", (5, 331), start=5, step=89, modulo=251)},
-        outputs={"Y": by_oracle("uint8", (5, 331))},
-    ),
-    Example(
-        name="long rows of int64",
+        outputs={"Y": by_oracle("uint8", (5, 331))}),
+    Example("long rows of int64",
         inputs={"X": formula("int64", (5, 331), start=5, step=89, modulo=251, offset=-125)},
-        outputs={"Y": by_oracle("int64", (5, 331))},
-    ),
+        outputs={"Y": by_oracle("int64", (5, 331))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="bool",
+    Reject("bool",
         inputs={"X": tensor("bool", [True])},
         raises="TypeConstraintError",
-            error="X has type bool, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="float",
+            error="X has type bool, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8"),
+    Reject("float",
         inputs={"X": tensor("float", [0, 1])},
         raises="TypeConstraintError",
-            error="X has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="no input",
+            error="X has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8"),
+    Reject("no input",
         inputs=[],
-        raises="OpError", error="number of inputs is 0, expected 1",
-    ),
-    Reject(
-        name="missing input",
+        raises="OpError", error="number of inputs is 0, expected 1"),
+    Reject("missing input",
         inputs=[None],
-        raises="OpError", error="input 'X' is absent, expected a value",
-    ),
-    Reject(
-        name="unknown attribute",
+        raises="OpError", error="input 'X' is absent, expected a value"),
+    Reject("unknown attribute",
         inputs={"X": tensor("uint8", [1])},
         attributes={"axis": 0},
-        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
-    ),
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none"),
 ]
 
 

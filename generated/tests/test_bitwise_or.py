@@ -33,81 +33,55 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="same shape",
+    Example("same shape",
         inputs={
             "A": formula("int16", (3, 4, 5), start=1, step=39, modulo=11),
             "B": formula("int16", (3, 4, 5), start=2, step=76, modulo=7),
         },
-        outputs={"C": by_oracle("int16", (3, 4, 5))},
-    ),
-    Example(
-        name="last axis",
+        outputs={"C": by_oracle("int16", (3, 4, 5))}),
+    Example("last axis",
         inputs={"A": tensor("int32", [[1, 2, 3], [4, 5, 6]]), "B": tensor("int32", [1, 5, 3])},
-        outputs={"C": tensor("int32", [[1, 7, 3], [5, 5, 7]])},
-    ),
-    Example(
-        name="a dim of one of b",
+        outputs={"C": tensor("int32", [[1, 7, 3], [5, 5, 7]])}),
+    Example("a dim of one of b",
         inputs={"A": tensor("int32", [[1, 2, 3], [4, 5, 6]]), "B": tensor("int32", [[2], [5]])},
-        outputs={"C": tensor("int32", [[3, 2, 3], [5, 5, 7]])},
-    ),
-    Example(
-        name="both ways",
+        outputs={"C": tensor("int32", [[3, 2, 3], [5, 5, 7]])}),
+    Example("both ways",
         inputs={"A": tensor("int32", [[2], [5]]), "B": tensor("int32", [[1, 2]])},
-        outputs={"C": tensor("int32", [[3, 2], [5, 7]])},
-    ),
-    Example(
-        name="more axes on the right",
+        outputs={"C": tensor("int32", [[3, 2], [5, 7]])}),
+    Example("more axes on the right",
         inputs={"A": tensor("int32", [1, 5, 3]), "B": tensor("int32", [[1, 2, 3], [4, 5, 6]])},
-        outputs={"C": tensor("int32", [[1, 7, 3], [5, 5, 7]])},
-    ),
-    Example(
-        name="one against none",
+        outputs={"C": tensor("int32", [[1, 7, 3], [5, 5, 7]])}),
+    Example("one against none",
         inputs={"A": tensor("int32", [[1], [2]]), "B": tensor("int32", [])},
-        outputs={"C": tensor("int32", [], (2, 0))},
-    ),
-    Example(
-        name="scalars",
+        outputs={"C": tensor("int32", [], (2, 0))}),
+    Example("scalars",
         inputs={"A": tensor("int32", 3), "B": tensor("int32", 2)},
-        outputs={"C": tensor("int32", 3)},
-    ),
-    Example(
-        name="empty",
+        outputs={"C": tensor("int32", 3)}),
+    Example("empty",
         inputs={"A": tensor("int32", [], (2, 0)), "B": tensor("int32", [], (2, 0))},
-        outputs={"C": tensor("int32", [], (2, 0))},
-    ),
-    Example(
-        name="every type",
+        outputs={"C": tensor("int32", [], (2, 0))}),
+    Example("every type",
         inputs={"A": tensor("int32", [[1, 0], [2, 3]]), "B": tensor("int32", [[1, 1], [0, 3]])},
-        outputs={"C": tensor("int32", [[1, 1], [2, 3]])},
-        each_type="T",
-    ),
-    Example(
-        name="int8",
+        outputs={"C": tensor("int32", [[1, 1], [2, 3]])}, each_type="T"),
+    Example("int8",
         inputs={
             "A": tensor("int8", [127, 127, -128, 42, 5]),
             "B": tensor("int8", [-128, 127, 127, 50, 3]),
         },
-        outputs={"C": tensor("int8", [-1, 127, -1, 58, 7])},
-    ),
-    Example(
-        name="uint16",
+        outputs={"C": tensor("int8", [-1, 127, -1, 58, 7])}),
+    Example("uint16",
         inputs={
             "A": tensor("uint16", [65535, 65535, 0, 21845, 5]),
             "B": tensor("uint16", [0, 65535, 65535, 26214, 3]),
         },
-        outputs={"C": tensor("uint16", [65535, 65535, 65535, 30583, 7])},
-    ),
-    Example(
-        name="int32",
+        outputs={"C": tensor("uint16", [65535, 65535, 65535, 30583, 7])}),
+    Example("int32",
         inputs={
             "A": tensor("int32", [2147483647, 2147483647, -2147483648, 715827882, 5]),
             "B": tensor("int32", [-2147483648, 2147483647, 2147483647, 858993458, 3]),
         },
-        outputs={"C": tensor("int32", [-1, 2147483647, -1, 1002159034, 7])},
-    ),
-    Example(
-        name="uint64",
+        outputs={"C": tensor("int32", [-1, 2147483647, -1, 1002159034, 7])}),
+    Example("uint64",
         inputs={
             "A": tensor("uint64",
                 [18446744073709551615, 18446744073709551615, 0, 6148914691236517205, 5]),
@@ -116,51 +90,36 @@ EXAMPLES = [
         },
         outputs={"C": tensor("uint64",
             [18446744073709551615, 18446744073709551615, 18446744073709551615, 8608480567731124087,
-            7])},
-    ),
-    Example(
-        name="long rows",
+            7])}),
+    Example("long rows",
         inputs={
             "A": formula("int16", (3, 331), start=1, step=39, modulo=6100, offset=-3000),
             "B": formula("int16", (3, 1), start=11, step=409, modulo=4100, offset=-2000),
         },
-        outputs={"C": by_oracle("int16", (3, 331))},
-    ),
+        outputs={"C": by_oracle("int16", (3, 331))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="a type that is not listed",
+    Reject("a type that is not listed",
         inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
         raises="TypeConstraintError",
-            error="A has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="two types",
+            error="A has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8"),
+    Reject("two types",
         inputs={"A": tensor("int8", [1]), "B": tensor("uint8", [1])},
-        raises="TypeConstraintError", error="B has type uint8, expected int8 (the type of A)",
-    ),
-    Reject(
-        name="one input",
+        raises="TypeConstraintError", error="B has type uint8, expected int8 (the type of A)"),
+    Reject("one input",
         inputs=[tensor("int32", [1])],
-        raises="OpError", error="number of inputs is 1, expected 2",
-    ),
-    Reject(
-        name="dims that differ",
+        raises="OpError", error="number of inputs is 1, expected 2"),
+    Reject("dims that differ",
         inputs={"A": tensor("int32", [[1, 2, 3], [4, 5, 6]]), "B": tensor("int32", [1, 5])},
-        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-    ),
-    Reject(
-        name="none against two",
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])"),
+    Reject("none against two",
         inputs={"A": tensor("int32", []), "B": tensor("int32", [1, 5])},
-        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
-    ),
-    Reject(
-        name="broadcast",
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])"),
+    Reject("broadcast",
         inputs={"A": tensor("int32", [1]), "B": tensor("int32", [1])},
         attributes={"broadcast": 1},
-        raises="AttributeValueError", error="attribute 'broadcast' is unknown, expected none",
-    ),
+        raises="AttributeValueError", error="attribute 'broadcast' is unknown, expected none"),
 ]
 
 

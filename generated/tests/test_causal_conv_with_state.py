@@ -34,8 +34,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="no past",
+    Example("no past",
         inputs={
             "input": tensor("float", [[[1, 2, 3, 4]]]),
             "weight": tensor("float", [[[1, 10, 100]]]),
@@ -43,10 +42,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[100, 210, 321, 432]]]),
             "present_state": tensor("float", [[[3, 4]]]),
-        },
-    ),
-    Example(
-        name="past",
+        }),
+    Example("past",
         inputs={
             "input": tensor("float", [[[3, 4]]]),
             "weight": tensor("float", [[[1, 10, 100]]]),
@@ -55,10 +52,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[321, 432]]]),
             "present_state": tensor("float", [[[3, 4]]]),
-        },
-    ),
-    Example(
-        name="input that is shorter than the state",
+        }),
+    Example("input that is shorter than the state",
         inputs={
             "input": tensor("float", [[[1]]]),
             "weight": tensor("float", [[[1, 10, 100]]]),
@@ -67,26 +62,20 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[187]]]),
             "present_state": tensor("float", [[[8, 1]]]),
-        },
-    ),
-    Example(
-        name="input that is shorter than no state",
+        }),
+    Example("input that is shorter than no state",
         inputs={"input": tensor("float", [[[1]]]), "weight": tensor("float", [[[1, 10, 100]]])},
         outputs={
             "output": tensor("float", [[[100]]]),
             "present_state": tensor("float", [[[0, 1]]]),
-        },
-    ),
-    Example(
-        name="kernel of one element",
+        }),
+    Example("kernel of one element",
         inputs={"input": tensor("float", [[[1, 2]]]), "weight": tensor("float", [[[3]]])},
         outputs={
             "output": tensor("float", [[[3, 6]]]),
             "present_state": tensor("float", [], (1, 1, 0)),
-        },
-    ),
-    Example(
-        name="channels and batches",
+        }),
+    Example("channels and batches",
         inputs={
             "input": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]),
             "weight": tensor("float", [[[1, 10]], [[2, 20]]]),
@@ -96,10 +85,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[11.5, 21.5], [63, 85]], [[53.5, 65.5], [147, 173]]]),
             "present_state": tensor("float", [[[2], [4]], [[6], [8]]]),
-        },
-    ),
-    Example(
-        name="silu",
+        }),
+    Example("silu",
         inputs={
             "input": tensor("float", [[[0, 1, -1, 100, -100]]]),
             "weight": tensor("float", [[[1]]]),
@@ -108,10 +95,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[0, 0.7310586, -0.2689414, 100, -3.720076e-42]]]),
             "present_state": tensor("float", [], (1, 1, 0)),
-        },
-    ),
-    Example(
-        name="swish after the bias",
+        }),
+    Example("swish after the bias",
         inputs={
             "input": tensor("float", [[[1]]]),
             "weight": tensor("float", [[[2]]]),
@@ -121,10 +106,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[0.7310586]]]),
             "present_state": tensor("float", [], (1, 1, 0)),
-        },
-    ),
-    Example(
-        name="each type",
+        }),
+    Example("each type",
         inputs={
             "input": tensor("float", [[[1, 2]]]),
             "weight": tensor("float", [[[1, 2]]]),
@@ -134,11 +117,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[6, 6]]]),
             "present_state": tensor("float", [[[2]]]),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="float16 is rounded once",
+        }, each_type="T"),
+    Example("float16 is rounded once",
         inputs={
             "input": tensor("float16", [[[683, 1]]]),
             "weight": tensor("float16", [[[3, -1]]]),
@@ -146,10 +126,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float16", [[[-683, 2048]]]),
             "present_state": tensor("float16", [[[1]]]),
-        },
-    ),
-    Example(
-        name="zeros of the past are multiplied",
+        }),
+    Example("zeros of the past are multiplied",
         inputs={
             "input": tensor("float", [[[1, 1]]]),
             "weight": tensor("float", [[[float("inf"), 1]]]),
@@ -157,10 +135,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[float("nan"), float("inf")]]]),
             "present_state": tensor("float", [[[1]]]),
-        },
-    ),
-    Example(
-        name="state keeps its bits",
+        }),
+    Example("state keeps its bits",
         inputs={
             "input": tensor("float", [], (1, 1, 0)),
             "weight": tensor("float", [[[1, 1]]]),
@@ -169,10 +145,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [], (1, 1, 0)),
             "present_state": bits("float", [[[2139095041]]]),
-        },
-    ),
-    Example(
-        name="blocks",
+        }),
+    Example("blocks",
         inputs={
             "input": formula("float", (1, 2, 1100), step=7, modulo=31, offset=-1, scale=0.125),
             "weight": tensor("float", [[[1, -2, 0.5, 3]], [[2, 0.25, -1, 1]]]),
@@ -181,66 +155,49 @@ EXAMPLES = [
         outputs={
             "output": by_oracle("float", (1, 2, 1100)),
             "present_state": by_oracle("float", (1, 2, 3)),
-        },
-    ),
-    Example(
-        name="no batches",
+        }),
+    Example("no batches",
         inputs={"input": tensor("float", [], (0, 1, 2)), "weight": tensor("float", [[[1, 2]]])},
         outputs={
             "output": tensor("float", [], (0, 1, 2)),
             "present_state": tensor("float", [], (0, 1, 1)),
-        },
-    ),
+        }),
 ]
 
 REJECTS = [
-    Reject(
-        name="unknown activation",
+    Reject("unknown activation",
         inputs={"input": tensor("float", [[[1]]]), "weight": tensor("float", [[[1]]])},
         attributes={"activation": "SiLU"},
         raises="AttributeValueError",
-            error="activation is 'SiLU', expected 'none', 'silu' or 'swish'",
-    ),
-    Reject(
-        name="matrix",
+            error="activation is 'SiLU', expected 'none', 'silu' or 'swish'"),
+    Reject("matrix",
         inputs={"input": tensor("float", [[1]]), "weight": tensor("float", [[[1]]])},
-        raises="ShapeError", error="input has rank 2, expected 3",
-    ),
-    Reject(
-        name="kernels of rank 2",
+        raises="ShapeError", error="input has rank 2, expected 3"),
+    Reject("kernels of rank 2",
         inputs={"input": tensor("float", [[[1]]]), "weight": tensor("float", [[1]])},
-        raises="ShapeError", error="weight has rank 2, expected 3",
-    ),
-    Reject(
-        name="empty kernels",
+        raises="ShapeError", error="weight has rank 2, expected 3"),
+    Reject("empty kernels",
         inputs={"input": tensor("float", [[[1]]]), "weight": tensor("float", [], (1, 1, 0))},
-        raises="ShapeError", error="weight.shape[2] is 0, expected at least 1",
-    ),
-    Reject(
-        name="kernels of other channels",
+        raises="ShapeError", error="weight.shape[2] is 0, expected at least 1"),
+    Reject("kernels of other channels",
         inputs={"input": tensor("float", [[[1]]]), "weight": tensor("float", [[[1]], [[2]]])},
         raises="ShapeError",
-            error="weight.shape is [2, 1, 1], expected [1, 1, 1] (channels, 1 and size of a kernel)",
-    ),
-    Reject(
-        name="bias of other channels",
+            error="weight.shape is [2, 1, 1], expected [1, 1, 1] (channels, 1 and size of a kernel)"),
+    Reject("bias of other channels",
         inputs={
             "input": tensor("float", [[[1]]]),
             "weight": tensor("float", [[[1]]]),
             "bias": tensor("float", [1, 2]),
         },
-        raises="ShapeError", error="bias.shape is [2], expected [1] (the channels)",
-    ),
-    Reject(
-        name="past of another length",
+        raises="ShapeError", error="bias.shape is [2], expected [1] (the channels)"),
+    Reject("past of another length",
         inputs={
             "input": tensor("float", [[[1]]]),
             "weight": tensor("float", [[[1, 2]]]),
             "past_state": tensor("float", [[[1, 2]]]),
         },
         raises="ShapeError",
-            error="past_state.shape is [1, 1, 2], expected [1, 1, 1] (batch, channels and size of a kernel less 1)",
-    ),
+            error="past_state.shape is [1, 1, 2], expected [1, 1, 1] (batch, channels and size of a kernel less 1)"),
 ]
 
 

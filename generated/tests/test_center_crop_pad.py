@@ -36,155 +36,108 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="crop",
+    Example("crop",
         inputs={"input_data": tensor("float", [1, 2, 3, 4, 5]), "shape": tensor("int64", [2])},
-        outputs={"output_data": tensor("float", [2, 3])},
-    ),
-    Example(
-        name="pad",
+        outputs={"output_data": tensor("float", [2, 3])}),
+    Example("pad",
         inputs={"input_data": tensor("float", [1, 2, 3, 4, 5]), "shape": tensor("int64", [8])},
-        outputs={"output_data": tensor("float", [0, 1, 2, 3, 4, 5, 0, 0])},
-    ),
-    Example(
-        name="crop and pad",
+        outputs={"output_data": tensor("float", [0, 1, 2, 3, 4, 5, 0, 0])}),
+    Example("crop and pad",
         inputs={
             "input_data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [4, 1]),
         },
-        outputs={"output_data": tensor("float", [[0], [2], [5], [0]])},
-    ),
-    Example(
-        name="one axis",
+        outputs={"output_data": tensor("float", [[0], [2], [5], [0]])}),
+    Example("one axis",
         inputs={
             "input_data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [4]),
         },
         attributes={"axes": [1]},
-        outputs={"output_data": tensor("float", [[1, 2, 3, 0], [4, 5, 6, 0]])},
-    ),
-    Example(
-        name="negative axis",
+        outputs={"output_data": tensor("float", [[1, 2, 3, 0], [4, 5, 6, 0]])}),
+    Example("negative axis",
         inputs={
             "input_data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [1]),
         },
         attributes={"axes": [-2]},
-        outputs={"output_data": tensor("float", [[1, 2, 3]])},
-    ),
-    Example(
-        name="axes in any order",
+        outputs={"output_data": tensor("float", [[1, 2, 3]])}),
+    Example("axes in any order",
         inputs={
             "input_data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [1, 2]),
         },
         attributes={"axes": [1, 0]},
-        outputs={"output_data": tensor("float", [[2], [5]])},
-    ),
-    Example(
-        name="the same size",
+        outputs={"output_data": tensor("float", [[2], [5]])}),
+    Example("the same size",
         inputs={"input_data": tensor("float", [1, 2, 3, 4, 5]), "shape": tensor("int64", [5])},
-        outputs={"output_data": tensor("float", [1, 2, 3, 4, 5])},
-    ),
-    Example(
-        name="size 0",
+        outputs={"output_data": tensor("float", [1, 2, 3, 4, 5])}),
+    Example("size 0",
         inputs={"input_data": tensor("float", [1, 2, 3, 4, 5]), "shape": tensor("int64", [0])},
-        outputs={"output_data": tensor("float", [])},
-    ),
-    Example(
-        name="from size 0",
+        outputs={"output_data": tensor("float", [])}),
+    Example("from size 0",
         inputs={"input_data": tensor("float", []), "shape": tensor("int64", [3])},
-        outputs={"output_data": tensor("float", [0, 0, 0])},
-    ),
-    Example(
-        name="no axes",
+        outputs={"output_data": tensor("float", [0, 0, 0])}),
+    Example("no axes",
         inputs={"input_data": tensor("float", [1, 2, 3, 4, 5]), "shape": tensor("int64", [])},
         attributes={"axes": []},
-        outputs={"output_data": tensor("float", [1, 2, 3, 4, 5])},
-    ),
-    Example(
-        name="scalar",
+        outputs={"output_data": tensor("float", [1, 2, 3, 4, 5])}),
+    Example("scalar",
         inputs={"input_data": tensor("float", 7), "shape": tensor("int64", [])},
-        outputs={"output_data": tensor("float", 7)},
-    ),
-    Example(
-        name="sizes of int32",
+        outputs={"output_data": tensor("float", 7)}),
+    Example("sizes of int32",
         inputs={"input_data": tensor("float", [1, 2, 3, 4, 5]), "shape": tensor("int32", [3])},
-        outputs={"output_data": tensor("float", [2, 3, 4])},
-    ),
-    Example(
-        name="every type",
+        outputs={"output_data": tensor("float", [2, 3, 4])}),
+    Example("every type",
         inputs={"input_data": tensor("float", [1, 2, 3]), "shape": tensor("int64", [2])},
-        outputs={"output_data": tensor("float", [1, 2])},
-        each_type="T",
-    ),
-    Example(
-        name="strings",
+        outputs={"output_data": tensor("float", [1, 2])}, each_type="T"),
+    Example("strings",
         inputs={
             "input_data": tensor("string", ["a", "gr\xf6\xdfer"]),
             "shape": tensor("int64", [4]),
         },
-        outputs={"output_data": tensor("string", ["", "a", "gr\xf6\xdfer", ""])},
-    ),
-    Example(
-        name="nan payloads",
+        outputs={"output_data": tensor("string", ["", "a", "gr\xf6\xdfer", ""])}),
+    Example("nan payloads",
         inputs={
             "input_data": bits("float", [2139095041, 2147483648]),
             "shape": tensor("int64", [3]),
         },
-        outputs={"output_data": bits("float", [2139095041, 2147483648, 0])},
-    ),
-    Example(
-        name="picture",
+        outputs={"output_data": bits("float", [2139095041, 2147483648, 0])}),
+    Example("picture",
         inputs={
             "input_data": formula("float", (20, 40, 3), start=3, step=7, modulo=113),
             "shape": tensor("int64", [10, 45]),
         },
         attributes={"axes": [0, 1]},
-        outputs={"output_data": by_oracle("float", (10, 45, 3))},
-    ),
+        outputs={"output_data": by_oracle("float", (10, 45, 3))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="a size too few",
+    Reject("a size too few",
         inputs={"input_data": tensor("float", [[1, 2]]), "shape": tensor("int64", [2])},
-        raises="ShapeError", error="shape has 1 value, expected 2 (the rank of input_data)",
-    ),
-    Reject(
-        name="a size too many",
+        raises="ShapeError", error="shape has 1 value, expected 2 (the rank of input_data)"),
+    Reject("a size too many",
         inputs={"input_data": tensor("float", [[1, 2]]), "shape": tensor("int64", [2, 2])},
         attributes={"axes": [0]},
-        raises="ShapeError", error="shape has 2 values, expected 1 (as many as axes)",
-    ),
-    Reject(
-        name="negative size",
+        raises="ShapeError", error="shape has 2 values, expected 1 (as many as axes)"),
+    Reject("negative size",
         inputs={"input_data": tensor("float", [1, 2, 3, 4, 5]), "shape": tensor("int64", [-1])},
-        raises="ShapeError", error="shape[0] is -1, expected at least 0",
-    ),
-    Reject(
-        name="shape of rank 0",
+        raises="ShapeError", error="shape[0] is -1, expected at least 0"),
+    Reject("shape of rank 0",
         inputs={"input_data": tensor("float", [1, 2, 3, 4, 5]), "shape": tensor("int64", 2)},
-        raises="ShapeError", error="shape has rank 0, expected 1",
-    ),
-    Reject(
-        name="axis too large",
+        raises="ShapeError", error="shape has rank 0, expected 1"),
+    Reject("axis too large",
         inputs={"input_data": tensor("float", [1, 2, 3, 4, 5]), "shape": tensor("int64", [2])},
         attributes={"axes": [1]},
-        raises="AttributeValueError", error="axes[0] is 1, expected -1 to 0",
-    ),
-    Reject(
-        name="an axis twice",
+        raises="AttributeValueError", error="axes[0] is 1, expected -1 to 0"),
+    Reject("an axis twice",
         inputs={"input_data": tensor("float", [[1, 2]]), "shape": tensor("int64", [2, 2])},
         attributes={"axes": [1, -1]},
-        raises="AttributeValueError", error="axes[1] duplicates axis 1, expected each axis once",
-    ),
-    Reject(
-        name="a type that is not listed",
+        raises="AttributeValueError", error="axes[1] duplicates axis 1, expected each axis once"),
+    Reject("a type that is not listed",
         inputs={"input_data": tensor("int4", [1]), "shape": tensor("int64", [1])},
         raises="TypeConstraintError",
-            error="input_data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
+            error="input_data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
 ]
 
 

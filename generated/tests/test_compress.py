@@ -58,185 +58,138 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="rows",
+    Example("rows",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "condition": tensor("bool", [False, True, True]),
         },
         attributes={"axis": 0},
-        outputs={"output": tensor("float", [[3, 4], [5, 6]])},
-    ),
-    Example(
-        name="columns",
+        outputs={"output": tensor("float", [[3, 4], [5, 6]])}),
+    Example("columns",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "condition": tensor("bool", [False, True]),
         },
         attributes={"axis": 1},
-        outputs={"output": tensor("float", [[2], [4], [6]])},
-    ),
-    Example(
-        name="flattened",
+        outputs={"output": tensor("float", [[2], [4], [6]])}),
+    Example("flattened",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "condition": tensor("bool", [False, True, False, False, True]),
         },
-        outputs={"output": tensor("float", [2, 5])},
-    ),
-    Example(
-        name="negative axis",
+        outputs={"output": tensor("float", [2, 5])}),
+    Example("negative axis",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "condition": tensor("bool", [False, True]),
         },
         attributes={"axis": -1},
-        outputs={"output": tensor("float", [[2], [4], [6]])},
-    ),
-    Example(
-        name="condition shorter than the axis",
+        outputs={"output": tensor("float", [[2], [4], [6]])}),
+    Example("condition shorter than the axis",
         inputs={
             "input": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "condition": tensor("bool", [True]),
         },
         attributes={"axis": 1},
-        outputs={"output": tensor("float", [[1], [4]])},
-    ),
-    Example(
-        name="false beyond the axis",
+        outputs={"output": tensor("float", [[1], [4]])}),
+    Example("false beyond the axis",
         inputs={
             "input": tensor("float", [1, 2]),
             "condition": tensor("bool", [False, True, False, False]),
         },
         attributes={"axis": 0},
-        outputs={"output": tensor("float", [2])},
-    ),
-    Example(
-        name="nothing is true",
+        outputs={"output": tensor("float", [2])}),
+    Example("nothing is true",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4]]),
             "condition": tensor("bool", [False, False]),
         },
         attributes={"axis": 1},
-        outputs={"output": tensor("float", [], (2, 0))},
-    ),
-    Example(
-        name="no conditions",
+        outputs={"output": tensor("float", [], (2, 0))}),
+    Example("no conditions",
         inputs={"input": tensor("float", [[1, 2], [3, 4]]), "condition": tensor("bool", [])},
-        outputs={"output": tensor("float", [])},
-    ),
-    Example(
-        name="empty input",
+        outputs={"output": tensor("float", [])}),
+    Example("empty input",
         inputs={
             "input": tensor("float", [], (2, 0)),
             "condition": tensor("bool", [False, True]),
         },
         attributes={"axis": 0},
-        outputs={"output": tensor("float", [], (1, 0))},
-    ),
-    Example(
-        name="slices of many rows",
+        outputs={"output": tensor("float", [], (1, 0))}),
+    Example("slices of many rows",
         inputs={
             "input": formula("int8", (3, 4, 5)),
             "condition": tensor("bool", [True, False, True, True]),
         },
         attributes={"axis": 1},
-        outputs={"output": by_oracle("int8", (3, 3, 5))},
-    ),
-    Example(
-        name="more conditions than a block",
+        outputs={"output": by_oracle("int8", (3, 3, 5))}),
+    Example("more conditions than a block",
         inputs={"input": formula("int32", (2, 2500)), "condition": full("bool", (2500,), True)},
         attributes={"axis": 1},
-        outputs={"output": by_oracle("int32", (2, 2500))},
-    ),
-    Example(
-        name="every type",
+        outputs={"output": by_oracle("int32", (2, 2500))}),
+    Example("every type",
         inputs={
             "input": tensor("float", [[1, 0], [2, 3]]),
             "condition": tensor("bool", [False, True]),
         },
         attributes={"axis": 0},
-        outputs={"output": tensor("float", [[2, 3]])},
-        each_type="T",
-    ),
-    Example(
-        name="strings",
+        outputs={"output": tensor("float", [[2, 3]])}, each_type="T"),
+    Example("strings",
         inputs={
             "input": tensor("string",
                 ["", "tile", "gr\xf6\xdfer", "a longer string than fits a small buffer"]),
             "condition": tensor("bool", [True, False, True, True]),
         },
         outputs={"output": tensor("string",
-            ["", "gr\xf6\xdfer", "a longer string than fits a small buffer"])},
-    ),
-    Example(
-        name="bits of a nan",
+            ["", "gr\xf6\xdfer", "a longer string than fits a small buffer"])}),
+    Example("bits of a nan",
         inputs={
             "input": bits("float", [2139095041, 2147483648, 4290847557]),
             "condition": tensor("bool", [True, True, True]),
         },
-        outputs={"output": bits("float", [2139095041, 2147483648, 4290847557])},
-    ),
-    Example(
-        name="bfloat16", since=28,
+        outputs={"output": bits("float", [2139095041, 2147483648, 4290847557])}),
+    Example("bfloat16", since=28,
         inputs={
             "input": tensor("bfloat16", [[1, 2], [3, 4], [5, 6]]),
             "condition": tensor("bool", [False, True, True]),
         },
         attributes={"axis": 0},
-        outputs={"output": tensor("bfloat16", [[3, 4], [5, 6]])},
-    ),
+        outputs={"output": tensor("bfloat16", [[3, 4], [5, 6]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="true beyond the axis",
+    Reject("true beyond the axis",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4]]),
             "condition": tensor("bool", [True, False, False, True]),
         },
         attributes={"axis": 0},
         by_kernel=True,
-        raises="OpError", error="condition[3] is true, expected false from index 2 on",
-    ),
-    Reject(
-        name="true beyond the flattened input",
+        raises="OpError", error="condition[3] is true, expected false from index 2 on"),
+    Reject("true beyond the flattened input",
         inputs={"input": tensor("float", [], (2, 0)), "condition": tensor("bool", [True])},
         by_kernel=True,
-        raises="OpError", error="condition[0] is true, expected false from index 0 on",
-    ),
-    Reject(
-        name="scalar input",
+        raises="OpError", error="condition[0] is true, expected false from index 0 on"),
+    Reject("scalar input",
         inputs={"input": tensor("float", 1), "condition": tensor("bool", [True])},
-        raises="ShapeError", error="input has rank 0, expected at least 1",
-    ),
-    Reject(
-        name="condition of rank 2",
+        raises="ShapeError", error="input has rank 0, expected at least 1"),
+    Reject("condition of rank 2",
         inputs={"input": tensor("float", [1, 2]), "condition": tensor("bool", [[True, False]])},
-        raises="ShapeError", error="condition has rank 2, expected 1",
-    ),
-    Reject(
-        name="scalar condition",
+        raises="ShapeError", error="condition has rank 2, expected 1"),
+    Reject("scalar condition",
         inputs={"input": tensor("float", [1, 2]), "condition": tensor("bool", True)},
-        raises="ShapeError", error="condition has rank 0, expected 1",
-    ),
-    Reject(
-        name="axis out of range",
+        raises="ShapeError", error="condition has rank 0, expected 1"),
+    Reject("axis out of range",
         inputs={"input": tensor("float", [1, 2]), "condition": tensor("bool", [True])},
         attributes={"axis": 1},
-        raises="AttributeValueError", error="axis is 1, expected -1 to 0",
-    ),
-    Reject(
-        name="condition of integers",
+        raises="AttributeValueError", error="axis is 1, expected -1 to 0"),
+    Reject("condition of integers",
         inputs={"input": tensor("float", [1, 2]), "condition": tensor("int64", [1, 0])},
-        raises="TypeConstraintError", error="condition has type int64, expected bool",
-    ),
-    Reject(
-        name="bfloat16 input", until=11,
+        raises="TypeConstraintError", error="condition has type int64, expected bool"),
+    Reject("bfloat16 input", until=11,
         inputs={"input": tensor("bfloat16", [1, 2]), "condition": tensor("bool", [True])},
         raises="TypeConstraintError",
-            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
+            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
 ]
 
 

@@ -50,120 +50,80 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="one axis",
+    Example("one axis",
         inputs={"x": tensor("double", [1, 2, 3, 4, 5]), "axis": tensor("int32", 0)},
-        outputs={"y": tensor("double", [1, 3, 6, 10, 15])},
-        each_type="T",
-    ),
-    Example(
-        name="exclusive",
+        outputs={"y": tensor("double", [1, 3, 6, 10, 15])}, each_type="T"),
+    Example("exclusive",
         inputs={"x": tensor("double", [1, 2, 3, 4, 5]), "axis": tensor("int32", 0)},
         attributes={"exclusive": 1},
-        outputs={"y": tensor("double", [0, 1, 3, 6, 10])},
-    ),
-    Example(
-        name="reverse",
+        outputs={"y": tensor("double", [0, 1, 3, 6, 10])}),
+    Example("reverse",
         inputs={"x": tensor("double", [1, 2, 3, 4, 5]), "axis": tensor("int32", 0)},
         attributes={"reverse": 1},
-        outputs={"y": tensor("double", [15, 14, 12, 9, 5])},
-    ),
-    Example(
-        name="reverse and exclusive",
+        outputs={"y": tensor("double", [15, 14, 12, 9, 5])}),
+    Example("reverse and exclusive",
         inputs={"x": tensor("double", [1, 2, 3, 4, 5]), "axis": tensor("int32", 0)},
         attributes={"exclusive": 1, "reverse": 1},
-        outputs={"y": tensor("double", [14, 12, 9, 5, 0])},
-    ),
-    Example(
-        name="first of two axes",
+        outputs={"y": tensor("double", [14, 12, 9, 5, 0])}),
+    Example("first of two axes",
         inputs={"x": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axis": tensor("int64", 0)},
-        outputs={"y": tensor("float", [[1, 2, 3], [5, 7, 9]])},
-    ),
-    Example(
-        name="negative axis",
+        outputs={"y": tensor("float", [[1, 2, 3], [5, 7, 9]])}),
+    Example("negative axis",
         inputs={"x": tensor("float", [[1, 2, 3], [4, 5, 6]]), "axis": tensor("int32", -1)},
-        outputs={"y": tensor("float", [[1, 3, 6], [4, 9, 15]])},
-    ),
-    Example(
-        name="integers wrap around",
+        outputs={"y": tensor("float", [[1, 3, 6], [4, 9, 15]])}),
+    Example("integers wrap around",
         inputs={"x": tensor("int32", [2147483647, 1, -1]), "axis": tensor("int32", 0)},
-        outputs={"y": tensor("int32", [2147483647, -2147483648, 2147483647])},
-    ),
-    Example(
-        name="special numbers",
+        outputs={"y": tensor("int32", [2147483647, -2147483648, 2147483647])}),
+    Example("special numbers",
         inputs={
             "x": tensor("float", [[1, float("inf"), 2, float("-inf")], [float("nan"), 1, 2, 3]]),
             "axis": tensor("int32", 1),
         },
         outputs={"y": tensor("float", [[1, float("inf"), float("inf"), float("nan")],
-            [float("nan"), float("nan"), float("nan"), float("nan")]])},
-    ),
-    Example(
-        name="infinity left out",
+            [float("nan"), float("nan"), float("nan"), float("nan")]])}),
+    Example("infinity left out",
         inputs={"x": tensor("float", [1, 2, float("inf")]), "axis": tensor("int32", 0)},
         attributes={"exclusive": 1},
-        outputs={"y": tensor("float", [0, 1, 3])},
-    ),
-    Example(
-        name="beyond float and back",
+        outputs={"y": tensor("float", [0, 1, 3])}),
+    Example("beyond float and back",
         inputs={"x": tensor("float", [3e+38, 3e+38, -3e+38]), "axis": tensor("int32", 0)},
-        outputs={"y": tensor("float", [3e+38, float("inf"), 3e+38])},
-    ),
-    Example(
-        name="empty axis",
+        outputs={"y": tensor("float", [3e+38, float("inf"), 3e+38])}),
+    Example("empty axis",
         inputs={"x": tensor("float", [], (2, 0)), "axis": tensor("int32", 1)},
-        outputs={"y": tensor("float", [], (2, 0))},
-    ),
-    Example(
-        name="many columns",
+        outputs={"y": tensor("float", [], (2, 0))}),
+    Example("many columns",
         inputs={
             "x": formula("float", (2, 4, 300), start=3, step=17, modulo=5),
             "axis": tensor("int64", 1),
         },
         attributes={"exclusive": 1, "reverse": 1},
-        outputs={"y": by_oracle("float", (2, 4, 300))},
-        each_type="T",
-    ),
-    Example(
-        name="many ones", since=14,
+        outputs={"y": by_oracle("float", (2, 4, 300))}, each_type="T"),
+    Example("many ones", since=14,
         inputs={"x": full("float16", (3000,), 1), "axis": tensor("int32", 0)},
-        outputs={"y": by_oracle("float16", (3000,))},
-    ),
-    Example(
-        name="bfloat16", since=14,
+        outputs={"y": by_oracle("float16", (3000,))}),
+    Example("bfloat16", since=14,
         inputs={"x": tensor("bfloat16", [1, 2, 3]), "axis": tensor("int32", 0)},
-        outputs={"y": tensor("bfloat16", [1, 3, 6])},
-    ),
+        outputs={"y": tensor("bfloat16", [1, 3, 6])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="scalar",
+    Reject("scalar",
         inputs={"x": tensor("float", 1), "axis": tensor("int32", 0)},
-        raises="ShapeError", error="axis is 0, expected an input of rank 1 or more",
-    ),
-    Reject(
-        name="axis beyond the rank",
+        raises="ShapeError", error="axis is 0, expected an input of rank 1 or more"),
+    Reject("axis beyond the rank",
         inputs={"x": tensor("float", [[1, 2]]), "axis": tensor("int32", 2)},
-        raises="ShapeError", error="axis is 2, expected -2 to 1",
-    ),
-    Reject(
-        name="axis of rank 1",
+        raises="ShapeError", error="axis is 2, expected -2 to 1"),
+    Reject("axis of rank 1",
         inputs={"x": tensor("float", [1, 2]), "axis": tensor("int32", [0])},
-        raises="ShapeError", error="axis has rank 1, expected 0",
-    ),
-    Reject(
-        name="another exclusive",
+        raises="ShapeError", error="axis has rank 1, expected 0"),
+    Reject("another exclusive",
         inputs={"x": tensor("float", [1, 2]), "axis": tensor("int32", 0)},
         attributes={"exclusive": 2},
-        raises="AttributeValueError", error="exclusive is 2, expected 0 or 1",
-    ),
-    Reject(
-        name="another reverse",
+        raises="AttributeValueError", error="exclusive is 2, expected 0 or 1"),
+    Reject("another reverse",
         inputs={"x": tensor("float", [1, 2]), "axis": tensor("int32", 0)},
         attributes={"reverse": -1},
-        raises="AttributeValueError", error="reverse is -1, expected 0 or 1",
-    ),
+        raises="AttributeValueError", error="reverse is -1, expected 0 or 1"),
 ]
 
 

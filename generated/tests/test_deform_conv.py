@@ -45,54 +45,43 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="no offsets",
+    Example("no offsets",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        outputs={"Y": tensor("float", [[[[8, 12], [20, 24]]]])},
-    ),
-    Example(
-        name="between elements",
+        outputs={"Y": tensor("float", [[[[8, 12], [20, 24]]]])}),
+    Example("between elements",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "W": tensor("float", [[[[1]]]]),
             "offset": tensor("float", [[[[0, 0, 0, 0]], [[0.5, -0.25, 1, -1.5]]]]),
         },
-        outputs={"Y": tensor("float", [[[[1.5, 1.75, 4, 2.5]]]])},
-    ),
-    Example(
-        name="height before width",
+        outputs={"Y": tensor("float", [[[[1.5, 1.75, 4, 2.5]]]])}),
+    Example("height before width",
         inputs={
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "W": tensor("float", [[[[1]]]]),
             "offset": tensor("float", [[[[1, 0], [0, -1]], [[0, 0], [1, -0.5]]]]),
         },
-        outputs={"Y": tensor("float", [[[[3, 2], [4, 1.5]]]])},
-    ),
-    Example(
-        name="beyond the border",
+        outputs={"Y": tensor("float", [[[[3, 2], [4, 1.5]]]])}),
+    Example("beyond the border",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "W": tensor("float", [[[[1]]]]),
             "offset": tensor("float", [[[[0, 0, 0.75, 0]], [[-0.75, -2, 0, 0.25]]]]),
         },
-        outputs={"Y": tensor("float", [[[[0.25, 0, 0.75, 3]]]])},
-    ),
-    Example(
-        name="far away",
+        outputs={"Y": tensor("float", [[[[0.25, 0, 0.75, 3]]]])}),
+    Example("far away",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "W": tensor("float", [[[[1]]]]),
             "offset": tensor("float", [[[[0, 0, float("-inf"), 0]],
                 [[float("nan"), float("inf"), 0, 1e+30]]]]),
         },
-        outputs={"Y": tensor("float", [[[[0, 0, 0, 0]]]])},
-    ),
-    Example(
-        name="bias and mask",
+        outputs={"Y": tensor("float", [[[[0, 0, 0, 0]]]])}),
+    Example("bias and mask",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "W": tensor("float", [[[[2]]]]),
@@ -100,78 +89,62 @@ EXAMPLES = [
             "B": tensor("float", [10]),
             "mask": tensor("float", [[[[1, 0, 0.5, -1]]]]),
         },
-        outputs={"Y": tensor("float", [[[[12, 10, 13, 2]]]])},
-    ),
-    Example(
-        name="mask without bias",
+        outputs={"Y": tensor("float", [[[[12, 10, 13, 2]]]])}),
+    Example("mask without bias",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "W": tensor("float", [[[[2]]]]),
             "offset": full("float", (1, 2, 1, 4), 0),
             "mask": tensor("float", [[[[1, 0, 0.5, -1]]]]),
         },
-        outputs={"Y": tensor("float", [[[[2, 0, 3, -8]]]])},
-    ),
-    Example(
-        name="two kernel elements",
+        outputs={"Y": tensor("float", [[[[2, 0, 3, -8]]]])}),
+    Example("two kernel elements",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "W": tensor("float", [[[[1, 10]]]]),
             "offset": tensor("float", [[[[0, 0, 0]], [[0, 1, 0]], [[0, 0, 0]], [[0, 0, -1]]]]),
             "mask": tensor("float", [[[[1, 1, 2]], [[1, 0.5, 1]]]]),
         },
-        outputs={"Y": tensor("float", [[[[21, 18, 36]]]])},
-    ),
-    Example(
-        name="groups of offsets",
+        outputs={"Y": tensor("float", [[[[21, 18, 36]]]])}),
+    Example("groups of offsets",
         inputs={
             "X": tensor("float", [[[[1, 2]], [[3, 4]]]]),
             "W": tensor("float", [[[[1]], [[10]]]]),
             "offset": tensor("float", [[[[0, 0]], [[0, 0]], [[0, 0]], [[1, -1]]]]),
         },
         attributes={"offset_group": 2},
-        outputs={"Y": tensor("float", [[[[41, 32]]]])},
-    ),
-    Example(
-        name="groups of channels",
+        outputs={"Y": tensor("float", [[[[41, 32]]]])}),
+    Example("groups of channels",
         inputs={
             "X": tensor("float", [[[[1, 2]], [[3, 4]]]]),
             "W": tensor("float", [[[[1]]], [[[10]]]]),
             "offset": tensor("float", [[[[0, 0]], [[0, -1]]]]),
         },
         attributes={"group": 2},
-        outputs={"Y": tensor("float", [[[[1, 1]], [[30, 30]]]])},
-    ),
-    Example(
-        name="padding strides dilations",
+        outputs={"Y": tensor("float", [[[[1, 1]], [[30, 30]]]])}),
+    Example("padding strides dilations",
         inputs={
             "X": tensor("float", [[[1, 2, 3, 4, 5]]]),
             "W": tensor("float", [[[1, 10]]]),
             "offset": full("float", (1, 2, 3), 0),
         },
         attributes={"dilations": [2], "kernel_shape": [2], "pads": [1, 2], "strides": [2]},
-        outputs={"Y": tensor("float", [[[20, 42, 4]]])},
-    ),
-    Example(
-        name="one axis",
+        outputs={"Y": tensor("float", [[[20, 42, 4]]])}),
+    Example("one axis",
         inputs={
             "X": tensor("float", [[[1, 2, 3]]]),
             "W": tensor("float", [[[1, 1]]]),
             "offset": tensor("float", [[[0, 0.5], [0, 0]]]),
         },
-        outputs={"Y": tensor("float", [[[3, 5.5]]])},
-    ),
-    Example(
-        name="three axes",
+        outputs={"Y": tensor("float", [[[3, 5.5]]])}),
+    Example("three axes",
         inputs={
             "X": tensor("float", [[[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]]),
             "W": tensor("float", [[[[[1]]]]]),
             "offset": formula("float", (1, 3, 2, 2, 2), step=3, modulo=8, offset=-0.5, scale=0.125),
         },
-        outputs={"Y": by_oracle("float", (1, 1, 2, 2, 2))},
-    ),
-    Example(
-        name="many positions",
+        outputs={"Y": by_oracle("float", (1, 1, 2, 2, 2))}),
+    Example("many positions",
         inputs={
             "X": formula("float", (2, 4, 13, 12), step=7, modulo=31, offset=-9),
             "W": formula("float", (4, 2, 2, 3), step=5, modulo=11, offset=-4),
@@ -180,10 +153,8 @@ EXAMPLES = [
             "mask": formula("float", (2, 12, 14, 12), step=3, modulo=5, scale=0.25),
         },
         attributes={"group": 2, "offset_group": 2, "pads": [1, 1, 1, 1]},
-        outputs={"Y": by_oracle("float", (2, 4, 14, 12))},
-    ),
-    Example(
-        name="twenty axes",
+        outputs={"Y": by_oracle("float", (2, 4, 14, 12))}),
+    Example("twenty axes",
         inputs={
             "X": full("float", (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
                 7),
@@ -193,19 +164,15 @@ EXAMPLES = [
                 1, 1), 0),
         },
         outputs={"Y": full("float", (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-            1), 14)},
-    ),
-    Example(
-        name="nan and infinity",
+            1), 14)}),
+    Example("nan and infinity",
         inputs={
             "X": tensor("float", [[[[1, float("nan"), 2, float("inf")]]]]),
             "W": tensor("float", [[[[1]]]]),
             "offset": tensor("float", [[[[0, 0, 0, 0]], [[0, -0.5, 0, -0.5]]]]),
         },
-        outputs={"Y": tensor("float", [[[[1, float("nan"), 2, float("inf")]]]])},
-    ),
-    Example(
-        name="each type",
+        outputs={"Y": tensor("float", [[[[1, float("nan"), 2, float("inf")]]]])}),
+    Example("each type",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "W": tensor("float", [[[[2]]]]),
@@ -213,39 +180,30 @@ EXAMPLES = [
             "B": tensor("float", [1]),
             "mask": tensor("float", [[[[1, 0, 2, 1]]]]),
         },
-        outputs={"Y": tensor("float", [[[[3, 1, 13, 9]]]])},
-        each_type="T",
-    ),
-    Example(
-        name="bfloat16", since=22,
+        outputs={"Y": tensor("float", [[[[3, 1, 13, 9]]]])}, each_type="T"),
+    Example("bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[[1, 2, 3, 4]]]]),
             "W": tensor("bfloat16", [[[[1]]]]),
             "offset": full("bfloat16", (1, 2, 1, 4), 0.5),
         },
-        outputs={"Y": tensor("bfloat16", [[[[0.75, 1.25, 1.75, 1]]]])},
-    ),
-    Example(
-        name="double",
+        outputs={"Y": tensor("bfloat16", [[[[0.75, 1.25, 1.75, 1]]]])}),
+    Example("double",
         inputs={
             "X": tensor("double", [[[1, 2]]]),
             "W": tensor("double", [[[1]]]),
             "offset": tensor("double", [[[0.1, 0]]]),
         },
-        outputs={"Y": tensor("double", [[[1.1, 2]]])},
-    ),
-    Example(
-        name="no channels",
+        outputs={"Y": tensor("double", [[[1.1, 2]]])}),
+    Example("no channels",
         inputs={
             "X": tensor("float", [], (1, 0, 1, 2)),
             "W": tensor("float", [], (1, 0, 1, 1)),
             "offset": full("float", (1, 2, 1, 2), 0),
             "B": tensor("float", [3]),
         },
-        outputs={"Y": tensor("float", [[[[3, 3]]]])},
-    ),
-    Example(
-        name="empty image",
+        outputs={"Y": tensor("float", [[[[3, 3]]]])}),
+    Example("empty image",
         inputs={
             "X": tensor("float", [], (1, 1, 0, 1)),
             "W": tensor("float", [[[[1]]]]),
@@ -253,87 +211,69 @@ EXAMPLES = [
             "B": tensor("float", [3]),
         },
         attributes={"pads": [1, 0, 1, 0]},
-        outputs={"Y": tensor("float", [[[[3], [3]]]])},
-    ),
-    Example(
-        name="no positions",
+        outputs={"Y": tensor("float", [[[[3], [3]]]])}),
+    Example("no positions",
         inputs={
             "X": tensor("float", [[[1, 2]]]),
             "W": tensor("float", [[[1, 1, 1]]]),
             "offset": tensor("float", [], (1, 3, 0)),
         },
-        outputs={"Y": tensor("float", [], (1, 1, 0))},
-    ),
-    Example(
-        name="no images",
+        outputs={"Y": tensor("float", [], (1, 1, 0))}),
+    Example("no images",
         inputs={
             "X": tensor("float", [], (0, 1, 2)),
             "W": tensor("float", [[[1]]]),
             "offset": tensor("float", [], (0, 1, 2)),
         },
-        outputs={"Y": tensor("float", [], (0, 1, 2))},
-    ),
+        outputs={"Y": tensor("float", [], (0, 1, 2))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="no spatial axis",
+    Reject("no spatial axis",
         inputs={
             "X": tensor("float", [[1]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        raises="ShapeError", error="X.shape has 2 dims, expected at least 3",
-    ),
-    Reject(
-        name="kernels of another rank",
+        raises="ShapeError", error="X.shape has 2 dims, expected at least 3"),
+    Reject("kernels of another rank",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": tensor("float", [[[1]]]),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        raises="ShapeError", error="W.shape has 3 dims, expected 4 (as X.shape)",
-    ),
-    Reject(
-        name="channels",
+        raises="ShapeError", error="W.shape has 3 dims, expected 4 (as X.shape)"),
+    Reject("channels",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 2, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        raises="ShapeError", error="W.shape[1] is 2, expected X.shape[1] / group, which is 1 / 1",
-    ),
-    Reject(
-        name="no groups",
+        raises="ShapeError", error="W.shape[1] is 2, expected X.shape[1] / group, which is 1 / 1"),
+    Reject("no groups",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
         attributes={"group": 0},
-        raises="AttributeValueError", error="group is 0, expected at least 1",
-    ),
-    Reject(
-        name="maps that cannot be divided",
+        raises="AttributeValueError", error="group is 0, expected at least 1"),
+    Reject("maps that cannot be divided",
         inputs={
             "X": full("float", (1, 2, 3, 3), 1),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
         attributes={"group": 2},
-        raises="AttributeValueError", error="group is 2, expected a divisor of 1 (W.shape[0])",
-    ),
-    Reject(
-        name="empty kernels",
+        raises="AttributeValueError", error="group is 2, expected a divisor of 1 (W.shape[0])"),
+    Reject("empty kernels",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": tensor("float", [], (1, 1, 0, 2)),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
-        raises="ShapeError", error="W.shape[2] is 0, expected at least 1",
-    ),
-    Reject(
-        name="another kernel_shape",
+        raises="ShapeError", error="W.shape[2] is 0, expected at least 1"),
+    Reject("another kernel_shape",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
@@ -341,30 +281,24 @@ REJECTS = [
         },
         attributes={"kernel_shape": [2, 3]},
         raises="AttributeValueError",
-            error="kernel_shape is [2, 3], expected [2, 2] (W.shape from axis 2 on)",
-    ),
-    Reject(
-        name="two numbers to add",
+            error="kernel_shape is [2, 3], expected [2, 2] (W.shape from axis 2 on)"),
+    Reject("two numbers to add",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
             "B": tensor("float", [1, 2]),
         },
-        raises="ShapeError", error="B.shape is [2], expected [1]",
-    ),
-    Reject(
-        name="no groups of offsets",
+        raises="ShapeError", error="B.shape is [2], expected [1]"),
+    Reject("no groups of offsets",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
         attributes={"offset_group": 0},
-        raises="AttributeValueError", error="offset_group is 0, expected at least 1",
-    ),
-    Reject(
-        name="channels that cannot be divided",
+        raises="AttributeValueError", error="offset_group is 0, expected at least 1"),
+    Reject("channels that cannot be divided",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
@@ -372,86 +306,69 @@ REJECTS = [
         },
         attributes={"offset_group": 2},
         raises="AttributeValueError",
-            error="offset_group is 2, expected a divisor of 1 (X.shape[1])",
-    ),
-    Reject(
-        name="one stride",
+            error="offset_group is 2, expected a divisor of 1 (X.shape[1])"),
+    Reject("one stride",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
         attributes={"strides": [1]},
-        raises="AttributeValueError", error="strides has 1 value, expected 2",
-    ),
-    Reject(
-        name="stride of 0",
+        raises="AttributeValueError", error="strides has 1 value, expected 2"),
+    Reject("stride of 0",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
         attributes={"strides": [1, 0]},
-        raises="AttributeValueError", error="strides[1] is 0, expected at least 1",
-    ),
-    Reject(
-        name="dilation of 0",
+        raises="AttributeValueError", error="strides[1] is 0, expected at least 1"),
+    Reject("dilation of 0",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
         attributes={"dilations": [0, 1]},
-        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1",
-    ),
-    Reject(
-        name="negative padding",
+        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1"),
+    Reject("negative padding",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
         attributes={"pads": [0, 0, 0, -1]},
-        raises="AttributeValueError", error="pads[3] is -1, expected at least 0",
-    ),
-    Reject(
-        name="negative size",
+        raises="AttributeValueError", error="pads[3] is -1, expected at least 0"),
+    Reject("negative size",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
         },
         attributes={"dilations": [4, 1]},
-        raises="ShapeError", error="output size is -1 on axis 2, expected at least 0",
-    ),
-    Reject(
-        name="offsets of one axis",
+        raises="ShapeError", error="output size is -1 on axis 2, expected at least 0"),
+    Reject("offsets of one axis",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 4, 2, 2), 0),
         },
-        raises="ShapeError", error="offset.shape is [1, 4, 2, 2], expected [1, 8, 2, 2]",
-    ),
-    Reject(
-        name="offsets for other positions",
+        raises="ShapeError", error="offset.shape is [1, 4, 2, 2], expected [1, 8, 2, 2]"),
+    Reject("offsets for other positions",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 3, 3), 0),
         },
-        raises="ShapeError", error="offset.shape is [1, 8, 3, 3], expected [1, 8, 2, 2]",
-    ),
-    Reject(
-        name="factor for each axis",
+        raises="ShapeError", error="offset.shape is [1, 8, 3, 3], expected [1, 8, 2, 2]"),
+    Reject("factor for each axis",
         inputs={
             "X": tensor("float", [[[[0, 1, 2], [3, 4, 5], [6, 7, 8]]]]),
             "W": full("float", (1, 1, 2, 2), 1),
             "offset": full("float", (1, 8, 2, 2), 0),
             "mask": full("float", (1, 8, 2, 2), 0),
         },
-        raises="ShapeError", error="mask.shape is [1, 8, 2, 2], expected [1, 4, 2, 2]",
-    ),
+        raises="ShapeError", error="mask.shape is [1, 8, 2, 2], expected [1, 4, 2, 2]"),
 ]
 
 

@@ -31,113 +31,89 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="numbers of both signs",
+    Example("numbers of both signs",
         inputs={"x": tensor("float", [-55, 0, 0.5, 1.5, 200])},
         outputs={
             "y": tensor("uint8", [0, 55, 55, 57, 255]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 55),
-        },
-    ),
-    Example(
-        name="positive numbers",
+        }),
+    Example("positive numbers",
         inputs={"x": tensor("float", [[510, 3], [5, 255]])},
         outputs={
             "y": tensor("uint8", [[255, 2], [2, 128]]),
             "y_scale": tensor("float", 2),
             "y_zero_point": tensor("uint8", 0),
-        },
-    ),
-    Example(
-        name="negative numbers",
+        }),
+    Example("negative numbers",
         inputs={"x": tensor("float", [-255, -1, -100.25])},
         outputs={
             "y": tensor("uint8", [0, 254, 155]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 255),
-        },
-    ),
-    Example(
-        name="a zero point between two integers",
+        }),
+    Example("a zero point between two integers",
         inputs={"x": tensor("float", [-127.5, 127.5, 0])},
         outputs={
             "y": tensor("uint8", [0, 255, 128]),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 128),
-        },
-    ),
-    Example(
-        name="a scalar",
+        }),
+    Example("a scalar",
         inputs={"x": tensor("float", 255)},
         outputs={
             "y": tensor("uint8", 255),
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
-        },
-    ),
-    Example(
-        name="zeros",
+        }),
+    Example("zeros",
         inputs={"x": tensor("float", [0, -0.0])},
         outputs={
             "y": tensor("uint8", [0, 0]),
             "y_scale": tensor("float", 0),
             "y_zero_point": tensor("uint8", 0),
-        },
-    ),
-    Example(
-        name="no elements",
+        }),
+    Example("no elements",
         inputs={"x": tensor("float", [], (2, 0))},
         outputs={
             "y": tensor("uint8", [], (2, 0)),
             "y_scale": tensor("float", 0),
             "y_zero_point": tensor("uint8", 0),
-        },
-    ),
-    Example(
-        name="not a number",
+        }),
+    Example("not a number",
         inputs={"x": tensor("float", [1, float("nan"), -1])},
         outputs={
             "y": tensor("uint8", [0, 0, 0]),
             "y_scale": tensor("float", float("nan")),
             "y_zero_point": tensor("uint8", 0),
-        },
-    ),
-    Example(
-        name="an infinity",
+        }),
+    Example("an infinity",
         inputs={"x": tensor("float", [1, float("inf"), -1])},
         outputs={
             "y": tensor("uint8", [0, 0, 0]),
             "y_scale": tensor("float", float("inf")),
             "y_zero_point": tensor("uint8", 0),
-        },
-    ),
-    Example(
-        name="a range beyond float",
+        }),
+    Example("a range beyond float",
         inputs={"x": tensor("float", [3e+38, -3e+38])},
         outputs={
             "y": tensor("uint8", [0, 0]),
             "y_scale": tensor("float", float("inf")),
             "y_zero_point": tensor("uint8", 0),
-        },
-    ),
-    Example(
-        name="many elements",
+        }),
+    Example("many elements",
         inputs={"x": formula("float", (3, 7, 55), step=37, modulo=1021, offset=-20, scale=0.0625)},
         outputs={
             "y": by_oracle("uint8", (3, 7, 55)),
             "y_scale": by_oracle("float", ()),
             "y_zero_point": by_oracle("uint8", ()),
-        },
-    ),
+        }),
 ]
 
 REJECTS = [
-    Reject(
-        name="a type that is not accepted",
+    Reject("a type that is not accepted",
         inputs={"x": tensor("double", [1])},
-        raises="TypeConstraintError", error="x has type double, expected float",
-    ),
+        raises="TypeConstraintError", error="x has type double, expected float"),
 ]
 
 

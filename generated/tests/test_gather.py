@@ -60,152 +60,114 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="rows of a table",
+    Example("rows of a table",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [2, 0, 2, 1]),
         },
-        outputs={"output": tensor("float", [[5, 6], [1, 2], [5, 6], [3, 4]])},
-    ),
-    Example(
-        name="axis 0",
+        outputs={"output": tensor("float", [[5, 6], [1, 2], [5, 6], [3, 4]])}),
+    Example("axis 0",
         inputs={"data": formula("float", (5, 4, 3, 2)), "indices": tensor("int64", [0, 1, 3])},
         attributes={"axis": 0},
-        outputs={"output": by_oracle("float", (3, 4, 3, 2))},
-    ),
-    Example(
-        name="axis 1",
+        outputs={"output": by_oracle("float", (3, 4, 3, 2))}),
+    Example("axis 1",
         inputs={"data": formula("float", (5, 4, 3, 2)), "indices": tensor("int64", [0, 1, 3])},
         attributes={"axis": 1},
-        outputs={"output": by_oracle("float", (5, 3, 3, 2))},
-    ),
-    Example(
-        name="indices of two axes",
+        outputs={"output": by_oracle("float", (5, 3, 3, 2))}),
+    Example("indices of two axes",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [[0, 2]]),
         },
         attributes={"axis": 1},
-        outputs={"output": tensor("float", [[[1, 3]], [[4, 6]], [[7, 9]]])},
-    ),
-    Example(
-        name="negative indices",
+        outputs={"output": tensor("float", [[[1, 3]], [[4, 6]], [[7, 9]]])}),
+    Example("negative indices",
         inputs={
             "data": tensor("float", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
             "indices": tensor("int64", [0, -9, -10]),
         },
         attributes={"axis": 0},
-        outputs={"output": tensor("float", [0, 1, 0])},
-    ),
-    Example(
-        name="negative axis",
+        outputs={"output": tensor("float", [0, 1, 0])}),
+    Example("negative axis",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [1, 1, -2]),
         },
         attributes={"axis": -1},
-        outputs={"output": tensor("float", [[2, 2, 1], [4, 4, 3], [6, 6, 5]])},
-    ),
-    Example(
-        name="scalar index",
+        outputs={"output": tensor("float", [[2, 2, 1], [4, 4, 3], [6, 6, 5]])}),
+    Example("scalar index",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", -1),
         },
-        outputs={"output": tensor("float", [5, 6])},
-    ),
-    Example(
-        name="int32 indices",
+        outputs={"output": tensor("float", [5, 6])}),
+    Example("int32 indices",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int32", [[-3, 2]]),
         },
-        outputs={"output": tensor("float", [[[1, 2], [5, 6]]])},
-    ),
-    Example(
-        name="no indices",
+        outputs={"output": tensor("float", [[[1, 2], [5, 6]]])}),
+    Example("no indices",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [], (0, 4)),
         },
-        outputs={"output": tensor("float", [], (0, 4, 2))},
-    ),
-    Example(
-        name="no indices of an empty axis",
+        outputs={"output": tensor("float", [], (0, 4, 2))}),
+    Example("no indices of an empty axis",
         inputs={"data": tensor("float", [], (0, 3)), "indices": tensor("int64", [])},
-        outputs={"output": tensor("float", [], (0, 3))},
-    ),
-    Example(
-        name="empty slices",
+        outputs={"output": tensor("float", [], (0, 3))}),
+    Example("empty slices",
         inputs={"data": tensor("float", [], (2, 0)), "indices": tensor("int64", [1, 1, 0])},
-        outputs={"output": tensor("float", [], (3, 0))},
-    ),
-    Example(
-        name="slices of many sizes",
+        outputs={"output": tensor("float", [], (3, 0))}),
+    Example("slices of many sizes",
         inputs={"data": formula("int8", (2, 7, 5)), "indices": tensor("int64", [6, 0, 3])},
         attributes={"axis": 1},
-        outputs={"output": by_oracle("int8", (2, 3, 5))},
-    ),
-    Example(
-        name="more indices than a block",
+        outputs={"output": by_oracle("int8", (2, 3, 5))}),
+    Example("more indices than a block",
         inputs={
             "data": formula("int16", (3, 40)),
             "indices": formula("int64", (1500,), step=7, modulo=40),
         },
         attributes={"axis": 1},
-        outputs={"output": by_oracle("int16", (3, 1500))},
-    ),
-    Example(
-        name="every type",
+        outputs={"output": by_oracle("int16", (3, 1500))}),
+    Example("every type",
         inputs={
             "data": tensor("float", [[1, 0], [2, 3]]),
             "indices": tensor("int64", [1, 0, -1]),
         },
-        outputs={"output": tensor("float", [[2, 3], [1, 0], [2, 3]])},
-        each_type="T",
-    ),
-    Example(
-        name="strings",
+        outputs={"output": tensor("float", [[2, 3], [1, 0], [2, 3]])}, each_type="T"),
+    Example("strings",
         inputs={
             "data": tensor("string",
                 ["", "tile", "gr\xf6\xdfer", "a longer string than fits a small buffer"]),
             "indices": tensor("int64", [3, -2, 0]),
         },
         outputs={"output": tensor("string",
-            ["a longer string than fits a small buffer", "gr\xf6\xdfer", ""])},
-    ),
-    Example(
-        name="bits of a nan",
+            ["a longer string than fits a small buffer", "gr\xf6\xdfer", ""])}),
+    Example("bits of a nan",
         inputs={
             "data": bits("float", [2139095041, 2147483648, 4290847557]),
             "indices": tensor("int64", [2, 0]),
         },
-        outputs={"output": bits("float", [4290847557, 2139095041])},
-    ),
-    Example(
-        name="bfloat16", since=13,
+        outputs={"output": bits("float", [4290847557, 2139095041])}),
+    Example("bfloat16", since=13,
         inputs={
             "data": tensor("bfloat16", [[1.5, -2], [0.0078125, 256], [3, 0]]),
             "indices": tensor("int64", [1, 2]),
         },
-        outputs={"output": tensor("bfloat16", [[0.0078125, 256], [3, 0]])},
-    ),
+        outputs={"output": tensor("bfloat16", [[0.0078125, 256], [3, 0]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="index beyond the end",
+    Reject("index beyond the end",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6], [7, 8], [9, 10]]),
             "indices": tensor("int64", [[0, 1], [2, 3], [4, -1], [-5, 7]]),
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[3, 1] = 7 is out of range for axis 0 of data, expected -5 to 4",
-    ),
-    Reject(
-        name="index before the beginning",
+            error="indices[3, 1] = 7 is out of range for axis 0 of data, expected -5 to 4"),
+    Reject("index before the beginning",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int32", [0, -3]),
@@ -213,102 +175,79 @@ REJECTS = [
         attributes={"axis": 1},
         by_kernel=True,
         raises="OpError",
-            error="indices[1] = -3 is out of range for axis 1 of data, expected -2 to 1",
-    ),
-    Reject(
-        name="scalar index beyond the end",
+            error="indices[1] = -3 is out of range for axis 1 of data, expected -2 to 1"),
+    Reject("scalar index beyond the end",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", 3),
         },
         by_kernel=True,
-        raises="OpError", error="indices = 3 is out of range for axis 0 of data, expected -3 to 2",
-    ),
-    Reject(
-        name="largest index",
+        raises="OpError", error="indices = 3 is out of range for axis 0 of data, expected -3 to 2"),
+    Reject("largest index",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [9223372036854775807]),
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[0] = 9223372036854775807 is out of range for axis 0 of data, expected -3 to 2",
-    ),
-    Reject(
-        name="smallest index",
+            error="indices[0] = 9223372036854775807 is out of range for axis 0 of data, expected -3 to 2"),
+    Reject("smallest index",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [-9223372036854775808]),
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[0] = -9223372036854775808 is out of range for axis 0 of data, expected -3 to 2",
-    ),
-    Reject(
-        name="smallest int32 index",
+            error="indices[0] = -9223372036854775808 is out of range for axis 0 of data, expected -3 to 2"),
+    Reject("smallest int32 index",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int32", [-2147483648]),
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[0] = -2147483648 is out of range for axis 0 of data, expected -3 to 2",
-    ),
-    Reject(
-        name="index of an empty axis",
+            error="indices[0] = -2147483648 is out of range for axis 0 of data, expected -3 to 2"),
+    Reject("index of an empty axis",
         inputs={"data": tensor("float", [], (0, 3)), "indices": tensor("int64", [0])},
         by_kernel=True,
         raises="OpError",
-            error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
-    ),
-    Reject(
-        name="index beyond the end of empty slices",
+            error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)"),
+    Reject("index beyond the end of empty slices",
         inputs={"data": tensor("float", [], (2, 0)), "indices": tensor("int64", [2])},
         by_kernel=True,
         raises="OpError",
-            error="indices[0] = 2 is out of range for axis 0 of data, expected -2 to 1",
-    ),
-    Reject(
-        name="scalar data",
+            error="indices[0] = 2 is out of range for axis 0 of data, expected -2 to 1"),
+    Reject("scalar data",
         inputs={"data": tensor("float", 1), "indices": tensor("int64", [0])},
-        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
-    ),
-    Reject(
-        name="axis too large",
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more"),
+    Reject("axis too large",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [0]),
         },
         attributes={"axis": 2},
-        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
-    ),
-    Reject(
-        name="axis too small",
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1"),
+    Reject("axis too small",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int64", [0]),
         },
         attributes={"axis": -3},
-        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
-    ),
-    Reject(
-        name="rank beyond 64",
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1"),
+    Reject("rank beyond 64",
         inputs={
             "data": tensor("float",
                 [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]),
             "indices": tensor("int64",
                 [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]),
         },
-        raises="ShapeError", error="output has rank 65, expected at most 64",
-    ),
-    Reject(
-        name="int16 indices",
+        raises="ShapeError", error="output has rank 65, expected at most 64"),
+    Reject("int16 indices",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "indices": tensor("int16", [0]),
         },
-        raises="TypeConstraintError", error="indices has type int16, expected one of int32, int64",
-    ),
+        raises="TypeConstraintError", error="indices has type int16, expected one of int32, int64"),
 ]
 
 

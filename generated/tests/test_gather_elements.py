@@ -48,201 +48,154 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="last axis",
+    Example("last axis",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4]]),
             "indices": tensor("int64", [[0, 0], [1, 0]]),
         },
         attributes={"axis": 1},
-        outputs={"output": tensor("float", [[1, 1], [4, 3]])},
-    ),
-    Example(
-        name="first axis",
+        outputs={"output": tensor("float", [[1, 1], [4, 3]])}),
+    Example("first axis",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [[1, 2, 0], [2, 0, 0]]),
         },
         attributes={"axis": 0},
-        outputs={"output": tensor("float", [[4, 8, 3], [7, 2, 3]])},
-    ),
-    Example(
-        name="negative indices",
+        outputs={"output": tensor("float", [[4, 8, 3], [7, 2, 3]])}),
+    Example("negative indices",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [[-1, -2, 0], [-2, 0, 0]]),
         },
         attributes={"axis": 0},
-        outputs={"output": tensor("float", [[7, 5, 3], [4, 2, 3]])},
-    ),
-    Example(
-        name="int32 indices",
+        outputs={"output": tensor("float", [[7, 5, 3], [4, 2, 3]])}),
+    Example("int32 indices",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int32", [[2, -3, 0]]),
         },
-        outputs={"output": tensor("float", [[7, 2, 3]])},
-    ),
-    Example(
-        name="more indices than positions",
+        outputs={"output": tensor("float", [[7, 2, 3]])}),
+    Example("more indices than positions",
         inputs={
             "data": tensor("float", [[1, 2]]),
             "indices": tensor("int64", [[0, 1, 1, 0, -1]]),
         },
         attributes={"axis": -1},
-        outputs={"output": tensor("float", [[1, 2, 2, 1, 2]])},
-    ),
-    Example(
-        name="shorter than data",
+        outputs={"output": tensor("float", [[1, 2, 2, 1, 2]])}),
+    Example("shorter than data",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [[2, 0], [1, 1]]),
         },
         attributes={"axis": 1},
-        outputs={"output": tensor("float", [[3, 1], [5, 5]])},
-    ),
-    Example(
-        name="shorter on three axes",
+        outputs={"output": tensor("float", [[3, 1], [5, 5]])}),
+    Example("shorter on three axes",
         inputs={
             "data": formula("int16", (4, 5, 6)),
             "indices": formula("int64", (3, 2, 4), start=1, step=3, modulo=5),
         },
         attributes={"axis": 1},
-        outputs={"output": by_oracle("int16", (3, 2, 4))},
-    ),
-    Example(
-        name="one index in each row",
+        outputs={"output": by_oracle("int16", (3, 2, 4))}),
+    Example("one index in each row",
         inputs={
             "data": formula("double", (40, 3)),
             "indices": formula("int64", (40, 1), start=-3, modulo=3),
         },
         attributes={"axis": 1},
-        outputs={"output": by_oracle("double", (40, 1))},
-    ),
-    Example(
-        name="rows across blocks",
+        outputs={"output": by_oracle("double", (40, 1))}),
+    Example("rows across blocks",
         inputs={
             "data": formula("uint8", (50, 5)),
             "indices": formula("int64", (50, 45), step=3, modulo=5),
         },
         attributes={"axis": 1},
-        outputs={"output": by_oracle("uint8", (50, 45))},
-    ),
-    Example(
-        name="no indices",
+        outputs={"output": by_oracle("uint8", (50, 45))}),
+    Example("no indices",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [], (0, 3)),
         },
-        outputs={"output": tensor("float", [], (0, 3))},
-    ),
-    Example(
-        name="empty data",
+        outputs={"output": tensor("float", [], (0, 3))}),
+    Example("empty data",
         inputs={"data": tensor("float", [], (0, 3)), "indices": tensor("int64", [], (0, 2))},
-        outputs={"output": tensor("float", [], (0, 2))},
-    ),
-    Example(
-        name="every type",
+        outputs={"output": tensor("float", [], (0, 2))}),
+    Example("every type",
         inputs={
             "data": tensor("float", [[1, 0], [2, 3]]),
             "indices": tensor("int64", [[1, 0], [0, 1]]),
         },
-        outputs={"output": tensor("float", [[2, 0], [1, 3]])},
-        each_type="T",
-    ),
-    Example(
-        name="strings",
+        outputs={"output": tensor("float", [[2, 0], [1, 3]])}, each_type="T"),
+    Example("strings",
         inputs={
             "data": tensor("string",
                 ["", "tile", "gr\xf6\xdfer", "a longer string than fits a small buffer"]),
             "indices": tensor("int64", [3, -2, 0]),
         },
         outputs={"output": tensor("string",
-            ["a longer string than fits a small buffer", "gr\xf6\xdfer", ""])},
-    ),
-    Example(
-        name="bits of a nan",
+            ["a longer string than fits a small buffer", "gr\xf6\xdfer", ""])}),
+    Example("bits of a nan",
         inputs={
             "data": bits("float", [2139095041, 2147483648, 4290847557]),
             "indices": tensor("int64", [2, 0]),
         },
-        outputs={"output": bits("float", [4290847557, 2139095041])},
-    ),
-    Example(
-        name="bfloat16", since=13,
+        outputs={"output": bits("float", [4290847557, 2139095041])}),
+    Example("bfloat16", since=13,
         inputs={
             "data": tensor("bfloat16", [[1.5, -2], [0.0078125, 256], [3, 0]]),
             "indices": tensor("int64", [[1, 2]]),
         },
-        outputs={"output": tensor("bfloat16", [[0.0078125, 0]])},
-    ),
+        outputs={"output": tensor("bfloat16", [[0.0078125, 0]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="index beyond the end",
+    Reject("index beyond the end",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [[0, 1, 2], [0, 3, 4]]),
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2",
-    ),
-    Reject(
-        name="index before the beginning",
+            error="indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2"),
+    Reject("index before the beginning",
         inputs={"data": tensor("float", [[1, 2]]), "indices": tensor("int32", [[-3]])},
         attributes={"axis": 1},
         by_kernel=True,
         raises="OpError",
-            error="indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
-    ),
-    Reject(
-        name="index of an empty axis",
+            error="indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1"),
+    Reject("index of an empty axis",
         inputs={"data": tensor("float", []), "indices": tensor("int64", [0])},
         by_kernel=True,
         raises="OpError",
-            error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
-    ),
-    Reject(
-        name="scalars",
+            error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)"),
+    Reject("scalars",
         inputs={"data": tensor("float", 1), "indices": tensor("int64", 0)},
-        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
-    ),
-    Reject(
-        name="axis too large",
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more"),
+    Reject("axis too large",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [[0]]),
         },
         attributes={"axis": 2},
-        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
-    ),
-    Reject(
-        name="axis too small",
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1"),
+    Reject("axis too small",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [[0]]),
         },
         attributes={"axis": -3},
-        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
-    ),
-    Reject(
-        name="indices of another rank",
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1"),
+    Reject("indices of another rank",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [0, 1, 2]),
         },
-        raises="ShapeError", error="indices has rank 1, expected 2 (the rank of data)",
-    ),
-    Reject(
-        name="indices longer than data",
+        raises="ShapeError", error="indices has rank 1, expected 2 (the rank of data)"),
+    Reject("indices longer than data",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [[0, 0, 0, 0]]),
         },
-        raises="ShapeError", error="indices.shape[1] is 4, expected at most 3 (data.shape[1])",
-    ),
+        raises="ShapeError", error="indices.shape[1] is 4, expected at most 3 (data.shape[1])"),
 ]
 
 

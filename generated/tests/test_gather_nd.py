@@ -49,137 +49,105 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="single elements",
+    Example("single elements",
         inputs={
             "data": tensor("int32", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0, 0], [1, 1]]),
         },
-        outputs={"output": tensor("int32", [0, 3])},
-    ),
-    Example(
-        name="rows",
+        outputs={"output": tensor("int32", [0, 3])}),
+    Example("rows",
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[[0, 1]], [[1, 0]]]),
         },
-        outputs={"output": tensor("float", [[[2, 3]], [[4, 5]]])},
-    ),
-    Example(
-        name="batch axis", since=12,
+        outputs={"output": tensor("float", [[[2, 3]], [[4, 5]]])}),
+    Example("batch axis", since=12,
         inputs={
             "data": tensor("int32", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[1], [0]]),
         },
         attributes={"batch_dims": 1},
-        outputs={"output": tensor("int32", [[2, 3], [4, 5]])},
-    ),
-    Example(
-        name="two batch axes", since=12,
+        outputs={"output": tensor("int32", [[2, 3], [4, 5]])}),
+    Example("two batch axes", since=12,
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[[[0], [1]], [[1], [1]]], [[[0], [0]], [[-1], [-2]]]]),
         },
         attributes={"batch_dims": 2},
-        outputs={"output": tensor("float", [[[0, 1], [3, 3]], [[4, 4], [7, 6]]])},
-    ),
-    Example(
-        name="empty batch", since=12,
+        outputs={"output": tensor("float", [[[0, 1], [3, 3]], [[4, 4], [7, 6]]])}),
+    Example("empty batch", since=12,
         inputs={
             "data": tensor("float", [], (0, 2, 3)),
             "indices": tensor("int64", [], (0, 4, 1)),
         },
         attributes={"batch_dims": 1},
-        outputs={"output": tensor("float", [], (0, 4, 3))},
-    ),
-    Example(
-        name="one tuple",
+        outputs={"output": tensor("float", [], (0, 4, 3))}),
+    Example("one tuple",
         inputs={"data": tensor("float", [[0, 1], [2, 3]]), "indices": tensor("int64", [1])},
-        outputs={"output": tensor("float", [2, 3])},
-    ),
-    Example(
-        name="negative indices",
+        outputs={"output": tensor("float", [2, 3])}),
+    Example("negative indices",
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[-1, -2, -1], [0, -1, 0]]),
         },
-        outputs={"output": tensor("float", [5, 2])},
-    ),
-    Example(
-        name="no tuples",
+        outputs={"output": tensor("float", [5, 2])}),
+    Example("no tuples",
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [], (0, 2)),
         },
-        outputs={"output": tensor("float", [], (0, 2))},
-    ),
-    Example(
-        name="empty slices",
+        outputs={"output": tensor("float", [], (0, 2))}),
+    Example("empty slices",
         inputs={
             "data": tensor("float", [], (2, 0)),
             "indices": tensor("int64", [[1], [0], [1]]),
         },
-        outputs={"output": tensor("float", [], (3, 0))},
-    ),
-    Example(
-        name="more tuples than a block",
+        outputs={"output": tensor("float", [], (3, 0))}),
+    Example("more tuples than a block",
         inputs={
             "data": formula("int16", (7, 5)),
             "indices": formula("int64", (600, 2), step=2, modulo=5),
         },
-        outputs={"output": by_oracle("int16", (600,))},
-    ),
-    Example(
-        name="every type",
+        outputs={"output": by_oracle("int16", (600,))}),
+    Example("every type",
         inputs={
             "data": tensor("float", [[1, 0], [2, 3]]),
             "indices": tensor("int64", [[1, 0], [0, 0]]),
         },
-        outputs={"output": tensor("float", [2, 1])},
-        each_type="T",
-    ),
-    Example(
-        name="strings",
+        outputs={"output": tensor("float", [2, 1])}, each_type="T"),
+    Example("strings",
         inputs={
             "data": tensor("string", [["", "tile"],
                 ["gr\xf6\xdfer", "a longer string than fits a small buffer"]]),
             "indices": tensor("int64", [[1, 1], [0, 0]]),
         },
-        outputs={"output": tensor("string", ["a longer string than fits a small buffer", ""])},
-    ),
-    Example(
-        name="bfloat16", since=13,
+        outputs={"output": tensor("string", ["a longer string than fits a small buffer", ""])}),
+    Example("bfloat16", since=13,
         inputs={
             "data": tensor("bfloat16", [[1.5, -2], [0.0078125, 256], [3, 0]]),
             "indices": tensor("int64", [[1]]),
         },
-        outputs={"output": tensor("bfloat16", [[0.0078125, 256]])},
-    ),
+        outputs={"output": tensor("bfloat16", [[0.0078125, 256]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="index beyond the end",
+    Reject("index beyond the end",
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[0, 1], [1, 2]]),
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[1, 1] = 2 is out of range for axis 1 of data, expected -2 to 1",
-    ),
-    Reject(
-        name="first of several",
+            error="indices[1, 1] = 2 is out of range for axis 1 of data, expected -2 to 1"),
+    Reject("first of several",
         inputs={
             "data": tensor("float", [[0, 1, 2], [3, 4, 5]]),
             "indices": tensor("int64", [[0, -4], [2, 0]]),
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[0, 1] = -4 is out of range for axis 1 of data, expected -3 to 2",
-    ),
-    Reject(
-        name="index beyond the end after a batch axis", since=12,
+            error="indices[0, 1] = -4 is out of range for axis 1 of data, expected -3 to 2"),
+    Reject("index beyond the end after a batch axis", since=12,
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[0], [2]]),
@@ -187,107 +155,82 @@ REJECTS = [
         attributes={"batch_dims": 1},
         by_kernel=True,
         raises="OpError",
-            error="indices[1, 0] = 2 is out of range for axis 1 of data, expected -2 to 1",
-    ),
-    Reject(
-        name="index of an empty axis",
+            error="indices[1, 0] = 2 is out of range for axis 1 of data, expected -2 to 1"),
+    Reject("index of an empty axis",
         inputs={"data": tensor("float", [], (2, 0)), "indices": tensor("int64", [[0, 0]])},
         by_kernel=True,
         raises="OpError",
-            error="indices[0, 1] = 0 is out of range for axis 1 of data, expected no index (the axis is empty)",
-    ),
-    Reject(
-        name="scalar data",
+            error="indices[0, 1] = 0 is out of range for axis 1 of data, expected no index (the axis is empty)"),
+    Reject("scalar data",
         inputs={"data": tensor("float", 1), "indices": tensor("int64", [0])},
-        raises="ShapeError", error="data has rank 0, expected at least 1",
-    ),
-    Reject(
-        name="scalar indices",
+        raises="ShapeError", error="data has rank 0, expected at least 1"),
+    Reject("scalar indices",
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", 0),
         },
-        raises="ShapeError", error="indices has rank 0, expected at least 1",
-    ),
-    Reject(
-        name="empty tuples",
+        raises="ShapeError", error="indices has rank 0, expected at least 1"),
+    Reject("empty tuples",
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [], (2, 0)),
         },
-        raises="ShapeError", error="indices.shape[1] is 0, expected 1 to 3",
-    ),
-    Reject(
-        name="tuples that are too long",
+        raises="ShapeError", error="indices.shape[1] is 0, expected 1 to 3"),
+    Reject("tuples that are too long",
         inputs={
             "data": tensor("float", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0, 0, 0]]),
         },
-        raises="ShapeError", error="indices.shape[1] is 3, expected 1 to 2",
-    ),
-    Reject(
-        name="tuples that are too long after a batch axis", since=12,
+        raises="ShapeError", error="indices.shape[1] is 3, expected 1 to 2"),
+    Reject("tuples that are too long after a batch axis", since=12,
         inputs={
             "data": tensor("float", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0, 0], [0, 0]]),
         },
         attributes={"batch_dims": 1},
-        raises="ShapeError", error="indices.shape[1] is 2, expected 1 to 1",
-    ),
-    Reject(
-        name="too many batch axes", since=12,
+        raises="ShapeError", error="indices.shape[1] is 2, expected 1 to 1"),
+    Reject("too many batch axes", since=12,
         inputs={
             "data": tensor("float", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0], [0]]),
         },
         attributes={"batch_dims": 2},
-        raises="AttributeValueError", error="batch_dims is 2, expected 0 to 1",
-    ),
-    Reject(
-        name="negative batch axes", since=12,
+        raises="AttributeValueError", error="batch_dims is 2, expected 0 to 1"),
+    Reject("negative batch axes", since=12,
         inputs={
             "data": tensor("float", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0], [0]]),
         },
         attributes={"batch_dims": -1},
-        raises="AttributeValueError", error="batch_dims is -1, expected 0 to 1",
-    ),
-    Reject(
-        name="other batches", since=12,
+        raises="AttributeValueError", error="batch_dims is -1, expected 0 to 1"),
+    Reject("other batches", since=12,
         inputs={
             "data": tensor("float", [[0, 1], [2, 3]]),
             "indices": tensor("int64", [[0], [0], [0]]),
         },
         attributes={"batch_dims": 1},
-        raises="ShapeError", error="indices.shape[0] is 3, expected 2 (data.shape[0])",
-    ),
-    Reject(
-        name="rank beyond 64",
+        raises="ShapeError", error="indices.shape[0] is 3, expected 2 (data.shape[0])"),
+    Reject("rank beyond 64",
         inputs={
             "data": tensor("float",
                 [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]),
             "indices": tensor("int64",
                 [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]),
         },
-        raises="ShapeError", error="output has rank 65, expected at most 64",
-    ),
-    Reject(
-        name="batch axes of version 12", until=11,
+        raises="ShapeError", error="output has rank 65, expected at most 64"),
+    Reject("batch axes of version 12", until=11,
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int64", [[1], [0]]),
         },
         attributes={"batch_dims": 1},
-        raises="AttributeValueError", error="attribute 'batch_dims' is unknown, expected none",
-    ),
-    Reject(
-        name="int32 indices",
+        raises="AttributeValueError", error="attribute 'batch_dims' is unknown, expected none"),
+    Reject("int32 indices",
         inputs={
             "data": tensor("float", [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]),
             "indices": tensor("int32", [[1], [0]]),
         },
-        raises="TypeConstraintError", error="indices has type int32, expected int64",
-    ),
+        raises="TypeConstraintError", error="indices has type int32, expected int64"),
 ]
 
 

@@ -42,89 +42,57 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="two axes",
+    Example("two axes",
         inputs={"X": tensor("float", [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]])},
-        outputs={"Y": tensor("float", [[[[5]]]])},
-        each_type="T",
-    ),
-    Example(
-        name="channels",
+        outputs={"Y": tensor("float", [[[[5]]]])}, each_type="T"),
+    Example("channels",
         inputs={"X": tensor("float", [[[1, 2], [-3, -4]], [[8, 0], [2.5, 2.5]]])},
-        outputs={"Y": tensor("float", [[[1.5], [-3.5]], [[4], [2.5]]])},
-    ),
-    Example(
-        name="no spatial axes",
+        outputs={"Y": tensor("float", [[[1.5], [-3.5]], [[4], [2.5]]])}),
+    Example("no spatial axes",
         inputs={"X": tensor("float", [[1, -2, float("inf")], [4, 5, float("nan")]])},
-        outputs={"Y": tensor("float", [[1, -2, float("inf")], [4, 5, float("nan")]])},
-    ),
-    Example(
-        name="three axes",
+        outputs={"Y": tensor("float", [[1, -2, float("inf")], [4, 5, float("nan")]])}),
+    Example("three axes",
         inputs={"X": tensor("float", [[[[[1, 5], [0, 3]], [[6, 0], [2, -1]]]]])},
-        outputs={"Y": tensor("float", [[[[[2]]]]])},
-    ),
-    Example(
-        name="special numbers",
+        outputs={"Y": tensor("float", [[[[[2]]]]])}),
+    Example("special numbers",
         inputs={"X": tensor("float", [[[1, float("nan"), 3], [float("-inf"), 2, float("-inf")],
             [float("inf"), 1, 1], [float("inf"), float("-inf"), 0]]])},
         outputs={"Y": tensor("float", [[[float("nan")], [float("-inf")], [float("inf")],
-            [float("nan")]]])},
-    ),
-    Example(
-        name="no batch",
+            [float("nan")]]])}),
+    Example("no batch",
         inputs={"X": tensor("float", [], (0, 3, 2, 2))},
-        outputs={"Y": tensor("float", [], (0, 3, 1, 1))},
-    ),
-    Example(
-        name="planes of 49",
+        outputs={"Y": tensor("float", [], (0, 3, 1, 1))}),
+    Example("planes of 49",
         inputs={"X": formula("float", (2, 5, 7, 7), start=3, step=17, modulo=101)},
-        outputs={"Y": by_oracle("float", (2, 5, 1, 1))},
-        each_type="T",
-    ),
-    Example(
-        name="long planes",
+        outputs={"Y": by_oracle("float", (2, 5, 1, 1))}, each_type="T"),
+    Example("long planes",
         inputs={"X": formula("double", (1, 2, 41, 37), start=3, step=17, modulo=101, offset=-50)},
-        outputs={"Y": by_oracle("double", (1, 2, 1, 1))},
-    ),
-    Example(
-        name="more ones than float16 counts",
+        outputs={"Y": by_oracle("double", (1, 2, 1, 1))}),
+    Example("more ones than float16 counts",
         inputs={"X": full("float16", (1, 1, 70, 60), 1)},
-        outputs={"Y": tensor("float16", [[[[1]]]])},
-    ),
-    Example(
-        name="bfloat16", since=22,
+        outputs={"Y": tensor("float16", [[[[1]]]])}),
+    Example("bfloat16", since=22,
         inputs={"X": tensor("bfloat16", [[[1, 2, 6]]])},
-        outputs={"Y": tensor("bfloat16", [[[3]]])},
-    ),
+        outputs={"Y": tensor("bfloat16", [[[3]]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="rank 1",
+    Reject("rank 1",
         inputs={"X": tensor("float", [1, 2])},
-        raises="ShapeError", error="X has rank 1, expected at least 2",
-    ),
-    Reject(
-        name="scalar",
+        raises="ShapeError", error="X has rank 1, expected at least 2"),
+    Reject("scalar",
         inputs={"X": tensor("float", 1)},
-        raises="ShapeError", error="X has rank 0, expected at least 2",
-    ),
-    Reject(
-        name="empty spatial axis",
+        raises="ShapeError", error="X has rank 0, expected at least 2"),
+    Reject("empty spatial axis",
         inputs={"X": tensor("float", [], (1, 1, 2, 0))},
-        raises="ShapeError", error="X.shape[3] is 0, expected at least 1",
-    ),
-    Reject(
-        name="empty batch of an empty axis",
+        raises="ShapeError", error="X.shape[3] is 0, expected at least 1"),
+    Reject("empty batch of an empty axis",
         inputs={"X": tensor("float", [], (0, 1, 0))},
-        raises="ShapeError", error="X.shape[2] is 0, expected at least 1",
-    ),
-    Reject(
-        name="bfloat16 input", until=1,
+        raises="ShapeError", error="X.shape[2] is 0, expected at least 1"),
+    Reject("bfloat16 input", until=1,
         inputs={"X": tensor("bfloat16", [[[1]]])},
         raises="TypeConstraintError",
-            error="X has type bfloat16, expected one of double, float, float16",
-    ),
+            error="X has type bfloat16, expected one of double, float, float16"),
 ]
 
 

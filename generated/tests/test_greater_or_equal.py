@@ -50,57 +50,37 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="same shape",
+    Example("same shape",
         inputs={
             "A": formula("float", (3, 4, 5), start=1, step=39, modulo=11),
             "B": formula("float", (3, 4, 5), start=2, step=76, modulo=7),
         },
-        outputs={"C": by_oracle("bool", (3, 4, 5))},
-    ),
-    Example(
-        name="last axis",
+        outputs={"C": by_oracle("bool", (3, 4, 5))}),
+    Example("last axis",
         inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 5, 3])},
-        outputs={"C": tensor("bool", [[True, False, True], [True, True, True]])},
-    ),
-    Example(
-        name="a dim of one of b",
+        outputs={"C": tensor("bool", [[True, False, True], [True, True, True]])}),
+    Example("a dim of one of b",
         inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [[2], [5]])},
-        outputs={"C": tensor("bool", [[False, True, True], [False, True, True]])},
-    ),
-    Example(
-        name="both ways",
+        outputs={"C": tensor("bool", [[False, True, True], [False, True, True]])}),
+    Example("both ways",
         inputs={"A": tensor("float", [[2], [5]]), "B": tensor("float", [[1, 2]])},
-        outputs={"C": tensor("bool", [[True, True], [True, True]])},
-    ),
-    Example(
-        name="more axes on the right",
+        outputs={"C": tensor("bool", [[True, True], [True, True]])}),
+    Example("more axes on the right",
         inputs={"A": tensor("float", [1, 5, 3]), "B": tensor("float", [[1, 2, 3], [4, 5, 6]])},
-        outputs={"C": tensor("bool", [[True, True, True], [False, True, False]])},
-    ),
-    Example(
-        name="one against none",
+        outputs={"C": tensor("bool", [[True, True, True], [False, True, False]])}),
+    Example("one against none",
         inputs={"A": tensor("float", [[1], [2]]), "B": tensor("float", [])},
-        outputs={"C": tensor("bool", [], (2, 0))},
-    ),
-    Example(
-        name="scalars",
+        outputs={"C": tensor("bool", [], (2, 0))}),
+    Example("scalars",
         inputs={"A": tensor("float", 3), "B": tensor("float", 2)},
-        outputs={"C": tensor("bool", True)},
-    ),
-    Example(
-        name="empty",
+        outputs={"C": tensor("bool", True)}),
+    Example("empty",
         inputs={"A": tensor("float", [], (2, 0)), "B": tensor("float", [], (2, 0))},
-        outputs={"C": tensor("bool", [], (2, 0))},
-    ),
-    Example(
-        name="every type",
+        outputs={"C": tensor("bool", [], (2, 0))}),
+    Example("every type",
         inputs={"A": tensor("float", [[1, 0], [2, 3]]), "B": tensor("float", [[1, 1], [0, 3]])},
-        outputs={"C": tensor("bool", [[True, False], [True, True]])},
-        each_type="T",
-    ),
-    Example(
-        name="infinities and nan",
+        outputs={"C": tensor("bool", [[True, False], [True, True]])}, each_type="T"),
+    Example("infinities and nan",
         inputs={
             "A": tensor("float",
                 [float("inf"), float("inf"), float("-inf"), float("nan"), 1, float("nan"), 0, -0.0,
@@ -110,34 +90,26 @@ EXAMPLES = [
                 0, 3e+38, float("inf")]),
         },
         outputs={"C": tensor("bool",
-            [True, True, True, False, False, False, True, True, True, False])},
-    ),
-    Example(
-        name="float16",
+            [True, True, True, False, False, False, True, True, True, False])}),
+    Example("float16",
         inputs={
             "A": tensor("float16", [1.5, -2, 0.5, 256]),
             "B": tensor("float16", [1.5, 2, 0.25, 258]),
         },
-        outputs={"C": tensor("bool", [True, False, True, False])},
-    ),
-    Example(
-        name="bfloat16", since=16,
+        outputs={"C": tensor("bool", [True, False, True, False])}),
+    Example("bfloat16", since=16,
         inputs={
             "A": tensor("bfloat16", [1.5, -2, 0.5, 256]),
             "B": tensor("bfloat16", [1.5, 2, 0.25, 258]),
         },
-        outputs={"C": tensor("bool", [True, False, True, False])},
-    ),
-    Example(
-        name="double",
+        outputs={"C": tensor("bool", [True, False, True, False])}),
+    Example("double",
         inputs={
             "A": tensor("double", [1.5, -2, 0.5, 256]),
             "B": tensor("double", [1.5, 2, 0.25, 258]),
         },
-        outputs={"C": tensor("bool", [True, False, True, False])},
-    ),
-    Example(
-        name="int64",
+        outputs={"C": tensor("bool", [True, False, True, False])}),
+    Example("int64",
         inputs={
             "A": tensor("int64",
                 [9223372036854775807, 9223372036854775807, -9223372036854775808,
@@ -146,10 +118,8 @@ EXAMPLES = [
                 [9223372036854775806, 9223372036854775807, 9223372036854775807,
                 -9223372036854775808, 9223372036854775807, 0]),
         },
-        outputs={"C": tensor("bool", [True, True, False, True, False, True])},
-    ),
-    Example(
-        name="uint64",
+        outputs={"C": tensor("bool", [True, True, False, True, False, True])}),
+    Example("uint64",
         inputs={
             "A": tensor("uint64",
                 [18446744073709551615, 18446744073709551615, 0, 0, 18446744073709551614, 1]),
@@ -157,97 +127,70 @@ EXAMPLES = [
                 [18446744073709551614, 18446744073709551615, 18446744073709551615, 0,
                 18446744073709551615, 0]),
         },
-        outputs={"C": tensor("bool", [True, True, False, True, False, True])},
-    ),
-    Example(
-        name="int8",
+        outputs={"C": tensor("bool", [True, True, False, True, False, True])}),
+    Example("int8",
         inputs={
             "A": tensor("int8", [127, 127, -128, -128, 126, 1]),
             "B": tensor("int8", [126, 127, 127, -128, 127, 0]),
         },
-        outputs={"C": tensor("bool", [True, True, False, True, False, True])},
-    ),
-    Example(
-        name="uint32",
+        outputs={"C": tensor("bool", [True, True, False, True, False, True])}),
+    Example("uint32",
         inputs={
             "A": tensor("uint32", [4294967295, 4294967295, 0, 0, 4294967294, 1]),
             "B": tensor("uint32", [4294967294, 4294967295, 4294967295, 0, 4294967295, 0]),
         },
-        outputs={"C": tensor("bool", [True, True, False, True, False, True])},
-    ),
-    Example(
-        name="long rows of float",
+        outputs={"C": tensor("bool", [True, True, False, True, False, True])}),
+    Example("long rows of float",
         inputs={
             "A": formula("float", (3, 331), start=1, step=39, modulo=61),
             "B": formula("float", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={"C": by_oracle("bool", (3, 331))},
-    ),
-    Example(
-        name="long rows of float16",
+        outputs={"C": by_oracle("bool", (3, 331))}),
+    Example("long rows of float16",
         inputs={
             "A": formula("float16", (3, 331), start=1, step=39, modulo=61),
             "B": formula("float16", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={"C": by_oracle("bool", (3, 331))},
-    ),
-    Example(
-        name="long rows of int32",
+        outputs={"C": by_oracle("bool", (3, 331))}),
+    Example("long rows of int32",
         inputs={
             "A": formula("int32", (3, 331), start=1, step=39, modulo=61),
             "B": formula("int32", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={"C": by_oracle("bool", (3, 331))},
-    ),
-    Example(
-        name="long rows of int8",
+        outputs={"C": by_oracle("bool", (3, 331))}),
+    Example("long rows of int8",
         inputs={
             "A": formula("int8", (3, 331), start=1, step=39, modulo=61),
             "B": formula("int8", (3, 1), start=11, step=409, modulo=41),
         },
-        outputs={"C": by_oracle("bool", (3, 331))},
-    ),
+        outputs={"C": by_oracle("bool", (3, 331))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="a type that is not listed", until=12,
+    Reject("a type that is not listed", until=12,
         inputs={"A": tensor("bfloat16", [1]), "B": tensor("bfloat16", [1])},
         raises="TypeConstraintError",
-            error="A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="a type that is not listed", since=16,
+            error="A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8"),
+    Reject("a type that is not listed", since=16,
         inputs={"A": tensor("bool", [True]), "B": tensor("bool", [True])},
         raises="TypeConstraintError",
-            error="A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="two types",
+            error="A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8"),
+    Reject("two types",
         inputs={"A": tensor("float", [1]), "B": tensor("double", [1])},
-        raises="TypeConstraintError", error="B has type double, expected float (the type of A)",
-    ),
-    Reject(
-        name="one input",
+        raises="TypeConstraintError", error="B has type double, expected float (the type of A)"),
+    Reject("one input",
         inputs=[tensor("float", [1])],
-        raises="OpError", error="number of inputs is 1, expected 2",
-    ),
-    Reject(
-        name="dims that differ",
+        raises="OpError", error="number of inputs is 1, expected 2"),
+    Reject("dims that differ",
         inputs={"A": tensor("float", [[1, 2, 3], [4, 5, 6]]), "B": tensor("float", [1, 5])},
-        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-    ),
-    Reject(
-        name="none against two",
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])"),
+    Reject("none against two",
         inputs={"A": tensor("float", []), "B": tensor("float", [1, 5])},
-        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
-    ),
-    Reject(
-        name="broadcast",
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])"),
+    Reject("broadcast",
         inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
         attributes={"broadcast": 1},
-        raises="AttributeValueError", error="attribute 'broadcast' is unknown, expected none",
-    ),
+        raises="AttributeValueError", error="attribute 'broadcast' is unknown, expected none"),
 ]
 
 

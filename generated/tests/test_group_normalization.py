@@ -46,8 +46,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="groups", until=18,
+    Example("groups", until=18,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -57,10 +56,8 @@ EXAMPLES = [
         attributes={"num_groups": 2},
         outputs={"Y": tensor("float", [[[-0.447211807, 0.447211807], [1.34163542, -1.34163542],
             [2.33332593, -2.99999556], [-1.66666519, -1.66666519]], [[-0.577334874, -0.577334874],
-            [-0.577334874, 1.73200462], [1.68327084, -0.105576387], [-1.89442361, -3.68327084]]])},
-    ),
-    Example(
-        name="groups", since=21,
+            [-0.577334874, 1.73200462], [1.68327084, -0.105576387], [-1.89442361, -3.68327084]]])}),
+    Example("groups", since=21,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -70,10 +67,8 @@ EXAMPLES = [
         attributes={"num_groups": 2},
         outputs={"Y": tensor("float", [[[-0.447211807, 0.447211807], [1.68327084, -3.68327084],
             [5.99998889, -1.99999333], [0.66666963, 0.66666963]], [[-0.577334874, -0.577334874],
-            [-2.15466975, 2.46400924], [5.02490626, 2.34163542], [0.211152773, -3.36654168]]])},
-    ),
-    Example(
-        name="as many groups as channels",
+            [-2.15466975, 2.46400924], [5.02490626, 2.34163542], [0.211152773, -3.36654168]]])}),
+    Example("as many groups as channels",
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -83,10 +78,8 @@ EXAMPLES = [
         attributes={"num_groups": 4},
         outputs={"Y": tensor("float", [[[-0.999980001, 0.999980001], [2.99999556, -0.999995556],
             [-0.99999875, 0.99999875], [2, 2]], [[0, 0], [-0.999960001, 2.99996],
-            [-0.999980001, 0.999980001], [2.49999, 1.50001]]])},
-    ),
-    Example(
-        name="one group", until=18,
+            [-0.999980001, 0.999980001], [2.49999, 1.50001]]])}),
+    Example("one group", until=18,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -96,10 +89,8 @@ EXAMPLES = [
         attributes={"num_groups": 1},
         outputs={"Y": tensor("float", [[[-0.414210027, 1], [2.41421003, -1.82842005],
             [5.24263008, -0.414210027], [1, 1]], [[-1.08175551, -1.08175551],
-            [-1.08175551, -0.544528282], [3.75328955, 3.21606232], [2.67883509, 2.14160786]]])},
-    ),
-    Example(
-        name="one group", since=21,
+            [-1.08175551, -0.544528282], [3.75328955, 3.21606232], [2.67883509, 2.14160786]]])}),
+    Example("one group", since=21,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -109,21 +100,16 @@ EXAMPLES = [
         attributes={"num_groups": 1},
         outputs={"Y": tensor("float", [[[-0.707105013, 0], [2.41421003, -1.82842005],
             [-2.12131504, 0.707105013], [2, 2]], [[-1.04087776, -1.04087776],
-            [-1.08175551, -0.544528282], [-1.37664477, -1.10803116], [2.41970877, 2.28540197]]])},
-    ),
-    Example(
-        name="each type",
+            [-1.08175551, -0.544528282], [-1.37664477, -1.10803116], [2.41970877, 2.28540197]]])}),
+    Example("each type",
         inputs={
             "X": tensor("float", [[[4, 4]]]),
             "scale": tensor("float", [3]),
             "bias": tensor("float", [5]),
         },
         attributes={"num_groups": 1},
-        outputs={"Y": tensor("float", [[[5, 5]]])},
-        each_type="T",
-    ),
-    Example(
-        name="epsilon", until=18,
+        outputs={"Y": tensor("float", [[[5, 5]]])}, each_type="T"),
+    Example("epsilon", until=18,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -133,20 +119,17 @@ EXAMPLES = [
         attributes={"num_groups": 2, "epsilon": 0.5},
         outputs={"Y": tensor("float", [[[-0.377964473, 0.377964473], [1.13389342, -1.13389342],
             [2.01511345, -2.80906807], [-1.60302269, -1.60302269]], [[-0.301511345, -0.301511345],
-            [-0.301511345, 0.904534034], [1.26778684, -0.244071054], [-1.75592895, -3.26778684]]])},
-    ),
-    Example(
-        name="matrix", until=18,
+            [-0.301511345, 0.904534034], [1.26778684, -0.244071054],
+            [-1.75592895, -3.26778684]]])}),
+    Example("matrix", until=18,
         inputs={
             "X": tensor("float", [[1, 2, 3, 5]]),
             "scale": tensor("float", [1, 2]),
             "bias": tensor("float", [0, -1]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": tensor("float", [[-0.999980001, 0.999980001, -2.99999, 0.99999]])},
-    ),
-    Example(
-        name="epsilon", since=21,
+        outputs={"Y": tensor("float", [[-0.999980001, 0.999980001, -2.99999, 0.99999]])}),
+    Example("epsilon", since=21,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -156,20 +139,16 @@ EXAMPLES = [
         attributes={"num_groups": 2, "epsilon": 0.5},
         outputs={"Y": tensor("float", [[[-0.377964473, 0.377964473], [1.26778684, -3.26778684],
             [5.52267017, -1.7136021], [0.793954622, 0.793954622]], [[-0.301511345, -0.301511345],
-            [-1.60302269, 0.809068067], [4.40168026, 2.13389342], [0.488142108, -2.53557368]]])},
-    ),
-    Example(
-        name="matrix", since=21,
+            [-1.60302269, 0.809068067], [4.40168026, 2.13389342], [0.488142108, -2.53557368]]])}),
+    Example("matrix", since=21,
         inputs={
             "X": tensor("float", [[1, 2, 3, 5]]),
             "scale": tensor("float", [1, 2, -1, 0.5]),
             "bias": tensor("float", [0, 1, 0, 2]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": tensor("float", [[-0.999980001, 2.99996, 0.999995, 2.4999975]])},
-    ),
-    Example(
-        name="nan and infinities",
+        outputs={"Y": tensor("float", [[-0.999980001, 2.99996, 0.999995, 2.4999975]])}),
+    Example("nan and infinities",
         inputs={
             "X": tensor("float", [[[1, float("nan")], [1, 2]], [[float("inf"), 1], [3, 4]]]),
             "scale": tensor("float", [1, 1]),
@@ -177,10 +156,8 @@ EXAMPLES = [
         },
         attributes={"num_groups": 2},
         outputs={"Y": tensor("float", [[[float("nan"), float("nan")], [-0.999980001, 0.999980001]],
-            [[float("nan"), float("nan")], [-0.999980001, 0.999980001]]])},
-    ),
-    Example(
-        name="no deviation", until=18,
+            [[float("nan"), float("nan")], [-0.999980001, 0.999980001]]])}),
+    Example("no deviation", until=18,
         inputs={
             "X": tensor("float", [[[3, 3], [3, 3]]]),
             "scale": tensor("float", [1]),
@@ -188,10 +165,8 @@ EXAMPLES = [
         },
         attributes={"num_groups": 1, "epsilon": 0.0},
         outputs={"Y": tensor("float", [[[float("nan"), float("nan")],
-            [float("nan"), float("nan")]]])},
-    ),
-    Example(
-        name="doubles as floats", until=18,
+            [float("nan"), float("nan")]]])}),
+    Example("doubles as floats", until=18,
         inputs={
             "X": tensor("double", [[[1000000000, 1000000001], [1000000002, 1000000003]]]),
             "scale": tensor("double", [1]),
@@ -199,10 +174,8 @@ EXAMPLES = [
         },
         attributes={"num_groups": 1},
         outputs={"Y": tensor("double", [[[0.6583645800309375, 1.5527881933436458],
-            [2.4472118066563544, 3.3416354199690623]]])},
-    ),
-    Example(
-        name="no deviation", since=21,
+            [2.4472118066563544, 3.3416354199690623]]])}),
+    Example("no deviation", since=21,
         inputs={
             "X": tensor("float", [[[3, 3], [3, 3]]]),
             "scale": tensor("float", [1, 1]),
@@ -210,20 +183,16 @@ EXAMPLES = [
         },
         attributes={"num_groups": 1, "epsilon": 0.0},
         outputs={"Y": tensor("float", [[[float("nan"), float("nan")],
-            [float("nan"), float("nan")]]])},
-    ),
-    Example(
-        name="doubles as floats", since=21,
+            [float("nan"), float("nan")]]])}),
+    Example("doubles as floats", since=21,
         inputs={
             "X": tensor("double", [[[1000000000, 1000000001], [1000000002, 1000000003]]]),
             "scale": tensor("double", [1, 1]),
             "bias": tensor("double", [2, 2]),
         },
         attributes={"num_groups": 1},
-        outputs={"Y": tensor("double", [[[2, 2], [2, 2]]])},
-    ),
-    Example(
-        name="doubles as they are", since=21,
+        outputs={"Y": tensor("double", [[[2, 2], [2, 2]]])}),
+    Example("doubles as they are", since=21,
         inputs={
             "X": tensor("double", [[[1000000000, 1000000001], [1000000002, 1000000003]]]),
             "scale": tensor("double", [1, 1]),
@@ -231,123 +200,99 @@ EXAMPLES = [
         },
         attributes={"num_groups": 1, "stash_type": 11},
         outputs={"Y": tensor("double", [[[0.6583645800309375, 1.5527881933436458],
-            [2.4472118066563544, 3.3416354199690623]]])},
-    ),
-    Example(
-        name="no instances",
+            [2.4472118066563544, 3.3416354199690623]]])}),
+    Example("no instances",
         inputs={
             "X": tensor("float", [], (0, 2, 3)),
             "scale": tensor("float", [1, 1]),
             "bias": tensor("float", [0, 0]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": tensor("float", [], (0, 2, 3))},
-    ),
-    Example(
-        name="planes without elements",
+        outputs={"Y": tensor("float", [], (0, 2, 3))}),
+    Example("planes without elements",
         inputs={
             "X": tensor("float", [], (1, 2, 0)),
             "scale": tensor("float", [1, 1]),
             "bias": tensor("float", [0, 0]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": tensor("float", [], (1, 2, 0))},
-    ),
-    Example(
-        name="long groups of float", until=18,
+        outputs={"Y": tensor("float", [], (1, 2, 0))}),
+    Example("long groups of float", until=18,
         inputs={
             "X": formula("float", (2, 4, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float", [1.5, -2]),
             "bias": tensor("float", [0.5, 3]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": by_oracle("float", (2, 4, 700))},
-    ),
-    Example(
-        name="long groups of float16", until=18,
+        outputs={"Y": by_oracle("float", (2, 4, 700))}),
+    Example("long groups of float16", until=18,
         inputs={
             "X": formula("float16", (2, 4, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float16", [1.5, -2]),
             "bias": tensor("float16", [0.5, 3]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": by_oracle("float16", (2, 4, 700))},
-    ),
-    Example(
-        name="long groups of bfloat16", until=18,
+        outputs={"Y": by_oracle("float16", (2, 4, 700))}),
+    Example("long groups of bfloat16", until=18,
         inputs={
             "X": formula("bfloat16", (2, 4, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("bfloat16", [1.5, -2]),
             "bias": tensor("bfloat16", [0.5, 3]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": by_oracle("bfloat16", (2, 4, 700))},
-    ),
-    Example(
-        name="long groups of double", until=18,
+        outputs={"Y": by_oracle("bfloat16", (2, 4, 700))}),
+    Example("long groups of double", until=18,
         inputs={
             "X": formula("double", (2, 4, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("double", [1.5, -2]),
             "bias": tensor("double", [0.5, 3]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": by_oracle("double", (2, 4, 700))},
-    ),
-    Example(
-        name="long groups of float", since=21,
+        outputs={"Y": by_oracle("double", (2, 4, 700))}),
+    Example("long groups of float", since=21,
         inputs={
             "X": formula("float", (2, 4, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float", [1.5, -2, 1, 0.25]),
             "bias": tensor("float", [0.5, 3, 0, -1]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": by_oracle("float", (2, 4, 700))},
-    ),
-    Example(
-        name="long groups of float16", since=21,
+        outputs={"Y": by_oracle("float", (2, 4, 700))}),
+    Example("long groups of float16", since=21,
         inputs={
             "X": formula("float16", (2, 4, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float16", [1.5, -2, 1, 0.25]),
             "bias": tensor("float16", [0.5, 3, 0, -1]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": by_oracle("float16", (2, 4, 700))},
-    ),
-    Example(
-        name="long groups of bfloat16", since=21,
+        outputs={"Y": by_oracle("float16", (2, 4, 700))}),
+    Example("long groups of bfloat16", since=21,
         inputs={
             "X": formula("bfloat16", (2, 4, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("bfloat16", [1.5, -2, 1, 0.25]),
             "bias": tensor("bfloat16", [0.5, 3, 0, -1]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": by_oracle("bfloat16", (2, 4, 700))},
-    ),
-    Example(
-        name="long groups of double", since=21,
+        outputs={"Y": by_oracle("bfloat16", (2, 4, 700))}),
+    Example("long groups of double", since=21,
         inputs={
             "X": formula("double", (2, 4, 700), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("double", [1.5, -2, 1, 0.25]),
             "bias": tensor("double", [0.5, 3, 0, -1]),
         },
         attributes={"num_groups": 2},
-        outputs={"Y": by_oracle("double", (2, 4, 700))},
-    ),
+        outputs={"Y": by_oracle("double", (2, 4, 700))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="vector",
+    Reject("vector",
         inputs={
             "X": tensor("float", [1, 2]),
             "scale": tensor("float", [1]),
             "bias": tensor("float", [1]),
         },
         attributes={"num_groups": 1},
-        raises="ShapeError", error="X has rank 1, expected at least 2",
-    ),
-    Reject(
-        name="no groups",
+        raises="ShapeError", error="X has rank 1, expected at least 2"),
+    Reject("no groups",
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -355,10 +300,8 @@ REJECTS = [
             "bias": tensor("float", [0, 0]),
         },
         attributes={"num_groups": 0},
-        raises="AttributeValueError", error="num_groups is 0, expected at least 1",
-    ),
-    Reject(
-        name="groups that do not divide",
+        raises="AttributeValueError", error="num_groups is 0, expected at least 1"),
+    Reject("groups that do not divide",
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -367,10 +310,8 @@ REJECTS = [
         },
         attributes={"num_groups": 3},
         raises="AttributeValueError",
-            error="num_groups is 3, expected a divisor of 4 (the channels of X)",
-    ),
-    Reject(
-        name="scales of channels", until=18,
+            error="num_groups is 3, expected a divisor of 4 (the channels of X)"),
+    Reject("scales of channels", until=18,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -378,10 +319,8 @@ REJECTS = [
             "bias": tensor("float", [0, 0]),
         },
         attributes={"num_groups": 2},
-        raises="ShapeError", error="scale.shape is [4], expected [2] (num_groups)",
-    ),
-    Reject(
-        name="biases of channels", until=18,
+        raises="ShapeError", error="scale.shape is [4], expected [2] (num_groups)"),
+    Reject("biases of channels", until=18,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -389,10 +328,8 @@ REJECTS = [
             "bias": tensor("float", [1, 2, 3, 4]),
         },
         attributes={"num_groups": 2},
-        raises="ShapeError", error="bias.shape is [4], expected [2] (num_groups)",
-    ),
-    Reject(
-        name="scales of groups", since=21,
+        raises="ShapeError", error="bias.shape is [4], expected [2] (num_groups)"),
+    Reject("scales of groups", since=21,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -400,10 +337,8 @@ REJECTS = [
             "bias": tensor("float", [0, 0]),
         },
         attributes={"num_groups": 2},
-        raises="ShapeError", error="scale.shape is [2], expected [4] (the channels of X)",
-    ),
-    Reject(
-        name="biases of groups", since=21,
+        raises="ShapeError", error="scale.shape is [2], expected [4] (the channels of X)"),
+    Reject("biases of groups", since=21,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -411,10 +346,8 @@ REJECTS = [
             "bias": tensor("float", [0, 0]),
         },
         attributes={"num_groups": 2},
-        raises="ShapeError", error="bias.shape is [2], expected [4] (the channels of X)",
-    ),
-    Reject(
-        name="stash type", since=21,
+        raises="ShapeError", error="bias.shape is [2], expected [4] (the channels of X)"),
+    Reject("stash type", since=21,
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
@@ -423,18 +356,15 @@ REJECTS = [
         },
         attributes={"num_groups": 2, "stash_type": 7},
         raises="AttributeValueError",
-            error="stash_type is 7, expected 1, 10, 11 or 16 (a floating type)",
-    ),
-    Reject(
-        name="no num_groups",
+            error="stash_type is 7, expected 1, 10, 11 or 16 (a floating type)"),
+    Reject("no num_groups",
         inputs={
             "X": tensor("float", [[[1, 2], [3, 0], [5, 1], [2, 2]], [[0, 0], [0, 1], [9, 8],
                 [7, 6]]]),
             "scale": tensor("float", [1, 1]),
             "bias": tensor("float", [0, 0]),
         },
-        raises="AttributeValueError", error="attribute 'num_groups' is absent, expected a value",
-    ),
+        raises="AttributeValueError", error="attribute 'num_groups' is absent, expected a value"),
 ]
 
 

@@ -74,8 +74,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="two steps",
+    Example("two steps",
         inputs={
             "X": tensor("float", [[[0, -0.875], [-0.375, 0]], [[0.75, -0.75], [-1, -1]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -87,10 +86,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[-0.30272225, -0.17016767], [-0.16212973, -0.023969162]]],
                 [[[0.00789414, -0.22398147], [-0.65149397, -0.25303033]]]]),
             "Y_h": tensor("float", [[[0.00789414, -0.22398147], [-0.65149397, -0.25303033]]]),
-        },
-    ),
-    Example(
-        name="one step",
+        }),
+    Example("one step",
         inputs={
             "X": tensor("float", [[[1]]]),
             "W": tensor("float", [[[0.5], [0.5], [0.5]]]),
@@ -99,10 +96,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0.17446803]]]]),
             "Y_h": tensor("float", [[[0.17446803]]]),
-        },
-    ),
-    Example(
-        name="each type",
+        }),
+    Example("each type",
         inputs={
             "X": tensor("float", [[[1, 0]], [[0, 2]]]),
             "W": tensor("float", [[[0, 0], [0, 1], [1, 1]]]),
@@ -110,11 +105,9 @@ EXAMPLES = [
             "sequence_lens": tensor("int32", [2]),
         },
         attributes={"activations": ["Relu", "Relu"]},
-        outputs={"Y": tensor("float", [[[[1]]], [[[4]]]]), "Y_h": tensor("float", [[[4]]])},
-        each_type="T",
-    ),
-    Example(
-        name="bias and initial states",
+        outputs={"Y": tensor("float", [[[[1]]], [[[4]]]]), "Y_h": tensor("float",
+            [[[4]]])}, each_type="T"),
+    Example("bias and initial states",
         inputs={
             "X": tensor("float", [[[0, -0.875], [-0.375, 0]], [[0.75, -0.75], [-1, -1]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -129,10 +122,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[-0.603547, 0.7852641], [-0.24856652, -0.18277009]]],
                 [[[-0.5022413, 0.7110559], [-0.6697054, -0.16330495]]]]),
             "Y_h": tensor("float", [[[-0.5022413, 0.7110559], [-0.6697054, -0.16330495]]]),
-        },
-    ),
-    Example(
-        name="reverse",
+        }),
+    Example("reverse",
         inputs={
             "X": tensor("float", [[[0.125, -0.125], [0.5, -1]], [[-0.75, -0.375], [-0.875, -0.25]],
                 [[-0.25, 1], [0.625, -0.125]]]),
@@ -150,10 +141,8 @@ EXAMPLES = [
                 [[[-0.5916581, 0.75985456], [-0.43010682, -0.06882227]]],
                 [[[-0.31402782, 0.85803163], [0.0013971206, -0.2227052]]]]),
             "Y_h": tensor("float", [[[-0.5563162, 0.70503426], [-0.5541331, -0.037574142]]]),
-        },
-    ),
-    Example(
-        name="bidirectional",
+        }),
+    Example("bidirectional",
         inputs={
             "X": tensor("float", [[[0.125, -0.125], [0.5, -1]], [[-0.75, -0.375], [-0.875, -0.25]],
                 [[-0.25, 1], [0.625, -0.125]]]),
@@ -178,10 +167,8 @@ EXAMPLES = [
                 [-0.6935794, -0.08342448]]]]),
             "Y_h": tensor("float", [[[0.5113042, 0.901426], [0.55291075, 0.89186555]],
                 [[-0.2290344, -0.8803165], [-0.31934184, -0.65517825]]]),
-        },
-    ),
-    Example(
-        name="lengths",
+        }),
+    Example("lengths",
         inputs={
             "X": tensor("float", [[[0, 0.875], [-0.125, 0], [0.25, 0.625]], [[-0.25, 0.375],
                 [-0.75, 1], [-0.125, 0.375]], [[0.125, -1], [0.375, 0.375], [-1, 0.25]]]),
@@ -198,10 +185,8 @@ EXAMPLES = [
                 [0.33824944, -0.054824445]]], [[[0, 0], [0.21185872, 0.2814537], [0, 0]]]]),
             "Y_h": tensor("float", [[[-0.017642474, 0.6408833], [0.21185872, 0.2814537],
                 [0.33824944, -0.054824445]]]),
-        },
-    ),
-    Example(
-        name="lengths in reverse",
+        }),
+    Example("lengths in reverse",
         inputs={
             "X": tensor("float", [[[0, 0.875], [-0.125, 0], [0.25, 0.625]], [[-0.25, 0.375],
                 [-0.75, 1], [-0.125, 0.375]], [[0.125, -1], [0.375, 0.375], [-1, 0.25]]]),
@@ -219,10 +204,8 @@ EXAMPLES = [
                 [0.402299, -0.17327414]]], [[[0, 0], [0.2865456, -0.012845077], [0, 0]]]]),
             "Y_h": tensor("float", [[[-0.017642474, 0.6408833], [0.0042382437, 0.0995865],
                 [0.42570037, 0.066186234]]]),
-        },
-    ),
-    Example(
-        name="length of 0",
+        }),
+    Example("length of 0",
         inputs={
             "X": tensor("float", [[[0, -0.875], [-0.375, 0]], [[0.75, -0.75], [-1, -1]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -236,10 +219,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[0, 0], [-0.11836387, -0.22759151]]], [[[0, 0],
                 [-0.6394804, -0.38428956]]]]),
             "Y_h": tensor("float", [[[0, 0], [-0.6394804, -0.38428956]]]),
-        },
-    ),
-    Example(
-        name="no steps",
+        }),
+    Example("no steps",
         inputs={
             "X": tensor("float", [], (0, 2, 2)),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -251,10 +232,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [], (0, 1, 2, 2)),
             "Y_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5]]]),
-        },
-    ),
-    Example(
-        name="no steps and no states",
+        }),
+    Example("no steps and no states",
         inputs={
             "X": tensor("float", [], (0, 1, 2)),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -262,10 +241,8 @@ EXAMPLES = [
             "R": tensor("float", [[[0.25, 0.125], [0.875, 0.75], [0.5, -1], [0.5, 0.125],
                 [-0.375, 0], [-0.625, -0.25]]]),
         },
-        outputs={"Y": tensor("float", [], (0, 1, 1, 2)), "Y_h": tensor("float", [[[0, 0]]])},
-    ),
-    Example(
-        name="no sequences",
+        outputs={"Y": tensor("float", [], (0, 1, 1, 2)), "Y_h": tensor("float", [[[0, 0]]])}),
+    Example("no sequences",
         inputs={
             "X": tensor("float", [], (2, 0, 2)),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -273,19 +250,15 @@ EXAMPLES = [
             "R": tensor("float", [[[0.25, 0.125], [0.875, 0.75], [0.5, -1], [0.5, 0.125],
                 [-0.375, 0], [-0.625, -0.25]]]),
         },
-        outputs={"Y": tensor("float", [], (2, 1, 0, 2)), "Y_h": tensor("float", [], (1, 0, 2))},
-    ),
-    Example(
-        name="no hidden elements",
+        outputs={"Y": tensor("float", [], (2, 1, 0, 2)), "Y_h": tensor("float", [], (1, 0, 2))}),
+    Example("no hidden elements",
         inputs={
             "X": tensor("float", [[[0, -0.875], [-0.375, 0]], [[0.75, -0.75], [-1, -1]]]),
             "W": tensor("float", [], (1, 0, 2)),
             "R": tensor("float", [], (1, 0, 0)),
         },
-        outputs={"Y": tensor("float", [], (2, 1, 2, 0)), "Y_h": tensor("float", [], (1, 2, 0))},
-    ),
-    Example(
-        name="no input elements",
+        outputs={"Y": tensor("float", [], (2, 1, 2, 0)), "Y_h": tensor("float", [], (1, 2, 0))}),
+    Example("no input elements",
         inputs={
             "X": tensor("float", [], (2, 2, 0)),
             "W": tensor("float", [], (1, 6, 0)),
@@ -298,10 +271,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[-0.225907, 0.13592409], [-0.225907, 0.13592409]]],
                 [[[-0.35563877, 0.2514188], [-0.35563877, 0.2514188]]]]),
             "Y_h": tensor("float", [[[-0.35563877, 0.2514188], [-0.35563877, 0.2514188]]]),
-        },
-    ),
-    Example(
-        name="clip",
+        }),
+    Example("clip",
         inputs={
             "X": tensor("float", [[[0, -0.875], [-0.375, 0]], [[0.75, -0.75], [-1, -1]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -317,10 +288,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[-0.30843523, 0.5290153], [-0.036959082, -0.17385711]]],
                 [[[-0.2779905, 0.4046311], [-0.15386908, -0.13957869]]]]),
             "Y_h": tensor("float", [[[-0.2779905, 0.4046311], [-0.15386908, -0.13957869]]]),
-        },
-    ),
-    Example(
-        name="hidden size",
+        }),
+    Example("hidden size",
         inputs={
             "X": tensor("float", [[[0.625, 0.25]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -332,10 +301,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0.27248815, 0.12137546]]]]),
             "Y_h": tensor("float", [[[0.27248815, 0.12137546]]]),
-        },
-    ),
-    Example(
-        name="alphas in order",
+        }),
+    Example("alphas in order",
         inputs={
             "X": tensor("float", [[[0.5]], [[-1]]]),
             "W": tensor("float", [[[1], [1], [1]]]),
@@ -345,10 +312,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0.26894143]]], [[[-1.1174277]]]]),
             "Y_h": tensor("float", [[[-1.1174277]]]),
-        },
-    ),
-    Example(
-        name="two alphas and a beta",
+        }),
+    Example("two alphas and a beta",
         inputs={
             "X": tensor("float", [[[0.5]], [[-1]]]),
             "W": tensor("float", [[[1], [1], [1]]]),
@@ -362,10 +327,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0.0625]]], [[[-0.21045017]]]]),
             "Y_h": tensor("float", [[[-0.21045017]]]),
-        },
-    ),
-    Example(
-        name="misspelt direction", until=1,
+        }),
+    Example("misspelt direction", until=1,
         inputs={
             "X": tensor("float", [[[0, -0.875], [-0.375, 0]], [[0.75, -0.75], [-1, -1]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -378,10 +341,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[-0.30272225, -0.17016767], [-0.16212973, -0.023969162]]],
                 [[[0.00789414, -0.22398147], [-0.65149397, -0.25303033]]]]),
             "Y_h": tensor("float", [[[0.00789414, -0.22398147], [-0.65149397, -0.25303033]]]),
-        },
-    ),
-    Example(
-        name="linear before reset", since=3,
+        }),
+    Example("linear before reset", since=3,
         inputs={
             "X": tensor("float", [[[0, -0.875], [-0.375, 0]], [[0.75, -0.75], [-1, -1]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -397,10 +358,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[-0.40547627, 0.76826805], [-0.15392478, -0.21574986]]],
                 [[[-0.090052836, 0.6834101], [-0.58857685, -0.22225706]]]]),
             "Y_h": tensor("float", [[[-0.090052836, 0.6834101], [-0.58857685, -0.22225706]]]),
-        },
-    ),
-    Example(
-        name="linear before reset by another value", since=3,
+        }),
+    Example("linear before reset by another value", since=3,
         inputs={
             "X": tensor("float", [[[0, -0.875], [-0.375, 0]], [[0.75, -0.75], [-1, -1]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -416,10 +375,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[-0.40547627, 0.76826805], [-0.15392478, -0.21574986]]],
                 [[[-0.090052836, 0.6834101], [-0.58857685, -0.22225706]]]]),
             "Y_h": tensor("float", [[[-0.090052836, 0.6834101], [-0.58857685, -0.22225706]]]),
-        },
-    ),
-    Example(
-        name="lower case",
+        }),
+    Example("lower case",
         inputs={
             "X": tensor("float", [[[0.5]], [[-1]]]),
             "W": tensor("float", [[[1], [1], [1]]]),
@@ -429,10 +386,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0.18484686]]], [[[-0.45155156]]]]),
             "Y_h": tensor("float", [[[-0.45155156]]]),
-        },
-    ),
-    Example(
-        name="infinity and nan",
+        }),
+    Example("infinity and nan",
         inputs={
             "X": tensor("float", [[[float("inf")]], [[float("nan")]]]),
             "W": tensor("float", [[[1], [1], [1]]]),
@@ -441,10 +396,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0]]], [[[float("nan")]]]]),
             "Y_h": tensor("float", [[[float("nan")]]]),
-        },
-    ),
-    Example(
-        name="output_sequence", until=3,
+        }),
+    Example("output_sequence", until=3,
         inputs={
             "X": tensor("float", [[[0.625, 0.25]]]),
             "W": tensor("float", [[[0.125, 0.5], [0.125, -0.75], [0, 1], [-0.5, 0.75],
@@ -456,10 +409,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0.27248815, 0.12137546]]]]),
             "Y_h": tensor("float", [[[0.27248815, 0.12137546]]]),
-        },
-    ),
-    Example(
-        name="batch first", since=14,
+        }),
+    Example("batch first", since=14,
         inputs={
             "X": tensor("float", [[[0.125, -0.125], [0.5, -1], [-0.75, -0.375]], [[-0.875, -0.25],
                 [-0.25, 1], [0.625, -0.125]]]),
@@ -477,10 +428,8 @@ EXAMPLES = [
                 [[-0.7245914, 0.6350897]]], [[[-0.36729798, -0.25696185]],
                 [[-0.29087153, 0.36196238]], [[-0.22543015, 0.40510243]]]]),
             "Y_h": tensor("float", [[[-0.7245914, 0.6350897]], [[-0.22543015, 0.40510243]]]),
-        },
-    ),
-    Example(
-        name="batch first in both directions", since=14,
+        }),
+    Example("batch first in both directions", since=14,
         inputs={
             "X": tensor("float", [[[0.125, -0.125], [0.5, -1], [-0.75, -0.375]], [[-0.875, -0.25],
                 [-0.25, 1], [0.625, -0.125]]]),
@@ -502,10 +451,8 @@ EXAMPLES = [
                 [[0.28171602, 0.14283365], [-0.55226374, 0.7472584]]]]),
             "Y_h": tensor("float", [[[-0.15891626, 0.5995933], [-0.053709112, -0.15708034]],
                 [[0.28171602, 0.14283365], [-0.19371344, -0.15007247]]]),
-        },
-    ),
-    Example(
-        name="bfloat16", since=22,
+        }),
+    Example("bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[1, 0]], [[0, 2]]]),
             "W": tensor("bfloat16", [[[0, 0], [0, 1], [1, 1]]]),
@@ -516,10 +463,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("bfloat16", [[[[1]]], [[[4]]]]),
             "Y_h": tensor("bfloat16", [[[4]]]),
-        },
-    ),
-    Example(
-        name="half of the state", since=3,
+        }),
+    Example("half of the state", since=3,
         inputs={
             "X": tensor("float", [[[1]]]),
             "W": tensor("float", [[[0], [0], [0]]]),
@@ -527,61 +472,49 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[4]]]),
         },
         attributes={"hidden_size": 1, "direction": "forward"},
-        outputs={"Y": tensor("float", [[[[2]]]])},
-    ),
+        outputs={"Y": tensor("float", [[[[2]]]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="rank of x",
+    Reject("rank of x",
         inputs={
             "X": full("float", (2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        raises="ShapeError", error="X has rank 2, expected 3",
-    ),
-    Reject(
-        name="rank of r",
+        raises="ShapeError", error="X has rank 2, expected 3"),
+    Reject("rank of r",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (6, 2), 0),
         },
-        raises="ShapeError", error="R has rank 2, expected 3",
-    ),
-    Reject(
-        name="directions of w",
+        raises="ShapeError", error="R has rank 2, expected 3"),
+    Reject("directions of w",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (2, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
         raises="ShapeError",
-            error="W.shape is [2, 6, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
-    ),
-    Reject(
-        name="input size of w",
+            error="W.shape is [2, 6, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])"),
+    Reject("input size of w",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 3), 0),
             "R": full("float", (1, 6, 2), 0),
         },
         raises="ShapeError",
-            error="W.shape is [1, 6, 3], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
-    ),
-    Reject(
-        name="gates of r",
+            error="W.shape is [1, 6, 3], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])"),
+    Reject("gates of r",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 7, 2), 0),
         },
         raises="ShapeError",
-            error="R.shape is [1, 7, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], R.shape[2])",
-    ),
-    Reject(
-        name="size of b",
+            error="R.shape is [1, 7, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], R.shape[2])"),
+    Reject("size of b",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -589,20 +522,16 @@ REJECTS = [
             "B": full("float", (1, 6), 0),
         },
         raises="ShapeError",
-            error="B.shape is [1, 6], expected [1, 12] (directions, 6 * R.shape[2])",
-    ),
-    Reject(
-        name="number of lengths",
+            error="B.shape is [1, 6], expected [1, 12] (directions, 6 * R.shape[2])"),
+    Reject("number of lengths",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
             "sequence_lens": full("int32", (3,), 1),
         },
-        raises="ShapeError", error="sequence_lens.shape is [3], expected [2] (X.shape[1])",
-    ),
-    Reject(
-        name="shape of initial_h",
+        raises="ShapeError", error="sequence_lens.shape is [3], expected [2] (X.shape[1])"),
+    Reject("shape of initial_h",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -610,10 +539,8 @@ REJECTS = [
             "initial_h": full("float", (2, 2), 0),
         },
         raises="ShapeError",
-            error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
-    ),
-    Reject(
-        name="batch first and steps first", since=14,
+            error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])"),
+    Reject("batch first and steps first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -622,10 +549,8 @@ REJECTS = [
         },
         attributes={"layout": 1},
         raises="ShapeError",
-            error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
-    ),
-    Reject(
-        name="lengths where the batch is first", since=14,
+            error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])"),
+    Reject("lengths where the batch is first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -633,30 +558,24 @@ REJECTS = [
             "sequence_lens": full("int32", (2,), 1),
         },
         attributes={"layout": 1},
-        raises="ShapeError", error="sequence_lens.shape is [2], expected [3] (X.shape[0])",
-    ),
-    Reject(
-        name="layout", since=14,
+        raises="ShapeError", error="sequence_lens.shape is [2], expected [3] (X.shape[0])"),
+    Reject("layout", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
         attributes={"layout": 2},
-        raises="AttributeValueError", error="layout is 2, expected 0 or 1",
-    ),
-    Reject(
-        name="hidden_size",
+        raises="AttributeValueError", error="layout is 2, expected 0 or 1"),
+    Reject("hidden_size",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
         attributes={"hidden_size": 3},
-        raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])",
-    ),
-    Reject(
-        name="word of direction",
+        raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])"),
+    Reject("word of direction",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -664,10 +583,8 @@ REJECTS = [
         },
         attributes={"direction": "backward"},
         raises="AttributeValueError",
-            error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-    ),
-    Reject(
-        name="misspelt direction", since=3,
+            error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'"),
+    Reject("misspelt direction", since=3,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -675,40 +592,32 @@ REJECTS = [
         },
         attributes={"direction": "foward"},
         raises="AttributeValueError",
-            error="direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
-    ),
-    Reject(
-        name="clip of 0",
+            error="direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'"),
+    Reject("clip of 0",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
         attributes={"clip": 0.0},
-        raises="AttributeValueError", error="clip is 0, expected more than 0",
-    ),
-    Reject(
-        name="negative clip",
+        raises="AttributeValueError", error="clip is 0, expected more than 0"),
+    Reject("negative clip",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
         attributes={"clip": -1.0},
-        raises="AttributeValueError", error="clip is -1, expected more than 0",
-    ),
-    Reject(
-        name="clip of nan",
+        raises="AttributeValueError", error="clip is -1, expected more than 0"),
+    Reject("clip of nan",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
         attributes={"clip": float("nan")},
-        raises="AttributeValueError", error="clip is nan, expected more than 0",
-    ),
-    Reject(
-        name="number of activations",
+        raises="AttributeValueError", error="clip is nan, expected more than 0"),
+    Reject("number of activations",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -716,10 +625,8 @@ REJECTS = [
         },
         attributes={"activations": ["Tanh", "Tanh", "Tanh"], "direction": "forward"},
         raises="AttributeValueError",
-            error="activations has 3 values, expected 2 (direction is forward)",
-    ),
-    Reject(
-        name="no activations",
+            error="activations has 3 values, expected 2 (direction is forward)"),
+    Reject("no activations",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -727,10 +634,8 @@ REJECTS = [
         },
         attributes={"activations": [], "direction": "forward"},
         raises="AttributeValueError",
-            error="activations has 0 values, expected 2 (direction is forward)",
-    ),
-    Reject(
-        name="activations of two directions",
+            error="activations has 0 values, expected 2 (direction is forward)"),
+    Reject("activations of two directions",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (2, 6, 2), 0),
@@ -738,10 +643,8 @@ REJECTS = [
         },
         attributes={"activations": ["Sigmoid", "Tanh"], "direction": "bidirectional"},
         raises="AttributeValueError",
-            error="activations has 2 values, expected 4 (direction is bidirectional)",
-    ),
-    Reject(
-        name="word of an activation",
+            error="activations has 2 values, expected 4 (direction is bidirectional)"),
+    Reject("word of an activation",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -749,10 +652,8 @@ REJECTS = [
         },
         attributes={"activations": ["Sigmoid", "TANH"]},
         raises="AttributeValueError",
-            error="activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-    ),
-    Reject(
-        name="affine without alpha",
+            error="activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu"),
+    Reject("affine without alpha",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -760,10 +661,8 @@ REJECTS = [
         },
         attributes={"activation_beta": [1.0], "activations": ["Affine", "Tanh"]},
         raises="AttributeValueError",
-            error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-    ),
-    Reject(
-        name="scaled tanh without beta",
+            error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)"),
+    Reject("scaled tanh without beta",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -771,10 +670,8 @@ REJECTS = [
         },
         attributes={"activation_alpha": [1.0], "activations": ["ScaledTanh", "Tanh"]},
         raises="AttributeValueError",
-            error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-    ),
-    Reject(
-        name="too few alphas",
+            error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)"),
+    Reject("too few alphas",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -786,10 +683,8 @@ REJECTS = [
             "activations": ["Affine", "Affine"],
         },
         raises="AttributeValueError",
-            error="activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
-    ),
-    Reject(
-        name="length beyond the steps",
+            error="activation_alpha has 1 value, expected at least 2 (activations[1] has no default)"),
+    Reject("length beyond the steps",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -797,10 +692,8 @@ REJECTS = [
             "sequence_lens": tensor("int32", [3, 4]),
         },
         by_kernel=True,
-        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3",
-    ),
-    Reject(
-        name="negative length",
+        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3"),
+    Reject("negative length",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -808,10 +701,8 @@ REJECTS = [
             "sequence_lens": tensor("int32", [-1, 3]),
         },
         by_kernel=True,
-        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3",
-    ),
-    Reject(
-        name="length without steps",
+        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3"),
+    Reject("length without steps",
         inputs={
             "X": full("float", (0, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -819,29 +710,23 @@ REJECTS = [
             "sequence_lens": tensor("int32", [1, 0]),
         },
         by_kernel=True,
-        raises="OpError", error="sequence_lens[0] is 1, expected 0",
-    ),
-    Reject(
-        name="type of w",
+        raises="OpError", error="sequence_lens[0] is 1, expected 0"),
+    Reject("type of w",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("double", (1, 6, 2), 0),
             "R": full("float", (1, 6, 2), 0),
         },
-        raises="TypeConstraintError", error="W has type double, expected float (the type of X)",
-    ),
-    Reject(
-        name="type of x", until=14,
+        raises="TypeConstraintError", error="W has type double, expected float (the type of X)"),
+    Reject("type of x", until=14,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 6, 2), 0),
             "R": full("int32", (1, 6, 2), 0),
         },
         raises="TypeConstraintError",
-            error="X has type int32, expected one of double, float, float16",
-    ),
-    Reject(
-        name="output_sequence removed", since=7, until=7,
+            error="X has type int32, expected one of double, float, float16"),
+    Reject("output_sequence removed", since=7, until=7,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -849,20 +734,16 @@ REJECTS = [
         },
         attributes={"output_sequence": 1},
         raises="AttributeValueError",
-            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, linear_before_reset",
-    ),
-    Reject(
-        name="type of x", since=22,
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, linear_before_reset"),
+    Reject("type of x", since=22,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 6, 2), 0),
             "R": full("int32", (1, 6, 2), 0),
         },
         raises="TypeConstraintError",
-            error="X has type int32, expected one of bfloat16, double, float, float16",
-    ),
-    Reject(
-        name="output_sequence removed", since=14,
+            error="X has type int32, expected one of bfloat16, double, float, float16"),
+    Reject("output_sequence removed", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 6, 2), 0),
@@ -870,8 +751,7 @@ REJECTS = [
         },
         attributes={"output_sequence": 1},
         raises="AttributeValueError",
-            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, layout, linear_before_reset",
-    ),
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, layout, linear_before_reset"),
 ]
 
 

@@ -154,8 +154,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="condition is true",
+    Example("condition is true",
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -163,10 +162,8 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        outputs={"outputs": [tensor("float", [1, 2])]},
-    ),
-    Example(
-        name="condition is false",
+        outputs={"outputs": [tensor("float", [1, 2])]}),
+    Example("condition is false",
         inputs={"cond": tensor("bool", False)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -174,10 +171,8 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        outputs={"outputs": [tensor("float", [3, 4])]},
-    ),
-    Example(
-        name="condition of rank 2",
+        outputs={"outputs": [tensor("float", [3, 4])]}),
+    Example("condition of rank 2",
         inputs={"cond": tensor("bool", [[True]])},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -185,10 +180,8 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        outputs={"outputs": [tensor("float", [1, 2])]},
-    ),
-    Example(
-        name="two outputs of different types",
+        outputs={"outputs": [tensor("float", [1, 2])]}),
+    Example("two outputs of different types",
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["x"], value=tensor("float",
@@ -197,10 +190,8 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["x"], value=tensor("float",
                 [3, 4])), node("Less", ["x", "x"], ["y"])], ["x", "y"]),
         },
-        outputs={"outputs": [tensor("float", [2, 4]), tensor("bool", [True, True])]},
-    ),
-    Example(
-        name="no elements", since=11,
+        outputs={"outputs": [tensor("float", [2, 4]), tensor("bool", [True, True])]}),
+    Example("no elements", since=11,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("double",
@@ -208,10 +199,8 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("double",
                 [[1, 2]]))], ["z"]),
         },
-        outputs={"outputs": [tensor("double", [], (0, 2))]},
-    ),
-    Example(
-        name="other shapes", since=11,
+        outputs={"outputs": [tensor("double", [], (0, 2))]}),
+    Example("other shapes", since=11,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -219,10 +208,8 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [[3]]))],
                 ["z"]),
         },
-        outputs={"outputs": [tensor("float", [1, 2])]},
-    ),
-    Example(
-        name="sequence", since=13,
+        outputs={"outputs": [tensor("float", [1, 2])]}),
+    Example("sequence", since=13,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["x"], value=tensor("float",
@@ -234,20 +221,16 @@ EXAMPLES = [
                 ["y"], value=tensor("float", 3)), node("SequenceConstruct", ["y", "x"], ["z"])],
                 ["z"]),
         },
-        outputs={"outputs": [sequence(tensor("float", [1, 2]), tensor("float", 3))]},
-    ),
-    Example(
-        name="without contents", since=16,
+        outputs={"outputs": [sequence(tensor("float", [1, 2]), tensor("float", 3))]}),
+    Example("without contents", since=16,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Optional", [], ["y"], type="tensor(float)")], ["y"]),
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        outputs={"outputs": [no_contents()]},
-    ),
-    Example(
-        name="bfloat16", since=16,
+        outputs={"outputs": [no_contents()]}),
+    Example("bfloat16", since=16,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("bfloat16",
@@ -255,10 +238,8 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("bfloat16", [1]))],
                 ["z"]),
         },
-        outputs={"outputs": [tensor("bfloat16", [1, 1])]},
-    ),
-    Example(
-        name="float8e4m3fn", since=19,
+        outputs={"outputs": [tensor("bfloat16", [1, 1])]}),
+    Example("float8e4m3fn", since=19,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float8e4m3fn",
@@ -266,10 +247,8 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float8e4m3fn",
                 [1]))], ["z"]),
         },
-        outputs={"outputs": [tensor("float8e4m3fn", [1, 1])]},
-    ),
-    Example(
-        name="int4", since=21,
+        outputs={"outputs": [tensor("float8e4m3fn", [1, 1])]}),
+    Example("int4", since=21,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("int4", [1, 1]))],
@@ -277,10 +256,8 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("int4", [1]))],
                 ["z"]),
         },
-        outputs={"outputs": [tensor("int4", [1, 1])]},
-    ),
-    Example(
-        name="float4e2m1", since=23,
+        outputs={"outputs": [tensor("int4", [1, 1])]}),
+    Example("float4e2m1", since=23,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float4e2m1",
@@ -288,10 +265,8 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float4e2m1",
                 [1]))], ["z"]),
         },
-        outputs={"outputs": [tensor("float4e2m1", [1, 1])]},
-    ),
-    Example(
-        name="float8e8m0", since=24,
+        outputs={"outputs": [tensor("float4e2m1", [1, 1])]}),
+    Example("float8e8m0", since=24,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float8e8m0",
@@ -299,10 +274,8 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float8e8m0",
                 [1]))], ["z"]),
         },
-        outputs={"outputs": [tensor("float8e8m0", [1, 1])]},
-    ),
-    Example(
-        name="int2", since=25,
+        outputs={"outputs": [tensor("float8e8m0", [1, 1])]}),
+    Example("int2", since=25,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("int2", [1, 1]))],
@@ -310,13 +283,11 @@ EXAMPLES = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("int2", [1]))],
                 ["z"]),
         },
-        outputs={"outputs": [tensor("int2", [1, 1])]},
-    ),
+        outputs={"outputs": [tensor("int2", [1, 1])]}),
 ]
 
 REJECTS = [
-    Reject(
-        name="two conditions",
+    Reject("two conditions",
         inputs={"cond": tensor("bool", [True, False])},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -324,10 +295,8 @@ REJECTS = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        raises="ShapeError", error="cond has 2 elements, expected 1",
-    ),
-    Reject(
-        name="no condition",
+        raises="ShapeError", error="cond has 2 elements, expected 1"),
+    Reject("no condition",
         inputs={"cond": tensor("bool", [])},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -335,10 +304,8 @@ REJECTS = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        raises="ShapeError", error="cond has 0 elements, expected 1",
-    ),
-    Reject(
-        name="condition of int64",
+        raises="ShapeError", error="cond has 0 elements, expected 1"),
+    Reject("condition of int64",
         inputs={"cond": tensor("int64", 1)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -346,10 +313,8 @@ REJECTS = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        raises="TypeConstraintError", error="cond has type int64, expected bool",
-    ),
-    Reject(
-        name="no inputs",
+        raises="TypeConstraintError", error="cond has type int64, expected bool"),
+    Reject("no inputs",
         inputs=[],
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -357,17 +322,13 @@ REJECTS = [
             "else_branch": graph([], [node("Constant", [], ["z"], value=tensor("float", [3, 4]))],
                 ["z"]),
         },
-        raises="OpError", error="number of inputs is 0, expected 1",
-    ),
-    Reject(
-        name="only one graph",
+        raises="OpError", error="number of inputs is 0, expected 1"),
+    Reject("only one graph",
         inputs={"cond": tensor("bool", True)},
         attributes={"then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float",
             [1, 2]))], ["y"])},
-        raises="AttributeValueError", error="attribute 'else_branch' is absent, expected a value",
-    ),
-    Reject(
-        name="graph is a number",
+        raises="AttributeValueError", error="attribute 'else_branch' is absent, expected a value"),
+    Reject("graph is a number",
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -375,10 +336,8 @@ REJECTS = [
             "else_branch": 1,
         },
         raises="AttributeValueError",
-            error="attribute 'else_branch' is int 1, expected GRAPH, a function",
-    ),
-    Reject(
-        name="unknown attribute",
+            error="attribute 'else_branch' is int 1, expected GRAPH, a function"),
+    Reject("unknown attribute",
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -388,10 +347,8 @@ REJECTS = [
             "body": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))], ["y"]),
         },
         raises="AttributeValueError",
-            error="attribute 'body' is unknown, expected one of else_branch, then_branch",
-    ),
-    Reject(
-        name="no outputs requested",
+            error="attribute 'body' is unknown, expected one of else_branch, then_branch"),
+    Reject("no outputs requested",
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -400,10 +357,8 @@ REJECTS = [
                 ["z"]),
         },
         outputs=0,
-        raises="OpError", error="number of outputs is 0, expected at least 1",
-    ),
-    Reject(
-        name="too many outputs requested",
+        raises="OpError", error="number of outputs is 0, expected at least 1"),
+    Reject("too many outputs requested",
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("float", [1, 2]))],
@@ -413,10 +368,8 @@ REJECTS = [
         },
         outputs=2,
         by_kernel=True,
-        raises="OpError", error="number of outputs of then_branch is 1, expected 2",
-    ),
-    Reject(
-        name="graph without outputs",
+        raises="OpError", error="number of outputs of then_branch is 1, expected 2"),
+    Reject("graph without outputs",
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [], []),
@@ -424,10 +377,8 @@ REJECTS = [
                 ["z"]),
         },
         by_kernel=True,
-        raises="OpError", error="number of outputs of then_branch is 0, expected at least 1",
-    ),
-    Reject(
-        name="sequence output", since=11, until=11,
+        raises="OpError", error="number of outputs of then_branch is 0, expected at least 1"),
+    Reject("sequence output", since=11, until=11,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["x"], value=tensor("float",
@@ -439,10 +390,8 @@ REJECTS = [
         },
         by_kernel=True,
         raises="TypeConstraintError",
-            error="outputs[0] has type seq(tensor(float)), expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="bfloat16 output", since=13, until=13,
+            error="outputs[0] has type seq(tensor(float)), expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
+    Reject("bfloat16 output", since=13, until=13,
         inputs={"cond": tensor("bool", True)},
         attributes={
             "then_branch": graph([], [node("Constant", [], ["y"], value=tensor("bfloat16", 1))],
@@ -452,8 +401,7 @@ REJECTS = [
         },
         by_kernel=True,
         raises="TypeConstraintError",
-            error="outputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
+            error="outputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
 ]
 
 

@@ -55,8 +55,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="channels",
+    Example("channels",
         inputs={
             "input": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -64,30 +63,23 @@ EXAMPLES = [
         },
         outputs={"output": tensor("float", [[[-1.22473569, 0, 1.22473569],
             [-2.85163822, 1.77745732, -1.92581911]], [[-0.707105013, -0.707105013, 1.41421003],
-            [-3.13808306, -1.53452077, 1.67260383]]])},
-    ),
-    Example(
-        name="each type",
+            [-3.13808306, -1.53452077, 1.67260383]]])}),
+    Example("each type",
         inputs={
             "input": tensor("float", [[[4, 4]]]),
             "scale": tensor("float", [3]),
             "B": tensor("float", [5]),
         },
-        outputs={"output": tensor("float", [[[5, 5]]])},
-        each_type="T",
-    ),
-    Example(
-        name="planes",
+        outputs={"output": tensor("float", [[[5, 5]]])}, each_type="T"),
+    Example("planes",
         inputs={
             "input": tensor("float", [[[[0, 1], [2, 5]], [[8, 11], [14, 18]]]]),
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [0, -1]),
         },
         outputs={"output": tensor("float", [[[[-1.06904344, -0.53452172], [0, 1.60356516]],
-            [[-3.5678011, -1.94603198], [-0.324262868, 1.83809595]]]])},
-    ),
-    Example(
-        name="epsilon",
+            [[-3.5678011, -1.94603198], [-0.324262868, 1.83809595]]]])}),
+    Example("epsilon",
         inputs={
             "input": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -96,29 +88,23 @@ EXAMPLES = [
         attributes={"epsilon": 0.5},
         outputs={"output": tensor("float", [[[-0.9258201, 0, 0.9258201],
             [-2.75976538, 1.63964807, -1.87988269]], [[-0.632455532, -0.632455532, 1.26491106],
-            [-2.85996222, -1.46499055, 1.32495277]]])},
-    ),
-    Example(
-        name="channels of one element",
+            [-2.85996222, -1.46499055, 1.32495277]]])}),
+    Example("channels of one element",
         inputs={
             "input": tensor("float", [[3, -8]]),
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [4, 5]),
         },
-        outputs={"output": tensor("float", [[4, 5]])},
-    ),
-    Example(
-        name="no deviation",
+        outputs={"output": tensor("float", [[4, 5]])}),
+    Example("no deviation",
         inputs={
             "input": tensor("float", [[[3, 3], [1, 2]]]),
             "scale": tensor("float", [1, 1]),
             "B": tensor("float", [0, 0]),
         },
         attributes={"epsilon": 0.0},
-        outputs={"output": tensor("float", [[[float("nan"), float("nan")], [-1, 1]]])},
-    ),
-    Example(
-        name="nan and infinities",
+        outputs={"output": tensor("float", [[[float("nan"), float("nan")], [-1, 1]]])}),
+    Example("nan and infinities",
         inputs={
             "input": tensor("float", [[[1, float("nan")], [1, 2]], [[float("inf"), 1],
                 [float("-inf"), 3]]]),
@@ -127,10 +113,8 @@ EXAMPLES = [
         },
         outputs={"output": tensor("float", [[[float("nan"), float("nan")],
             [-0.999980001, 0.999980001]], [[float("nan"), float("nan")],
-            [float("nan"), float("nan")]]])},
-    ),
-    Example(
-        name="far from 1",
+            [float("nan"), float("nan")]]])}),
+    Example("far from 1",
         inputs={
             "input": tensor("float", [[[1.00000002e+30, -1.00000002e+30, 0, 2.00000003e+30],
                 [1000000, 1000001, 1000002, 1000003]]]),
@@ -139,123 +123,97 @@ EXAMPLES = [
         },
         attributes={"epsilon": 0.0},
         outputs={"output": tensor("float", [[[0.447213595, -1.34164079, -0.447213595, 1.34164079],
-            [-1.34164079, -0.447213595, 0.447213595, 1.34164079]]])},
-    ),
-    Example(
-        name="consumed inputs", until=1,
+            [-1.34164079, -0.447213595, 0.447213595, 1.34164079]]])}),
+    Example("consumed inputs", until=1,
         inputs={
             "input": tensor("float", [[[1, 3]]]),
             "scale": tensor("float", [2]),
             "B": tensor("float", [1]),
         },
         attributes={"consumed_inputs": [0, 0, 0], "epsilon": 0},
-        outputs={"output": tensor("float", [[[-1, 3]]])},
-    ),
-    Example(
-        name="published example", since=22,
+        outputs={"output": tensor("float", [[[-1, 3]]])}),
+    Example("published example", since=22,
         inputs={
             "input": tensor("float", [[[[-1, 0, 1]], [[2, 3, 4]]]]),
             "scale": tensor("float", [1, 1.5]),
             "B": tensor("float", [0, 1]),
         },
         outputs={"output": tensor("float", [[[[-1.2247356, 0, 1.2247356]],
-            [[-0.8371035, 1, 2.8371034]]]])},
-    ),
-    Example(
-        name="no instances",
+            [[-0.8371035, 1, 2.8371034]]]])}),
+    Example("no instances",
         inputs={
             "input": tensor("float", [], (0, 2, 3)),
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [0, -1]),
         },
-        outputs={"output": tensor("float", [], (0, 2, 3))},
-    ),
-    Example(
-        name="planes without elements",
+        outputs={"output": tensor("float", [], (0, 2, 3))}),
+    Example("planes without elements",
         inputs={
             "input": tensor("float", [], (1, 2, 0)),
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [0, -1]),
         },
-        outputs={"output": tensor("float", [], (1, 2, 0))},
-    ),
-    Example(
-        name="no channels",
+        outputs={"output": tensor("float", [], (1, 2, 0))}),
+    Example("no channels",
         inputs={
             "input": tensor("float", [], (1, 0, 3)),
             "scale": tensor("float", []),
             "B": tensor("float", []),
         },
-        outputs={"output": tensor("float", [], (1, 0, 3))},
-    ),
-    Example(
-        name="long channels of float",
+        outputs={"output": tensor("float", [], (1, 0, 3))}),
+    Example("long channels of float",
         inputs={
             "input": formula("float", (2, 2, 1300), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float", [1.5, -2]),
             "B": tensor("float", [0.5, 3]),
         },
-        outputs={"output": by_oracle("float", (2, 2, 1300))},
-    ),
-    Example(
-        name="long channels of float16",
+        outputs={"output": by_oracle("float", (2, 2, 1300))}),
+    Example("long channels of float16",
         inputs={
             "input": formula("float16", (2, 2, 1300), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("float16", [1.5, -2]),
             "B": tensor("float16", [0.5, 3]),
         },
-        outputs={"output": by_oracle("float16", (2, 2, 1300))},
-    ),
-    Example(
-        name="long channels of bfloat16", since=22,
+        outputs={"output": by_oracle("float16", (2, 2, 1300))}),
+    Example("long channels of bfloat16", since=22,
         inputs={
             "input": formula("bfloat16", (2, 2, 1300), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("bfloat16", [1.5, -2]),
             "B": tensor("bfloat16", [0.5, 3]),
         },
-        outputs={"output": by_oracle("bfloat16", (2, 2, 1300))},
-    ),
-    Example(
-        name="long channels of double",
+        outputs={"output": by_oracle("bfloat16", (2, 2, 1300))}),
+    Example("long channels of double",
         inputs={
             "input": formula("double", (2, 2, 1300), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": tensor("double", [1.5, -2]),
             "B": tensor("double", [0.5, 3]),
         },
-        outputs={"output": by_oracle("double", (2, 2, 1300))},
-    ),
+        outputs={"output": by_oracle("double", (2, 2, 1300))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="vector",
+    Reject("vector",
         inputs={
             "input": tensor("float", [1, 2]),
             "scale": tensor("float", [1]),
             "B": tensor("float", [1]),
         },
-        raises="ShapeError", error="input has rank 1, expected at least 2",
-    ),
-    Reject(
-        name="scale of another length",
+        raises="ShapeError", error="input has rank 1, expected at least 2"),
+    Reject("scale of another length",
         inputs={
             "input": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2, 3]),
             "B": tensor("float", [0, -1]),
         },
-        raises="ShapeError", error="scale.shape is [3], expected [2] (the channels of input)",
-    ),
-    Reject(
-        name="bias of another rank",
+        raises="ShapeError", error="scale.shape is [3], expected [2] (the channels of input)"),
+    Reject("bias of another rank",
         inputs={
             "input": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [[1, 2]]),
         },
-        raises="ShapeError", error="B.shape is [1, 2], expected [2] (the channels of input)",
-    ),
-    Reject(
-        name="unknown attribute", since=6,
+        raises="ShapeError", error="B.shape is [1, 2], expected [2] (the channels of input)"),
+    Reject("unknown attribute", since=6,
         inputs={
             "input": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
             "scale": tensor("float", [1, 2]),
@@ -263,18 +221,15 @@ REJECTS = [
         },
         attributes={"consumed_inputs": [0]},
         raises="AttributeValueError",
-            error="attribute 'consumed_inputs' is unknown, expected epsilon",
-    ),
-    Reject(
-        name="types differ",
+            error="attribute 'consumed_inputs' is unknown, expected epsilon"),
+    Reject("types differ",
         inputs={
             "input": tensor("float", [[1]]),
             "scale": tensor("double", [1]),
             "B": tensor("float", [1]),
         },
         raises="TypeConstraintError",
-            error="scale has type double, expected float (the type of input)",
-    ),
+            error="scale has type double, expected float (the type of input)"),
 ]
 
 

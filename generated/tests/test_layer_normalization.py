@@ -35,8 +35,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="rows",
+    Example("rows",
         inputs={
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "Scale": tensor("float", [1, 2, 0.5, -1]),
@@ -47,29 +46,22 @@ EXAMPLES = [
                 [0, -0.0690445858, -1.53452229, -1.10356688]]),
             "Mean": tensor("float", [[2.5], [2]]),
             "InvStdDev": tensor("float", [[0.894423613], [0.267261146]]),
-        },
-    ),
-    Example(
-        name="without bias",
+        }),
+    Example("without bias",
         inputs={
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "Scale": tensor("float", [1, 2, 0.5, -1]),
         },
         outputs={"Y": tensor("float", [[-1.34163542, -0.894423613, 0.223605903, -1.34163542],
-            [0, -1.06904459, -0.534522293, -1.60356688]])},
-    ),
-    Example(
-        name="each type",
+            [0, -1.06904459, -0.534522293, -1.60356688]])}),
+    Example("each type",
         inputs={
             "X": tensor("float", [[4, 4]]),
             "Scale": tensor("float", [1, 2]),
             "B": tensor("float", [3, 5]),
         },
-        outputs={"Y": tensor("float", [[3, 5]])},
-        each_type="T",
-    ),
-    Example(
-        name="first axis",
+        outputs={"Y": tensor("float", [[3, 5]])}, each_type="T"),
+    Example("first axis",
         inputs={
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "Scale": tensor("float", [1, 2, 3]),
@@ -82,10 +74,8 @@ EXAMPLES = [
                 [1.99359825, 2.40555367, 3.23586624]]]),
             "Mean": tensor("float", [[[4.25]]]),
             "InvStdDev": tensor("float", [[[0.20917858]]]),
-        },
-    ),
-    Example(
-        name="middle axis",
+        }),
+    Example("middle axis",
         inputs={
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "Scale": tensor("float", [[1, 2, 3], [-1, 0.5, 0]]),
@@ -98,10 +88,8 @@ EXAMPLES = [
                 [1.50456637, 2.33028908, 2]]]),
             "Mean": tensor("float", [[[2.5]], [[6]]]),
             "InvStdDev": tensor("float", [[[0.58553904]], [[0.165144542]]]),
-        },
-    ),
-    Example(
-        name="negative axis",
+        }),
+    Example("negative axis",
         inputs={
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "Scale": tensor("float", [1, 2, 3]),
@@ -109,10 +97,8 @@ EXAMPLES = [
         attributes={"axis": -2},
         outputs={"Y": tensor("float", [[[-1.4638476, -1.75661712, -0.87830856],
             [0.29276952, 1.75661712, 4.3915428]], [[0, 0.330289084, -6.44063715],
-            [0.495433627, 1.32115634, 2.47716813]]])},
-    ),
-    Example(
-        name="scale that broadcasts",
+            [0.495433627, 1.32115634, 2.47716813]]])}),
+    Example("scale that broadcasts",
         inputs={
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "Scale": tensor("float", [[[2], [3]]]),
@@ -120,10 +106,8 @@ EXAMPLES = [
         },
         outputs={"Y": tensor("float", [[[-1.44947137, 1, 3.44947137],
             [-2.67420706, 1, 4.67420706]], [[2.25449994, 2.56812493, -1.82262487],
-            [-2.67420706, 1, 4.67420706]]])},
-    ),
-    Example(
-        name="scale of other rows",
+            [-2.67420706, 1, 4.67420706]]])}),
+    Example("scale of other rows",
         inputs={
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "Scale": tensor("float", [[[1, 2, 3]], [[4, 5, 6]]]),
@@ -131,20 +115,16 @@ EXAMPLES = [
         attributes={"axis": 1},
         outputs={"Y": tensor("float", [[[-1.4638476, -1.75661712, -0.87830856],
             [0.29276952, 1.75661712, 4.3915428]], [[0, 0.825722711, -12.8812743],
-            [1.98173451, 3.30289084, 4.95433627]]])},
-    ),
-    Example(
-        name="scalar scale",
+            [1.98173451, 3.30289084, 4.95433627]]])}),
+    Example("scalar scale",
         inputs={
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "Scale": tensor("float", 2),
             "B": tensor("float", 1),
         },
         outputs={"Y": tensor("float", [[-1.68327084, 0.105576387, 1.89442361, 3.68327084],
-            [1, -0.0690445858, -1.13808917, 4.20713376]])},
-    ),
-    Example(
-        name="epsilon",
+            [1, -0.0690445858, -1.13808917, 4.20713376]])}),
+    Example("epsilon",
         inputs={
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "Scale": tensor("float", [1, 2, 0.5, -1]),
@@ -156,34 +136,26 @@ EXAMPLES = [
                 [0, -0.0504514629, -1.52522573, -1.07567719]]),
             "Mean": tensor("float", [[2.5], [2]]),
             "InvStdDev": tensor("float", [[0.755928946], [0.262612866]]),
-        },
-    ),
-    Example(
-        name="no epsilon",
+        }),
+    Example("no epsilon",
         inputs={"X": tensor("float", [[3, 3], [1, -1]]), "Scale": tensor("float", [1, 1])},
         attributes={"epsilon": 0.0},
-        outputs={"Y": tensor("float", [[float("nan"), float("nan")], [1, -1]])},
-    ),
-    Example(
-        name="nan and infinities",
+        outputs={"Y": tensor("float", [[float("nan"), float("nan")], [1, -1]])}),
+    Example("nan and infinities",
         inputs={
             "X": tensor("float", [[1, float("nan"), 2], [1, 2, float("inf")], [3, 5, 7]]),
             "Scale": tensor("float", [1, 1, 1]),
         },
         outputs={"Y": tensor("float", [[float("nan"), float("nan"), float("nan")],
-            [float("nan"), float("nan"), float("nan")], [-1.22474258, 0, 1.22474258]])},
-    ),
-    Example(
-        name="vector",
+            [float("nan"), float("nan"), float("nan")], [-1.22474258, 0, 1.22474258]])}),
+    Example("vector",
         inputs={
             "X": tensor("float", [1, 2, 4]),
             "Scale": tensor("float", [1, 1, 1]),
             "B": tensor("float", [0, 0, 0]),
         },
-        outputs={"Y": tensor("float", [-1.06904153, -0.267260383, 1.33630191])},
-    ),
-    Example(
-        name="far from 1",
+        outputs={"Y": tensor("float", [-1.06904153, -0.267260383, 1.33630191])}),
+    Example("far from 1",
         inputs={
             "X": tensor("float", [[1.00000002e+30, -1.00000002e+30, 0, 2.00000003e+30],
                 [1e-30, 3.00000001e-30, 0, -1e-30], [1000000, 1000001, 1000002, 1000003]]),
@@ -192,42 +164,32 @@ EXAMPLES = [
         attributes={"epsilon": 0.0},
         outputs={"Y": tensor("float", [[0.447213595, -1.34164079, -0.447213595, 1.34164079],
             [0.169030851, 1.52127766, -0.507092553, -1.18321596],
-            [-1.34164079, -0.447213595, 0.447213595, 1.34164079]])},
-    ),
-    Example(
-        name="doubles as floats",
+            [-1.34164079, -0.447213595, 0.447213595, 1.34164079]])}),
+    Example("doubles as floats",
         inputs={
             "X": tensor("double", [[1000000000, 1000000001, 1000000002, 1000000003]]),
             "Scale": tensor("double", [1, 1, 1, 1]),
         },
-        outputs={"Y": tensor("double", [[0, 0, 0, 0]])},
-    ),
-    Example(
-        name="rows without elements",
+        outputs={"Y": tensor("double", [[0, 0, 0, 0]])}),
+    Example("rows without elements",
         inputs={"X": tensor("float", [], (2, 0)), "Scale": tensor("float", [])},
         outputs={
             "Y": tensor("float", [], (2, 0)),
             "Mean": tensor("float", [[float("nan")], [float("nan")]]),
             "InvStdDev": tensor("float", [[float("nan")], [float("nan")]]),
-        },
-    ),
-    Example(
-        name="bfloat16 statistics",
+        }),
+    Example("bfloat16 statistics",
         inputs={"X": tensor("float", [[1, 1.001, 1.001, 3]]), "Scale": tensor("float", 1)},
         attributes={"stash_type": 16, "epsilon": 0},
         outputs={
             "Y": tensor("float", [[-0.57735026, -0.57735026, -0.57735026, 1.7320508]]),
             "Mean": tensor("bfloat16", [[1.5]]),
             "InvStdDev": tensor("bfloat16", [[1.15625]]),
-        },
-    ),
-    Example(
-        name="no rows",
+        }),
+    Example("no rows",
         inputs={"X": tensor("float", [], (0, 3)), "Scale": tensor("float", 1)},
-        outputs={"Y": tensor("float", [], (0, 3))},
-    ),
-    Example(
-        name="long rows of float",
+        outputs={"Y": tensor("float", [], (0, 3))}),
+    Example("long rows of float",
         inputs={
             "X": formula("float", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "Scale": formula("float", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
@@ -237,10 +199,8 @@ EXAMPLES = [
             "Y": by_oracle("float", (3, 2100)),
             "Mean": by_oracle("float", (3, 1)),
             "InvStdDev": by_oracle("float", (3, 1)),
-        },
-    ),
-    Example(
-        name="long rows of float16",
+        }),
+    Example("long rows of float16",
         inputs={
             "X": formula("float16", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "Scale": formula("float16", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
@@ -250,10 +210,8 @@ EXAMPLES = [
             "Y": by_oracle("float16", (3, 2100)),
             "Mean": by_oracle("float", (3, 1)),
             "InvStdDev": by_oracle("float", (3, 1)),
-        },
-    ),
-    Example(
-        name="long rows of bfloat16",
+        }),
+    Example("long rows of bfloat16",
         inputs={
             "X": formula("bfloat16", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "Scale": formula("bfloat16", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
@@ -263,10 +221,8 @@ EXAMPLES = [
             "Y": by_oracle("bfloat16", (3, 2100)),
             "Mean": by_oracle("float", (3, 1)),
             "InvStdDev": by_oracle("float", (3, 1)),
-        },
-    ),
-    Example(
-        name="long rows of double",
+        }),
+    Example("long rows of double",
         inputs={
             "X": formula("double", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "Scale": formula("double", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
@@ -276,78 +232,57 @@ EXAMPLES = [
             "Y": by_oracle("double", (3, 2100)),
             "Mean": by_oracle("float", (3, 1)),
             "InvStdDev": by_oracle("float", (3, 1)),
-        },
-    ),
-    Example(
-        name="odd rows",
+        }),
+    Example("odd rows",
         inputs={
             "X": formula("float", (7, 45), step=37, modulo=101, offset=-9, scale=0.25),
             "Scale": formula("float", (45,), step=3, modulo=11, offset=-2, scale=0.5),
         },
-        outputs={"Y": by_oracle("float", (7, 45))},
-    ),
+        outputs={"Y": by_oracle("float", (7, 45))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="scalar",
+    Reject("scalar",
         inputs={"X": tensor("float", 1), "Scale": tensor("float", 1)},
-        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more",
-    ),
-    Reject(
-        name="axis too high",
+        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more"),
+    Reject("axis too high",
         inputs={"X": tensor("float", [[1, 2, 3]]), "Scale": tensor("float", [1, 1, 1])},
         attributes={"axis": 2},
-        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
-    ),
-    Reject(
-        name="axis too low",
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1"),
+    Reject("axis too low",
         inputs={"X": tensor("float", [[1, 2, 3]]), "Scale": tensor("float", [1, 1, 1])},
         attributes={"axis": -3},
-        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
-    ),
-    Reject(
-        name="stash type",
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1"),
+    Reject("stash type",
         inputs={"X": tensor("float", [[1, 2, 3]]), "Scale": tensor("float", [1, 1, 1])},
         attributes={"stash_type": 7},
-        raises="AttributeValueError", error="stash_type is 7, expected 1 (float) or 16 (bfloat16)",
-    ),
-    Reject(
-        name="scale of a higher rank",
+        raises="AttributeValueError", error="stash_type is 7, expected 1 (float) or 16 (bfloat16)"),
+    Reject("scale of a higher rank",
         inputs={"X": tensor("float", [[1, 2, 3]]), "Scale": tensor("float", [[[1, 1, 1]]])},
-        raises="ShapeError", error="Scale has rank 3, expected at most 2 (the rank of X)",
-    ),
-    Reject(
-        name="scale of another length",
+        raises="ShapeError", error="Scale has rank 3, expected at most 2 (the rank of X)"),
+    Reject("scale of another length",
         inputs={"X": tensor("float", [[1, 2, 3]]), "Scale": tensor("float", [1, 1])},
         raises="ShapeError",
-            error="Scale.shape is [2], expected to broadcast to [1, 3] (the shape of X)",
-    ),
-    Reject(
-        name="scale of more rows",
+            error="Scale.shape is [2], expected to broadcast to [1, 3] (the shape of X)"),
+    Reject("scale of more rows",
         inputs={
             "X": tensor("float", [[1, 2, 3]]),
             "Scale": tensor("float", [[1, 1, 1], [1, 1, 1]]),
         },
         raises="ShapeError",
-            error="Scale.shape is [2, 3], expected to broadcast to [1, 3] (the shape of X)",
-    ),
-    Reject(
-        name="bias of another length",
+            error="Scale.shape is [2, 3], expected to broadcast to [1, 3] (the shape of X)"),
+    Reject("bias of another length",
         inputs={
             "X": tensor("float", [[1, 2, 3]]),
             "Scale": tensor("float", [1, 1, 1]),
             "B": tensor("float", [1, 1]),
         },
         raises="ShapeError",
-            error="B.shape is [2], expected to broadcast to [1, 3] (the shape of X)",
-    ),
-    Reject(
-        name="integers",
+            error="B.shape is [2], expected to broadcast to [1, 3] (the shape of X)"),
+    Reject("integers",
         inputs={"X": tensor("int32", [[1, 2]]), "Scale": tensor("float", 1)},
         raises="TypeConstraintError",
-            error="X has type int32, expected one of bfloat16, double, float, float16",
-    ),
+            error="X has type int32, expected one of bfloat16, double, float, float16"),
 ]
 
 

@@ -35,8 +35,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="sums of outer products",
+    Example("sums of outer products",
         inputs={
             "query": tensor("float", [[[1, 2], [1, 2]]]),
             "key": tensor("float", [[[1, 0], [1, 1]]]),
@@ -46,10 +45,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[3], [18]]]),
             "present_state": tensor("float", [[[[8], [5]]]]),
-        },
-    ),
-    Example(
-        name="past",
+        }),
+    Example("past",
         inputs={
             "query": tensor("float", [[[1, 2], [1, 2]]]),
             "key": tensor("float", [[[1, 0], [1, 1]]]),
@@ -60,10 +57,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[8], [23]]]),
             "present_state": tensor("float", [[[[9], [7]]]]),
-        },
-    ),
-    Example(
-        name="columns of the state",
+        }),
+    Example("columns of the state",
         inputs={
             "query": tensor("float", [[[1, 10]]]),
             "key": tensor("float", [[[1, 2]]]),
@@ -73,10 +68,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[63, 84, 105]]]),
             "present_state": tensor("float", [[[[3, 4, 5], [6, 8, 10]]]]),
-        },
-    ),
-    Example(
-        name="one decay of all rows",
+        }),
+    Example("one decay of all rows",
         inputs={
             "query": tensor("float", [[[1, 1]]]),
             "key": tensor("float", [[[1, 0]]]),
@@ -88,10 +81,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[6]]]),
             "present_state": tensor("float", [[[[4], [2]]]]),
-        },
-    ),
-    Example(
-        name="a decay for each row",
+        }),
+    Example("a decay for each row",
         inputs={
             "query": tensor("float", [[[1, 1]]]),
             "key": tensor("float", [[[1, 0]]]),
@@ -103,10 +94,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[5]]]),
             "present_state": tensor("float", [[[[5], [0]]]]),
-        },
-    ),
-    Example(
-        name="correction",
+        }),
+    Example("correction",
         inputs={
             "query": tensor("float", [[[1, 1]]]),
             "key": tensor("float", [[[1, 0]]]),
@@ -118,10 +107,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[8]]]),
             "present_state": tensor("float", [[[[4], [4]]]]),
-        },
-    ),
-    Example(
-        name="correction after the decay",
+        }),
+    Example("correction after the decay",
         inputs={
             "query": tensor("float", [[[1, 1]]]),
             "key": tensor("float", [[[1, 0]]]),
@@ -134,10 +121,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[7]]]),
             "present_state": tensor("float", [[[[3], [4]]]]),
-        },
-    ),
-    Example(
-        name="default scale",
+        }),
+    Example("default scale",
         inputs={
             "query": tensor("float", [[[1, 1, 1, 1]]]),
             "key": tensor("float", [[[1, 2, 3, 4]]]),
@@ -147,10 +132,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[10]]]),
             "present_state": tensor("float", [[[[2], [4], [6], [8]]]]),
-        },
-    ),
-    Example(
-        name="negative scale",
+        }),
+    Example("negative scale",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[2]]]),
@@ -160,10 +143,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[-12]]]),
             "present_state": tensor("float", [[[[6]]]]),
-        },
-    ),
-    Example(
-        name="any chunk size",
+        }),
+    Example("any chunk size",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[2]]]),
@@ -173,10 +154,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[6]]]),
             "present_state": tensor("float", [[[[6]]]]),
-        },
-    ),
-    Example(
-        name="heads and batch entries",
+        }),
+    Example("heads and batch entries",
         inputs={
             "query": tensor("float", [[[1, 2]], [[3, 4]]]),
             "key": tensor("float", [[[5, 6]], [[7, 8]]]),
@@ -187,10 +166,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[6, 28]], [[72, 144]]]),
             "present_state": tensor("float", [[[[6]], [[14]]], [[[24]], [[36]]]]),
-        },
-    ),
-    Example(
-        name="queries that share states",
+        }),
+    Example("queries that share states",
         inputs={
             "query": tensor("float", [[[1, 2, 3, 4]]]),
             "key": tensor("float", [[[1, 1]]]),
@@ -200,10 +177,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[10, 20, 60, 80]]]),
             "present_state": tensor("float", [[[[10]], [[20]]]]),
-        },
-    ),
-    Example(
-        name="one rate of all heads",
+        }),
+    Example("one rate of all heads",
         inputs={
             "query": tensor("float", [[[1, 1]]]),
             "key": tensor("float", [[[1, 1]]]),
@@ -214,10 +189,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[5, 10]]]),
             "present_state": tensor("float", [[[[5]], [[10]]]]),
-        },
-    ),
-    Example(
-        name="a rate for each head",
+        }),
+    Example("a rate for each head",
         inputs={
             "query": tensor("float", [[[1, 1]]]),
             "key": tensor("float", [[[1, 1]]]),
@@ -228,10 +201,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[5, 20]]]),
             "present_state": tensor("float", [[[[5]], [[20]]]]),
-        },
-    ),
-    Example(
-        name="each type of tokens",
+        }),
+    Example("each type of tokens",
         inputs={
             "query": tensor("float", [[[1], [2]]]),
             "key": tensor("float", [[[1], [1]]]),
@@ -244,11 +215,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[3], [10]]]),
             "present_state": tensor("float", [[[[5]]]]),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="each type of states",
+        }, each_type="T"),
+    Example("each type of states",
         inputs={
             "query": tensor("float16", [[[1], [2]]]),
             "key": tensor("float16", [[[1], [2]]]),
@@ -259,11 +227,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float16", [[[7], [18]]]),
             "present_state": tensor("float", [[[[9]]]]),
-        },
-        each_type="S",
-    ),
-    Example(
-        name="state of more bits",
+        }, each_type="S"),
+    Example("state of more bits",
         inputs={
             "query": tensor("float16", [[[1]]]),
             "key": tensor("float16", [[[1]]]),
@@ -274,10 +239,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float16", [[[2048]]]),
             "present_state": tensor("float", [[[[2049]]]]),
-        },
-    ),
-    Example(
-        name="state is rounded once",
+        }),
+    Example("state is rounded once",
         inputs={
             "query": tensor("float", [[[1], [1]]]),
             "key": tensor("float", [[[1], [1]]]),
@@ -288,10 +251,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[2049], [2050]]]),
             "present_state": tensor("float16", [[[[2050]]]]),
-        },
-    ),
-    Example(
-        name="infinite state without weight",
+        }),
+    Example("infinite state without weight",
         inputs={
             "query": tensor("float", [[[0, 1]]]),
             "key": tensor("float", [[[0, 1]]]),
@@ -303,10 +264,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[float("nan")]]]),
             "present_state": tensor("float", [[[[float("nan")], [2]]]]),
-        },
-    ),
-    Example(
-        name="no tokens",
+        }),
+    Example("no tokens",
         inputs={
             "query": tensor("float", [], (1, 0, 1)),
             "key": tensor("float", [], (1, 0, 1)),
@@ -317,10 +276,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [], (1, 0, 2)),
             "present_state": bits("float", [[[[2139095041, 2147483648]]]]),
-        },
-    ),
-    Example(
-        name="neither tokens nor a past",
+        }),
+    Example("neither tokens nor a past",
         inputs={
             "query": tensor("float16", [], (1, 0, 1)),
             "key": tensor("float16", [], (1, 0, 1)),
@@ -330,10 +287,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float16", [], (1, 0, 2)),
             "present_state": tensor("float16", [[[[0, 0]]]]),
-        },
-    ),
-    Example(
-        name="no rows",
+        }),
+    Example("no rows",
         inputs={
             "query": tensor("float", [], (1, 1, 0)),
             "key": tensor("float", [], (1, 1, 0)),
@@ -343,10 +298,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[float("nan"), float("nan")]]]),
             "present_state": tensor("float", [], (1, 1, 0, 2)),
-        },
-    ),
-    Example(
-        name="no rows with a scale",
+        }),
+    Example("no rows with a scale",
         inputs={
             "query": tensor("float", [], (1, 1, 0)),
             "key": tensor("float", [], (1, 1, 0)),
@@ -356,10 +309,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [[[0, 0]]]),
             "present_state": tensor("float", [], (1, 1, 0, 2)),
-        },
-    ),
-    Example(
-        name="no columns",
+        }),
+    Example("no columns",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[1]]]),
@@ -369,10 +320,8 @@ EXAMPLES = [
         outputs={
             "output": tensor("float", [], (1, 1, 0)),
             "present_state": tensor("float", [], (1, 1, 1, 0)),
-        },
-    ),
-    Example(
-        name="several blocks of columns",
+        }),
+    Example("several blocks of columns",
         inputs={
             "query": formula("float", (2, 3, 20), step=5, modulo=13, offset=-0.75, scale=0.125),
             "key": formula("float", (2, 3, 10), step=3, modulo=7, offset=-0.375, scale=0.125),
@@ -386,10 +335,8 @@ EXAMPLES = [
         outputs={
             "output": by_oracle("float", (2, 3, 460)),
             "present_state": by_oracle("float", (2, 2, 5, 115)),
-        },
-    ),
-    Example(
-        name="several blocks of bfloat16",
+        }),
+    Example("several blocks of bfloat16",
         inputs={
             "query": formula("bfloat16", (1, 2, 12), step=5, modulo=13, offset=-0.75, scale=0.125),
             "key": formula("bfloat16", (1, 2, 6), step=3, modulo=7, offset=-0.375, scale=0.125),
@@ -403,13 +350,11 @@ EXAMPLES = [
         outputs={
             "output": by_oracle("bfloat16", (1, 2, 400)),
             "present_state": by_oracle("float16", (1, 2, 3, 100)),
-        },
-    ),
+        }),
 ]
 
 REJECTS = [
-    Reject(
-        name="unknown rule",
+    Reject("unknown rule",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[1]]]),
@@ -417,20 +362,16 @@ REJECTS = [
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "Linear"},
         raises="AttributeValueError",
-            error="update_rule is 'Linear', expected 'linear', 'gated', 'delta' or 'gated_delta'",
-    ),
-    Reject(
-        name="no heads of keys",
+            error="update_rule is 'Linear', expected 'linear', 'gated', 'delta' or 'gated_delta'"),
+    Reject("no heads of keys",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[1]]]),
             "value": tensor("float", [[[1]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 0, "update_rule": "linear"},
-        raises="AttributeValueError", error="kv_num_heads is 0, expected at least 1",
-    ),
-    Reject(
-        name="no heads of queries",
+        raises="AttributeValueError", error="kv_num_heads is 0, expected at least 1"),
+    Reject("no heads of queries",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[1]]]),
@@ -438,10 +379,8 @@ REJECTS = [
         },
         attributes={"q_num_heads": 0, "kv_num_heads": 1, "update_rule": "linear"},
         raises="AttributeValueError",
-            error="q_num_heads is 0, expected a multiple of 1 (kv_num_heads)",
-    ),
-    Reject(
-        name="heads that do not group",
+            error="q_num_heads is 0, expected a multiple of 1 (kv_num_heads)"),
+    Reject("heads that do not group",
         inputs={
             "query": tensor("float", [[[1, 2, 3]]]),
             "key": tensor("float", [[[1, 2]]]),
@@ -449,50 +388,40 @@ REJECTS = [
         },
         attributes={"q_num_heads": 3, "kv_num_heads": 2, "update_rule": "linear"},
         raises="AttributeValueError",
-            error="q_num_heads is 3, expected a multiple of 2 (kv_num_heads)",
-    ),
-    Reject(
-        name="queries of rank 2",
+            error="q_num_heads is 3, expected a multiple of 2 (kv_num_heads)"),
+    Reject("queries of rank 2",
         inputs={
             "query": tensor("float", [[1]]),
             "key": tensor("float", [[[1]]]),
             "value": tensor("float", [[[1]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
-        raises="ShapeError", error="query has rank 2, expected 3",
-    ),
-    Reject(
-        name="keys of rank 4",
+        raises="ShapeError", error="query has rank 2, expected 3"),
+    Reject("keys of rank 4",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[[1]]]]),
             "value": tensor("float", [[[1]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
-        raises="ShapeError", error="key has rank 4, expected 3",
-    ),
-    Reject(
-        name="keys of another batch",
+        raises="ShapeError", error="key has rank 4, expected 3"),
+    Reject("keys of another batch",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[1]], [[1]]]),
             "value": tensor("float", [[[1]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
-        raises="ShapeError", error="key.shape[0] is 2, expected 1 (query.shape[0])",
-    ),
-    Reject(
-        name="values of other tokens",
+        raises="ShapeError", error="key.shape[0] is 2, expected 1 (query.shape[0])"),
+    Reject("values of other tokens",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[1]]]),
             "value": tensor("float", [[[1], [1]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
-        raises="ShapeError", error="value.shape[1] is 2, expected 1 (query.shape[1])",
-    ),
-    Reject(
-        name="queries without equal heads",
+        raises="ShapeError", error="value.shape[1] is 2, expected 1 (query.shape[1])"),
+    Reject("queries without equal heads",
         inputs={
             "query": tensor("float", [[[1, 2, 3]]]),
             "key": tensor("float", [[[1]]]),
@@ -500,10 +429,8 @@ REJECTS = [
         },
         attributes={"q_num_heads": 2, "kv_num_heads": 1, "update_rule": "linear"},
         raises="AttributeValueError",
-            error="q_num_heads is 2, expected a divisor of 3 (query.shape[2])",
-    ),
-    Reject(
-        name="values without equal heads",
+            error="q_num_heads is 2, expected a divisor of 3 (query.shape[2])"),
+    Reject("values without equal heads",
         inputs={
             "query": tensor("float", [[[1, 2]]]),
             "key": tensor("float", [[[1, 2]]]),
@@ -511,10 +438,8 @@ REJECTS = [
         },
         attributes={"q_num_heads": 2, "kv_num_heads": 2, "update_rule": "linear"},
         raises="AttributeValueError",
-            error="kv_num_heads is 2, expected a divisor of 3 (value.shape[2])",
-    ),
-    Reject(
-        name="keys of another size",
+            error="kv_num_heads is 2, expected a divisor of 3 (value.shape[2])"),
+    Reject("keys of another size",
         inputs={
             "query": tensor("float", [[[1, 2]]]),
             "key": tensor("float", [[[1, 2]]]),
@@ -522,10 +447,8 @@ REJECTS = [
         },
         attributes={"q_num_heads": 2, "kv_num_heads": 1, "update_rule": "linear"},
         raises="ShapeError",
-            error="size of a head of key is 2, expected 1 (the size of a head of query)",
-    ),
-    Reject(
-        name="past of another shape",
+            error="size of a head of key is 2, expected 1 (the size of a head of query)"),
+    Reject("past of another shape",
         inputs={
             "query": tensor("float", [[[1, 2]]]),
             "key": tensor("float", [[[1, 2]]]),
@@ -534,10 +457,8 @@ REJECTS = [
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         raises="ShapeError",
-            error="past_state.shape is [1, 1, 1, 2], expected [1, 1, 2, 1] (batch, heads of keys, size of a head of keys and of values)",
-    ),
-    Reject(
-        name="gated without a decay",
+            error="past_state.shape is [1, 1, 1, 2], expected [1, 1, 2, 1] (batch, heads of keys, size of a head of keys and of values)"),
+    Reject("gated without a decay",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[1]]]),
@@ -545,10 +466,8 @@ REJECTS = [
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "gated"},
         raises="ShapeError",
-            error="input 'decay' is absent, expected a value (update_rule is 'gated')",
-    ),
-    Reject(
-        name="linear with a decay",
+            error="input 'decay' is absent, expected a value (update_rule is 'gated')"),
+    Reject("linear with a decay",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[1]]]),
@@ -557,10 +476,8 @@ REJECTS = [
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
         raises="ShapeError",
-            error="input 'decay' is given, expected none (update_rule is 'linear')",
-    ),
-    Reject(
-        name="default rule without a rate",
+            error="input 'decay' is given, expected none (update_rule is 'linear')"),
+    Reject("default rule without a rate",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[1]]]),
@@ -569,10 +486,8 @@ REJECTS = [
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1},
         raises="ShapeError",
-            error="input 'beta' is absent, expected a value (update_rule is 'gated_delta')",
-    ),
-    Reject(
-        name="gated with a rate",
+            error="input 'beta' is absent, expected a value (update_rule is 'gated_delta')"),
+    Reject("gated with a rate",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[1]]]),
@@ -581,10 +496,8 @@ REJECTS = [
             "beta": tensor("float", [[[0]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "gated"},
-        raises="ShapeError", error="input 'beta' is given, expected none (update_rule is 'gated')",
-    ),
-    Reject(
-        name="decay of another rank",
+        raises="ShapeError", error="input 'beta' is given, expected none (update_rule is 'gated')"),
+    Reject("decay of another rank",
         inputs={
             "query": tensor("float", [[[1]]]),
             "key": tensor("float", [[[1]]]),
@@ -592,10 +505,8 @@ REJECTS = [
             "decay": tensor("float", [[0]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "gated"},
-        raises="ShapeError", error="decay has rank 2, expected 3",
-    ),
-    Reject(
-        name="one decay of several heads",
+        raises="ShapeError", error="decay has rank 2, expected 3"),
+    Reject("one decay of several heads",
         inputs={
             "query": tensor("float", [[[1, 2, 3, 4]]]),
             "key": tensor("float", [[[1, 2, 3, 4]]]),
@@ -604,10 +515,8 @@ REJECTS = [
         },
         attributes={"q_num_heads": 2, "kv_num_heads": 2, "update_rule": "gated"},
         raises="ShapeError",
-            error="decay.shape[2] is 1, expected 2 or 4 (one or size of a head of key for each head)",
-    ),
-    Reject(
-        name="rates of other heads",
+            error="decay.shape[2] is 1, expected 2 or 4 (one or size of a head of key for each head)"),
+    Reject("rates of other heads",
         inputs={
             "query": tensor("float", [[[1, 2, 3]]]),
             "key": tensor("float", [[[1, 2, 3]]]),
@@ -615,8 +524,7 @@ REJECTS = [
             "beta": tensor("float", [[[0, 1]]]),
         },
         attributes={"q_num_heads": 3, "kv_num_heads": 3, "update_rule": "delta"},
-        raises="ShapeError", error="beta.shape[2] is 2, expected 1 or 3 (kv_num_heads)",
-    ),
+        raises="ShapeError", error="beta.shape[2] is 2, expected 1 or 3 (kv_num_heads)"),
 ]
 
 

@@ -64,8 +64,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="two steps",
+    Example("two steps",
         inputs={
             "X": tensor("float", [[[-0.25, -0.5], [0.5, 1]], [[1, -1], [-1, -0.375]]]),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -78,10 +77,8 @@ EXAMPLES = [
                 [[[-0.051586635, -0.15612034], [-0.20003, -0.015581051]]]]),
             "Y_h": tensor("float", [[[-0.051586635, -0.15612034], [-0.20003, -0.015581051]]]),
             "Y_c": tensor("float", [[[-0.06634766, -0.3068529], [-0.36087647, -0.037026066]]]),
-        },
-    ),
-    Example(
-        name="one step",
+        }),
+    Example("one step",
         inputs={
             "X": tensor("float", [[[1]]]),
             "W": tensor("float", [[[0.5], [0.5], [0.5], [0.5]]]),
@@ -91,10 +88,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[0.17426972]]]]),
             "Y_h": tensor("float", [[[0.17426972]]]),
             "Y_c": tensor("float", [[[0.28764912]]]),
-        },
-    ),
-    Example(
-        name="each type",
+        }),
+    Example("each type",
         inputs={
             "X": tensor("float", [[[1, 0]], [[0, 2]]]),
             "W": tensor("float", [[[1, 0], [1, 1], [0, 1], [1, 1]]]),
@@ -106,11 +101,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[1]]], [[[6]]]]),
             "Y_h": tensor("float", [[[6]]]),
             "Y_c": tensor("float", [[[2]]]),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="bias and initial states",
+        }, each_type="T"),
+    Example("bias and initial states",
         inputs={
             "X": tensor("float", [[[-0.25, -0.5], [0.5, 1]], [[1, -1], [-1, -0.375]]]),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -128,10 +120,8 @@ EXAMPLES = [
                 [[[0.099623404, -0.10192365], [-0.008841472, -0.031315282]]]]),
             "Y_h": tensor("float", [[[0.099623404, -0.10192365], [-0.008841472, -0.031315282]]]),
             "Y_c": tensor("float", [[[0.13333596, -0.73376966], [-0.022961883, -0.41620386]]]),
-        },
-    ),
-    Example(
-        name="reverse",
+        }),
+    Example("reverse",
         inputs={
             "X": tensor("float", [[[-1, -0.125], [-0.25, -0.875]], [[-1, 0.125], [0.75, -0.625]],
                 [[0.875, 0.375], [-0.25, -0.125]]]),
@@ -151,10 +141,8 @@ EXAMPLES = [
                 [[[0.03942639, 0.035294786], [0.023924459, -0.020971784]]]]),
             "Y_h": tensor("float", [[[0.03771784, -0.04489136], [0.07259581, -0.06189915]]]),
             "Y_c": tensor("float", [[[0.11696781, -0.60193664], [0.12043489, -0.71233714]]]),
-        },
-    ),
-    Example(
-        name="bidirectional",
+        }),
+    Example("bidirectional",
         inputs={
             "X": tensor("float", [[[-1, -0.125], [-0.25, -0.875]], [[-1, 0.125], [0.75, -0.625]],
                 [[0.875, 0.375], [-0.25, -0.125]]]),
@@ -187,10 +175,8 @@ EXAMPLES = [
                 [[-0.19322383, 0.09193174], [0.3600943, 0.0045224167]]]),
             "Y_c": tensor("float", [[[-0.31109422, -0.7715339], [-0.17306362, -0.5243933]],
                 [[-0.352109, 0.19216712], [1.0655278, 0.00731362]]]),
-        },
-    ),
-    Example(
-        name="lengths",
+        }),
+    Example("lengths",
         inputs={
             "X": tensor("float", [[[0.875, -0.5], [0, 0.25], [-1, 0.75]], [[-0.625, -0.5],
                 [0.5, 0.25], [-0.75, -0.25]], [[0, 0], [-0.625, 0.875], [-0.625, 1]]]),
@@ -210,10 +196,8 @@ EXAMPLES = [
                 [-0.21240067, -0.10654435]]]),
             "Y_c": tensor("float", [[[-0.0010421235, -0.33889106], [0.094064504, 0.3086528],
                 [-0.5868086, -0.31156892]]]),
-        },
-    ),
-    Example(
-        name="lengths in reverse",
+        }),
+    Example("lengths in reverse",
         inputs={
             "X": tensor("float", [[[0.875, -0.5], [0, 0.25], [-1, 0.75]], [[-0.625, -0.5],
                 [0.5, 0.25], [-0.75, -0.25]], [[0, 0], [-0.625, 0.875], [-0.625, 1]]]),
@@ -234,10 +218,8 @@ EXAMPLES = [
                 [-0.06963979, -0.031349044]]]),
             "Y_c": tensor("float", [[[-0.0010421235, -0.33889106], [0.08610591, 0.19627462],
                 [-0.48302168, -0.08813887]]]),
-        },
-    ),
-    Example(
-        name="length of 0",
+        }),
+    Example("length of 0",
         inputs={
             "X": tensor("float", [[[-0.25, -0.5], [0.5, 1]], [[1, -1], [-1, -0.375]]]),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -253,10 +235,8 @@ EXAMPLES = [
                 [-0.23712142, -0.027437344]]]]),
             "Y_h": tensor("float", [[[0, 0], [-0.23712142, -0.027437344]]]),
             "Y_c": tensor("float", [[[0, 0], [-0.49876168, -0.07190649]]]),
-        },
-    ),
-    Example(
-        name="no steps",
+        }),
+    Example("no steps",
         inputs={
             "X": tensor("float", [], (0, 2, 2)),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -270,10 +250,8 @@ EXAMPLES = [
             "Y": tensor("float", [], (0, 1, 2, 2)),
             "Y_h": tensor("float", [[[-0.5, -0.125], [-1, -0.5]]]),
             "Y_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75]]]),
-        },
-    ),
-    Example(
-        name="no steps and no states",
+        }),
+    Example("no steps and no states",
         inputs={
             "X": tensor("float", [], (0, 1, 2)),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -285,10 +263,8 @@ EXAMPLES = [
             "Y": tensor("float", [], (0, 1, 1, 2)),
             "Y_h": tensor("float", [[[0, 0]]]),
             "Y_c": tensor("float", [[[0, 0]]]),
-        },
-    ),
-    Example(
-        name="no sequences",
+        }),
+    Example("no sequences",
         inputs={
             "X": tensor("float", [], (2, 0, 2)),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -300,10 +276,8 @@ EXAMPLES = [
             "Y": tensor("float", [], (2, 1, 0, 2)),
             "Y_h": tensor("float", [], (1, 0, 2)),
             "Y_c": tensor("float", [], (1, 0, 2)),
-        },
-    ),
-    Example(
-        name="no hidden elements",
+        }),
+    Example("no hidden elements",
         inputs={
             "X": tensor("float", [[[-0.25, -0.5], [0.5, 1]], [[1, -1], [-1, -0.375]]]),
             "W": tensor("float", [], (1, 0, 2)),
@@ -313,10 +287,8 @@ EXAMPLES = [
             "Y": tensor("float", [], (2, 1, 2, 0)),
             "Y_h": tensor("float", [], (1, 2, 0)),
             "Y_c": tensor("float", [], (1, 2, 0)),
-        },
-    ),
-    Example(
-        name="no input elements",
+        }),
+    Example("no input elements",
         inputs={
             "X": tensor("float", [], (2, 2, 0)),
             "W": tensor("float", [], (1, 8, 0)),
@@ -331,10 +303,8 @@ EXAMPLES = [
                 [[[0.110310294, -0.02493914], [0.110310294, -0.02493914]]]]),
             "Y_h": tensor("float", [[[0.110310294, -0.02493914], [0.110310294, -0.02493914]]]),
             "Y_c": tensor("float", [[[0.26928613, -0.18461388], [0.26928613, -0.18461388]]]),
-        },
-    ),
-    Example(
-        name="clip",
+        }),
+    Example("clip",
         inputs={
             "X": tensor("float", [[[-0.25, -0.5], [0.5, 1]], [[1, -1], [-1, -0.375]]]),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -353,10 +323,8 @@ EXAMPLES = [
                 [[[0.059511445, -0.10723115], [-0.038567714, 0.02901243]]]]),
             "Y_h": tensor("float", [[[0.059511445, -0.10723115], [-0.038567714, 0.02901243]]]),
             "Y_c": tensor("float", [[[0.10625711, -0.30739248], [-0.08831856, 0.06636237]]]),
-        },
-    ),
-    Example(
-        name="hidden size",
+        }),
+    Example("hidden size",
         inputs={
             "X": tensor("float", [[[0, 1]]]),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -369,10 +337,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[0.07272289, 0.26736066]]]]),
             "Y_h": tensor("float", [[[0.07272289, 0.26736066]]]),
             "Y_c": tensor("float", [[[0.27729985, 0.5172585]]]),
-        },
-    ),
-    Example(
-        name="peepholes",
+        }),
+    Example("peepholes",
         inputs={
             "X": tensor("float", [[[-0.25, -0.5], [0.5, 1]], [[1, -1], [-1, -0.375]]]),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -391,10 +357,8 @@ EXAMPLES = [
                 [[[0.10044098, -0.100675516], [-0.0022332915, -0.033319633]]]]),
             "Y_h": tensor("float", [[[0.10044098, -0.100675516], [-0.0022332915, -0.033319633]]]),
             "Y_c": tensor("float", [[[0.13258028, -0.71765304], [-0.005786876, -0.4447615]]]),
-        },
-    ),
-    Example(
-        name="coupled gates",
+        }),
+    Example("coupled gates",
         inputs={
             "X": tensor("float", [[[-0.25, -0.5], [0.5, 1]], [[1, -1], [-1, -0.375]]]),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -413,10 +377,8 @@ EXAMPLES = [
                 [[[0.04814752, -0.08307744], [-0.05853661, -0.02789372]]]]),
             "Y_h": tensor("float", [[[0.04814752, -0.08307744], [-0.05853661, -0.02789372]]]),
             "Y_c": tensor("float", [[[0.06487382, -0.5787028], [-0.1536437, -0.36735654]]]),
-        },
-    ),
-    Example(
-        name="coupled gates and peepholes",
+        }),
+    Example("coupled gates and peepholes",
         inputs={
             "X": tensor("float", [[[-0.25, -0.5], [0.5, 1]], [[1, -1], [-1, -0.375]]]),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -433,10 +395,8 @@ EXAMPLES = [
                 [[[-0.14538409, -0.2155657], [-0.18288358, 0.021819478]]]]),
             "Y_h": tensor("float", [[[-0.14538409, -0.2155657], [-0.18288358, 0.021819478]]]),
             "Y_c": tensor("float", [[[-0.19534872, -0.44665286], [-0.3872409, 0.055612225]]]),
-        },
-    ),
-    Example(
-        name="alphas in order",
+        }),
+    Example("alphas in order",
         inputs={
             "X": tensor("float", [[[0.5]], [[-1]]]),
             "W": tensor("float", [[[1], [1], [1], [1]]]),
@@ -450,10 +410,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[0.1937278]]], [[[-0.0029182765]]]]),
             "Y_h": tensor("float", [[[-0.0029182765]]]),
             "Y_c": tensor("float", [[[-0.040474497]]]),
-        },
-    ),
-    Example(
-        name="clip of the cell state",
+        }),
+    Example("clip of the cell state",
         inputs={
             "X": tensor("float", [[[1]]]),
             "W": tensor("float", [[[2], [2], [2], [2]]]),
@@ -470,10 +428,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[0.25]]]]),
             "Y_h": tensor("float", [[[0.25]]]),
             "Y_c": tensor("float", [[[1.75]]]),
-        },
-    ),
-    Example(
-        name="lower case",
+        }),
+    Example("lower case",
         inputs={
             "X": tensor("float", [[[0.5]], [[-1]]]),
             "W": tensor("float", [[[1], [1], [1], [1]]]),
@@ -484,10 +440,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[0.12732989]]], [[[-0.02185466]]]]),
             "Y_h": tensor("float", [[[-0.02185466]]]),
             "Y_c": tensor("float", [[[-0.07775383]]]),
-        },
-    ),
-    Example(
-        name="infinity and nan",
+        }),
+    Example("infinity and nan",
         inputs={
             "X": tensor("float", [[[float("inf")]], [[float("nan")]]]),
             "W": tensor("float", [[[1], [1], [1], [1]]]),
@@ -497,10 +451,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[0.7615942]]], [[[float("nan")]]]]),
             "Y_h": tensor("float", [[[float("nan")]]]),
             "Y_c": tensor("float", [[[float("nan")]]]),
-        },
-    ),
-    Example(
-        name="output_sequence", until=1,
+        }),
+    Example("output_sequence", until=1,
         inputs={
             "X": tensor("float", [[[0, 1]]]),
             "W": tensor("float", [[[-0.75, 0], [0.375, 0.75], [0.5, -1], [0.5, 0.25], [0.5, 0.875],
@@ -513,10 +465,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[0.07272289, 0.26736066]]]]),
             "Y_h": tensor("float", [[[0.07272289, 0.26736066]]]),
             "Y_c": tensor("float", [[[0.27729985, 0.5172585]]]),
-        },
-    ),
-    Example(
-        name="batch first", since=14,
+        }),
+    Example("batch first", since=14,
         inputs={
             "X": tensor("float", [[[-1, -0.125], [-0.25, -0.875], [-1, 0.125]], [[0.75, -0.625],
                 [0.875, 0.375], [-0.25, -0.125]]]),
@@ -537,10 +487,8 @@ EXAMPLES = [
                 [[0.05266887, 0.08081425]], [[0.0939911, -0.028916165]]]]),
             "Y_h": tensor("float", [[[0.03981778, -0.046018768]], [[0.0939911, -0.028916165]]]),
             "Y_c": tensor("float", [[[0.15142897, -0.59250087]], [[0.21700183, -0.236003]]]),
-        },
-    ),
-    Example(
-        name="batch first in both directions", since=14,
+        }),
+    Example("batch first in both directions", since=14,
         inputs={
             "X": tensor("float", [[[-1, -0.125], [-0.25, -0.875], [-1, 0.125]], [[0.75, -0.625],
                 [0.875, 0.375], [-0.25, -0.125]]]),
@@ -569,10 +517,8 @@ EXAMPLES = [
                 [[-0.029708605, -0.02965541], [-0.04184637, -0.15868486]]]),
             "Y_c": tensor("float", [[[0.19691688, -0.2735692], [-0.14919202, 0.4378519]],
                 [[-0.059671514, -0.06305708], [-0.12838165, -0.20664945]]]),
-        },
-    ),
-    Example(
-        name="bfloat16", since=22,
+        }),
+    Example("bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[1, 0]], [[0, 2]]]),
             "W": tensor("bfloat16", [[[1, 0], [1, 1], [0, 1], [1, 1]]]),
@@ -584,10 +530,8 @@ EXAMPLES = [
             "Y": tensor("bfloat16", [[[[1]]], [[[6]]]]),
             "Y_h": tensor("bfloat16", [[[6]]]),
             "Y_c": tensor("bfloat16", [[[2]]]),
-        },
-    ),
-    Example(
-        name="saturated gates",
+        }),
+    Example("saturated gates",
         inputs={
             "X": tensor("float", [[[100]]]),
             "W": tensor("float", [[[1], [1], [1], [1]]]),
@@ -595,61 +539,49 @@ EXAMPLES = [
             "initial_c": tensor("float", [[[20]]]),
         },
         attributes={"hidden_size": 1, "direction": "forward"},
-        outputs={"Y": tensor("float", [[[[1]]]])},
-    ),
+        outputs={"Y": tensor("float", [[[[1]]]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="rank of x",
+    Reject("rank of x",
         inputs={
             "X": full("float", (2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        raises="ShapeError", error="X has rank 2, expected 3",
-    ),
-    Reject(
-        name="rank of r",
+        raises="ShapeError", error="X has rank 2, expected 3"),
+    Reject("rank of r",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (8, 2), 0),
         },
-        raises="ShapeError", error="R has rank 2, expected 3",
-    ),
-    Reject(
-        name="directions of w",
+        raises="ShapeError", error="R has rank 2, expected 3"),
+    Reject("directions of w",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (2, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
         raises="ShapeError",
-            error="W.shape is [2, 8, 2], expected [1, 8, 2] (directions, 4 * R.shape[2], X.shape[2])",
-    ),
-    Reject(
-        name="input size of w",
+            error="W.shape is [2, 8, 2], expected [1, 8, 2] (directions, 4 * R.shape[2], X.shape[2])"),
+    Reject("input size of w",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 3), 0),
             "R": full("float", (1, 8, 2), 0),
         },
         raises="ShapeError",
-            error="W.shape is [1, 8, 3], expected [1, 8, 2] (directions, 4 * R.shape[2], X.shape[2])",
-    ),
-    Reject(
-        name="gates of r",
+            error="W.shape is [1, 8, 3], expected [1, 8, 2] (directions, 4 * R.shape[2], X.shape[2])"),
+    Reject("gates of r",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 9, 2), 0),
         },
         raises="ShapeError",
-            error="R.shape is [1, 9, 2], expected [1, 8, 2] (directions, 4 * R.shape[2], R.shape[2])",
-    ),
-    Reject(
-        name="size of b",
+            error="R.shape is [1, 9, 2], expected [1, 8, 2] (directions, 4 * R.shape[2], R.shape[2])"),
+    Reject("size of b",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -657,20 +589,16 @@ REJECTS = [
             "B": full("float", (1, 8), 0),
         },
         raises="ShapeError",
-            error="B.shape is [1, 8], expected [1, 16] (directions, 8 * R.shape[2])",
-    ),
-    Reject(
-        name="number of lengths",
+            error="B.shape is [1, 8], expected [1, 16] (directions, 8 * R.shape[2])"),
+    Reject("number of lengths",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
             "sequence_lens": full("int32", (3,), 1),
         },
-        raises="ShapeError", error="sequence_lens.shape is [3], expected [2] (X.shape[1])",
-    ),
-    Reject(
-        name="shape of initial_h",
+        raises="ShapeError", error="sequence_lens.shape is [3], expected [2] (X.shape[1])"),
+    Reject("shape of initial_h",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -678,10 +606,8 @@ REJECTS = [
             "initial_h": full("float", (2, 2), 0),
         },
         raises="ShapeError",
-            error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
-    ),
-    Reject(
-        name="shape of initial_c",
+            error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])"),
+    Reject("shape of initial_c",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -689,10 +615,8 @@ REJECTS = [
             "initial_c": full("float", (2, 2, 2), 0),
         },
         raises="ShapeError",
-            error="initial_c.shape is [2, 2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
-    ),
-    Reject(
-        name="size of p",
+            error="initial_c.shape is [2, 2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])"),
+    Reject("size of p",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -700,10 +624,8 @@ REJECTS = [
             "P": full("float", (1, 8), 0),
         },
         raises="ShapeError",
-            error="P.shape is [1, 8], expected [1, 6] (directions, 3 * R.shape[2])",
-    ),
-    Reject(
-        name="batch first and steps first", since=14,
+            error="P.shape is [1, 8], expected [1, 6] (directions, 3 * R.shape[2])"),
+    Reject("batch first and steps first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -712,10 +634,8 @@ REJECTS = [
         },
         attributes={"layout": 1},
         raises="ShapeError",
-            error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
-    ),
-    Reject(
-        name="lengths where the batch is first", since=14,
+            error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])"),
+    Reject("lengths where the batch is first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -723,30 +643,24 @@ REJECTS = [
             "sequence_lens": full("int32", (2,), 1),
         },
         attributes={"layout": 1},
-        raises="ShapeError", error="sequence_lens.shape is [2], expected [3] (X.shape[0])",
-    ),
-    Reject(
-        name="layout", since=14,
+        raises="ShapeError", error="sequence_lens.shape is [2], expected [3] (X.shape[0])"),
+    Reject("layout", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
         attributes={"layout": 2},
-        raises="AttributeValueError", error="layout is 2, expected 0 or 1",
-    ),
-    Reject(
-        name="hidden_size",
+        raises="AttributeValueError", error="layout is 2, expected 0 or 1"),
+    Reject("hidden_size",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
         attributes={"hidden_size": 3},
-        raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])",
-    ),
-    Reject(
-        name="word of direction",
+        raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])"),
+    Reject("word of direction",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -754,40 +668,32 @@ REJECTS = [
         },
         attributes={"direction": "backward"},
         raises="AttributeValueError",
-            error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-    ),
-    Reject(
-        name="clip of 0",
+            error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'"),
+    Reject("clip of 0",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
         attributes={"clip": 0.0},
-        raises="AttributeValueError", error="clip is 0, expected more than 0",
-    ),
-    Reject(
-        name="negative clip",
+        raises="AttributeValueError", error="clip is 0, expected more than 0"),
+    Reject("negative clip",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
         attributes={"clip": -1.0},
-        raises="AttributeValueError", error="clip is -1, expected more than 0",
-    ),
-    Reject(
-        name="clip of nan",
+        raises="AttributeValueError", error="clip is -1, expected more than 0"),
+    Reject("clip of nan",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
         attributes={"clip": float("nan")},
-        raises="AttributeValueError", error="clip is nan, expected more than 0",
-    ),
-    Reject(
-        name="number of activations",
+        raises="AttributeValueError", error="clip is nan, expected more than 0"),
+    Reject("number of activations",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -795,10 +701,8 @@ REJECTS = [
         },
         attributes={"activations": ["Tanh", "Tanh", "Tanh", "Tanh"], "direction": "forward"},
         raises="AttributeValueError",
-            error="activations has 4 values, expected 3 (direction is forward)",
-    ),
-    Reject(
-        name="no activations",
+            error="activations has 4 values, expected 3 (direction is forward)"),
+    Reject("no activations",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -806,10 +710,8 @@ REJECTS = [
         },
         attributes={"activations": [], "direction": "forward"},
         raises="AttributeValueError",
-            error="activations has 0 values, expected 3 (direction is forward)",
-    ),
-    Reject(
-        name="activations of two directions",
+            error="activations has 0 values, expected 3 (direction is forward)"),
+    Reject("activations of two directions",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (2, 8, 2), 0),
@@ -817,10 +719,8 @@ REJECTS = [
         },
         attributes={"activations": ["Sigmoid", "Tanh", "Tanh"], "direction": "bidirectional"},
         raises="AttributeValueError",
-            error="activations has 3 values, expected 6 (direction is bidirectional)",
-    ),
-    Reject(
-        name="word of an activation",
+            error="activations has 3 values, expected 6 (direction is bidirectional)"),
+    Reject("word of an activation",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -828,10 +728,8 @@ REJECTS = [
         },
         attributes={"activations": ["Sigmoid", "Tanh", "TANH"]},
         raises="AttributeValueError",
-            error="activations[2] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-    ),
-    Reject(
-        name="affine without alpha",
+            error="activations[2] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu"),
+    Reject("affine without alpha",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -839,10 +737,8 @@ REJECTS = [
         },
         attributes={"activation_beta": [1.0], "activations": ["Affine", "Tanh", "Tanh"]},
         raises="AttributeValueError",
-            error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-    ),
-    Reject(
-        name="scaled tanh without beta",
+            error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)"),
+    Reject("scaled tanh without beta",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -850,10 +746,8 @@ REJECTS = [
         },
         attributes={"activation_alpha": [1.0], "activations": ["ScaledTanh", "Tanh", "Tanh"]},
         raises="AttributeValueError",
-            error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-    ),
-    Reject(
-        name="too few alphas",
+            error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)"),
+    Reject("too few alphas",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -865,10 +759,8 @@ REJECTS = [
             "activations": ["Affine", "Affine", "Tanh"],
         },
         raises="AttributeValueError",
-            error="activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
-    ),
-    Reject(
-        name="length beyond the steps",
+            error="activation_alpha has 1 value, expected at least 2 (activations[1] has no default)"),
+    Reject("length beyond the steps",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -876,10 +768,8 @@ REJECTS = [
             "sequence_lens": tensor("int32", [3, 4]),
         },
         by_kernel=True,
-        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3",
-    ),
-    Reject(
-        name="negative length",
+        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3"),
+    Reject("negative length",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -887,10 +777,8 @@ REJECTS = [
             "sequence_lens": tensor("int32", [-1, 3]),
         },
         by_kernel=True,
-        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3",
-    ),
-    Reject(
-        name="length without steps",
+        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3"),
+    Reject("length without steps",
         inputs={
             "X": full("float", (0, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -898,29 +786,23 @@ REJECTS = [
             "sequence_lens": tensor("int32", [1, 0]),
         },
         by_kernel=True,
-        raises="OpError", error="sequence_lens[0] is 1, expected 0",
-    ),
-    Reject(
-        name="type of w",
+        raises="OpError", error="sequence_lens[0] is 1, expected 0"),
+    Reject("type of w",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("double", (1, 8, 2), 0),
             "R": full("float", (1, 8, 2), 0),
         },
-        raises="TypeConstraintError", error="W has type double, expected float (the type of X)",
-    ),
-    Reject(
-        name="type of x", until=14,
+        raises="TypeConstraintError", error="W has type double, expected float (the type of X)"),
+    Reject("type of x", until=14,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 8, 2), 0),
             "R": full("int32", (1, 8, 2), 0),
         },
         raises="TypeConstraintError",
-            error="X has type int32, expected one of double, float, float16",
-    ),
-    Reject(
-        name="output_sequence removed", since=7, until=7,
+            error="X has type int32, expected one of double, float, float16"),
+    Reject("output_sequence removed", since=7, until=7,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -928,20 +810,16 @@ REJECTS = [
         },
         attributes={"output_sequence": 1},
         raises="AttributeValueError",
-            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, input_forget",
-    ),
-    Reject(
-        name="type of x", since=22,
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, input_forget"),
+    Reject("type of x", since=22,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 8, 2), 0),
             "R": full("int32", (1, 8, 2), 0),
         },
         raises="TypeConstraintError",
-            error="X has type int32, expected one of bfloat16, double, float, float16",
-    ),
-    Reject(
-        name="output_sequence removed", since=14,
+            error="X has type int32, expected one of bfloat16, double, float, float16"),
+    Reject("output_sequence removed", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 8, 2), 0),
@@ -949,8 +827,7 @@ REJECTS = [
         },
         attributes={"output_sequence": 1},
         raises="AttributeValueError",
-            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, input_forget, layout",
-    ),
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, input_forget, layout"),
 ]
 
 

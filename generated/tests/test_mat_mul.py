@@ -53,155 +53,109 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="two matrices",
+    Example("two matrices",
         inputs={
             "A": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "B": tensor("float", [[1, 0], [0, 1], [2, 2]]),
         },
-        outputs={"Y": tensor("float", [[7, 8], [16, 17]])},
-        each_type="T",
-    ),
-    Example(
-        name="two vectors",
+        outputs={"Y": tensor("float", [[7, 8], [16, 17]])}, each_type="T"),
+    Example("two vectors",
         inputs={"A": tensor("float", [1, 2, 3]), "B": tensor("float", [4, 5, 6])},
-        outputs={"Y": tensor("float", 32)},
-        each_type="T",
-    ),
-    Example(
-        name="a vector on the left",
+        outputs={"Y": tensor("float", 32)}, each_type="T"),
+    Example("a vector on the left",
         inputs={
             "A": tensor("float", [1, 10]),
             "B": tensor("float", [[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [0, 1, 2]]]),
         },
-        outputs={"Y": tensor("float", [[41, 52, 63], [7, 18, 29]])},
-    ),
-    Example(
-        name="a vector on the right",
+        outputs={"Y": tensor("float", [[41, 52, 63], [7, 18, 29]])}),
+    Example("a vector on the right",
         inputs={
             "A": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]),
             "B": tensor("float", [1, 10]),
         },
-        outputs={"Y": tensor("float", [[21, 43], [65, 87]])},
-    ),
-    Example(
-        name="stacks are broadcast",
+        outputs={"Y": tensor("float", [[21, 43], [65, 87]])}),
+    Example("stacks are broadcast",
         inputs={
             "A": tensor("float", [[[[1, 2]]], [[[3, 4]]]]),
             "B": tensor("float", [[[1], [0]], [[0], [1]], [[1], [1]]]),
         },
-        outputs={"Y": tensor("float", [[[[1]], [[2]], [[3]]], [[[3]], [[4]], [[7]]]])},
-    ),
-    Example(
-        name="one matrix for a stack",
+        outputs={"Y": tensor("float", [[[[1]], [[2]], [[3]]], [[[3]], [[4]], [[7]]]])}),
+    Example("one matrix for a stack",
         inputs={
             "A": tensor("float", [[[1, 2]], [[3, 4]]]),
             "B": tensor("float", [[1, 0, 1], [0, 1, 1]]),
         },
-        outputs={"Y": tensor("float", [[[1, 2, 3]], [[3, 4, 7]]])},
-    ),
-    Example(
-        name="nothing to sum over",
+        outputs={"Y": tensor("float", [[[1, 2, 3]], [[3, 4, 7]]])}),
+    Example("nothing to sum over",
         inputs={"A": tensor("float", [], (2, 0)), "B": tensor("float", [], (0, 3))},
-        outputs={"Y": tensor("float", [[0, 0, 0], [0, 0, 0]])},
-    ),
-    Example(
-        name="an empty stack",
+        outputs={"Y": tensor("float", [[0, 0, 0], [0, 0, 0]])}),
+    Example("an empty stack",
         inputs={"A": tensor("float", [], (0, 2, 2)), "B": tensor("float", [[[1, 2], [3, 4]]])},
-        outputs={"Y": tensor("float", [], (0, 2, 2))},
-    ),
-    Example(
-        name="no rows",
+        outputs={"Y": tensor("float", [], (0, 2, 2))}),
+    Example("no rows",
         inputs={"A": tensor("float", [], (0, 2)), "B": tensor("float", [[1, 2, 3], [4, 5, 6]])},
-        outputs={"Y": tensor("float", [], (0, 3))},
-    ),
-    Example(
-        name="infinities and nan",
+        outputs={"Y": tensor("float", [], (0, 3))}),
+    Example("infinities and nan",
         inputs={
             "A": tensor("float", [[float("inf"), 1], [0, 1], [1, float("nan")]]),
             "B": tensor("float", [[1, float("inf")], [2, 3]]),
         },
         outputs={"Y": tensor("float", [[float("inf"), float("inf")], [2, float("nan")],
-            [float("nan"), float("nan")]])},
-    ),
-    Example(
-        name="float16 is summed wider",
+            [float("nan"), float("nan")]])}),
+    Example("float16 is summed wider",
         inputs={
             "A": tensor("float16", [[2048, 1, 1]]),
             "B": tensor("float16", [[1], [1], [1]]),
         },
-        outputs={"Y": tensor("float16", [[2050]])},
-    ),
-    Example(
-        name="bfloat16 is rounded once", since=13,
+        outputs={"Y": tensor("float16", [[2050]])}),
+    Example("bfloat16 is rounded once", since=13,
         inputs={
             "A": tensor("bfloat16", [[256, 1, 0], [256, 1, 1]]),
             "B": tensor("bfloat16", [[1], [1], [1]]),
         },
-        outputs={"Y": tensor("bfloat16", [[256], [258]])},
-    ),
-    Example(
-        name="integers wrap around", since=9,
+        outputs={"Y": tensor("bfloat16", [[256], [258]])}),
+    Example("integers wrap around", since=9,
         inputs={"A": tensor("int32", [[2147483647, 2]]), "B": tensor("int32", [[2], [1]])},
-        outputs={"Y": tensor("int32", [[0]])},
-    ),
-    Example(
-        name="unsigned integers of 64 bits are exact", since=9,
+        outputs={"Y": tensor("int32", [[0]])}),
+    Example("unsigned integers of 64 bits are exact", since=9,
         inputs={
             "A": tensor("uint64", [[9007199254740993, 1]]),
             "B": tensor("uint64", [[1], [2]]),
         },
-        outputs={"Y": tensor("uint64", [[9007199254740995]])},
-    ),
-    Example(
-        name="beyond a tile",
+        outputs={"Y": tensor("uint64", [[9007199254740995]])}),
+    Example("beyond a tile",
         inputs={
             "A": formula("float", (2, 19, 33), step=7, modulo=11, offset=-5),
             "B": formula("float", (2, 33, 51), step=5, modulo=13, offset=-6),
         },
-        outputs={"Y": by_oracle("float", (2, 19, 51))},
-    ),
-    Example(
-        name="rows of many sums",
+        outputs={"Y": by_oracle("float", (2, 19, 51))}),
+    Example("rows of many sums",
         inputs={
             "A": formula("double", (3, 601), step=7, modulo=11, offset=-5),
             "B": formula("double", (601, 9), step=5, modulo=13, offset=-6),
         },
-        outputs={"Y": by_oracle("double", (3, 9))},
-    ),
+        outputs={"Y": by_oracle("double", (3, 9))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="a scalar on the left",
+    Reject("a scalar on the left",
         inputs={"A": tensor("float", 1), "B": tensor("float", [1])},
-        raises="ShapeError", error="A.shape has 0 dims, expected at least 1",
-    ),
-    Reject(
-        name="a scalar on the right",
+        raises="ShapeError", error="A.shape has 0 dims, expected at least 1"),
+    Reject("a scalar on the right",
         inputs={"A": tensor("float", [1]), "B": tensor("float", 1)},
-        raises="ShapeError", error="B.shape has 0 dims, expected at least 1",
-    ),
-    Reject(
-        name="sums of different sizes",
+        raises="ShapeError", error="B.shape has 0 dims, expected at least 1"),
+    Reject("sums of different sizes",
         inputs={"A": full("float", (2, 3), 1), "B": full("float", (2, 3), 1)},
-        raises="ShapeError", error="B.shape[0] is 2, expected 3 (A.shape[1])",
-    ),
-    Reject(
-        name="a vector of another size",
+        raises="ShapeError", error="B.shape[0] is 2, expected 3 (A.shape[1])"),
+    Reject("a vector of another size",
         inputs={"A": full("float", (2, 3), 1), "B": full("float", (2,), 1)},
-        raises="ShapeError", error="B.shape[0] is 2, expected 3 (A.shape[1])",
-    ),
-    Reject(
-        name="stacks that do not fit",
+        raises="ShapeError", error="B.shape[0] is 2, expected 3 (A.shape[1])"),
+    Reject("stacks that do not fit",
         inputs={"A": full("float", (2, 1, 3), 1), "B": full("float", (3, 3, 1), 1)},
-        raises="ShapeError", error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
-    ),
-    Reject(
-        name="two types",
+        raises="ShapeError", error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])"),
+    Reject("two types",
         inputs={"A": tensor("float", [1]), "B": tensor("double", [1])},
-        raises="TypeConstraintError", error="B has type double, expected float (the type of A)",
-    ),
+        raises="TypeConstraintError", error="B has type double, expected float (the type of A)"),
 ]
 
 

@@ -32,226 +32,174 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="two matrices",
+    Example("two matrices",
         inputs={
             "A": tensor("uint8", [[11, 7, 3], [10, 6, 2], [9, 5, 1], [8, 4, 0]]),
             "B": tensor("uint8", [[1, 4], [2, 5], [3, 6]]),
             "a_zero_point": tensor("uint8", [12]),
             "b_zero_point": tensor("uint8", [0]),
         },
-        outputs={"Y": tensor("int32", [[-38, -83], [-44, -98], [-50, -113], [-56, -128]])},
-    ),
-    Example(
-        name="without zero points",
+        outputs={"Y": tensor("int32", [[-38, -83], [-44, -98], [-50, -113], [-56, -128]])}),
+    Example("without zero points",
         inputs={
             "A": tensor("uint8", [[1, 2, 3], [4, 5, 6]]),
             "B": tensor("int8", [[1, 0], [0, -1], [2, 2]]),
         },
-        outputs={"Y": tensor("int32", [[7, 4], [16, 7]])},
-    ),
-    Example(
-        name="two vectors",
+        outputs={"Y": tensor("int32", [[7, 4], [16, 7]])}),
+    Example("two vectors",
         inputs={"A": tensor("int8", [-128, 127]), "B": tensor("int8", [-128, 127])},
-        outputs={"Y": tensor("int32", 32513)},
-    ),
-    Example(
-        name="the largest products",
+        outputs={"Y": tensor("int32", 32513)}),
+    Example("the largest products",
         inputs={
             "A": tensor("uint8", [[255, 0]]),
             "B": tensor("int8", [[-128], [127]]),
             "a_zero_point": tensor("uint8", 0),
             "b_zero_point": tensor("int8", 127),
         },
-        outputs={"Y": tensor("int32", [[-65025]])},
-    ),
-    Example(
-        name="a zero point for each row",
+        outputs={"Y": tensor("int32", [[-65025]])}),
+    Example("a zero point for each row",
         inputs={
             "A": tensor("uint8", [[1, 2], [3, 4]]),
             "B": tensor("uint8", [[1, 0], [0, 1]]),
             "a_zero_point": tensor("uint8", [1, 3]),
         },
-        outputs={"Y": tensor("int32", [[0, 1], [0, 1]])},
-    ),
-    Example(
-        name="a column of zero points",
+        outputs={"Y": tensor("int32", [[0, 1], [0, 1]])}),
+    Example("a column of zero points",
         inputs={
             "A": tensor("uint8", [[1, 2], [3, 4]]),
             "B": tensor("uint8", [[1, 0], [0, 1]]),
             "a_zero_point": tensor("uint8", [[1], [3]]),
         },
-        outputs={"Y": tensor("int32", [[0, 1], [0, 1]])},
-    ),
-    Example(
-        name="a zero point for each column",
+        outputs={"Y": tensor("int32", [[0, 1], [0, 1]])}),
+    Example("a zero point for each column",
         inputs={
             "A": tensor("int8", [[1, 0], [0, 1], [1, 1]]),
             "B": tensor("uint8", [[1, 2, 3], [4, 5, 6]]),
             "b_zero_point": tensor("uint8", [1, 2, 4]),
         },
-        outputs={"Y": tensor("int32", [[0, 0, -1], [3, 3, 2], [3, 3, 1]])},
-    ),
-    Example(
-        name="zero points of a stack",
+        outputs={"Y": tensor("int32", [[0, 0, -1], [3, 3, 2], [3, 3, 1]])}),
+    Example("zero points of a stack",
         inputs={
             "A": tensor("uint8", [[[1, 2]], [[3, 4]]]),
             "B": tensor("uint8", [[[1], [0]], [[0], [1]]]),
             "a_zero_point": tensor("uint8", [[[1]], [[2]]]),
             "b_zero_point": tensor("uint8", [[[0]], [[1]]]),
         },
-        outputs={"Y": tensor("int32", [[[0]], [[-1]]])},
-    ),
-    Example(
-        name="a vector of zero points for a stack",
+        outputs={"Y": tensor("int32", [[[0]], [[-1]]])}),
+    Example("a vector of zero points for a stack",
         inputs={
             "A": tensor("uint8", [[[1], [2]], [[3], [4]]]),
             "B": tensor("uint8", [[1, 10]]),
             "a_zero_point": tensor("uint8", [1, 0]),
         },
-        outputs={"Y": tensor("int32", [[[0, 0], [2, 20]], [[2, 20], [4, 40]]])},
-    ),
-    Example(
-        name="a vector on the right",
+        outputs={"Y": tensor("int32", [[[0, 0], [2, 20]], [[2, 20], [4, 40]]])}),
+    Example("a vector on the right",
         inputs={
             "A": tensor("uint8", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]),
             "B": tensor("int8", [1, 10]),
             "a_zero_point": tensor("uint8", [[[1], [0]], [[0], [8]]]),
         },
-        outputs={"Y": tensor("int32", [[10, 43], [65, -1]])},
-    ),
-    Example(
-        name="nothing to sum over",
+        outputs={"Y": tensor("int32", [[10, 43], [65, -1]])}),
+    Example("nothing to sum over",
         inputs={
             "A": tensor("uint8", [], (2, 0)),
             "B": tensor("int8", [], (0, 3)),
             "a_zero_point": tensor("uint8", 7),
         },
-        outputs={"Y": tensor("int32", [[0, 0, 0], [0, 0, 0]])},
-    ),
-    Example(
-        name="no rows",
+        outputs={"Y": tensor("int32", [[0, 0, 0], [0, 0, 0]])}),
+    Example("no rows",
         inputs={
             "A": tensor("uint8", [], (0, 2)),
             "B": tensor("int8", [[1, 2, 3], [4, 5, 6]]),
             "a_zero_point": tensor("uint8", []),
         },
-        outputs={"Y": tensor("int32", [], (0, 3))},
-    ),
-    Example(
-        name="beyond a tile",
+        outputs={"Y": tensor("int32", [], (0, 3))}),
+    Example("beyond a tile",
         inputs={
             "A": formula("uint8", (2, 19, 33), step=37, modulo=256),
             "B": formula("int8", (2, 33, 51), step=53, modulo=256, offset=-128),
             "a_zero_point": formula("uint8", (2, 19, 1), step=11, modulo=256),
             "b_zero_point": formula("int8", (2, 1, 51), step=7, modulo=256, offset=-128),
         },
-        outputs={"Y": by_oracle("int32", (2, 19, 51))},
-    ),
-    Example(
-        name="sums wrap around",
+        outputs={"Y": by_oracle("int32", (2, 19, 51))}),
+    Example("sums wrap around",
         inputs={"A": full("uint8", (1, 33026), 255), "B": full("uint8", (33026, 1), 255)},
-        outputs={"Y": tensor("int32", [[-2147451646]])},
-    ),
+        outputs={"Y": tensor("int32", [[-2147451646]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="a scalar on the left",
+    Reject("a scalar on the left",
         inputs={"A": tensor("uint8", 1), "B": tensor("uint8", [1])},
-        raises="ShapeError", error="A.shape has 0 dims, expected at least 1",
-    ),
-    Reject(
-        name="a scalar on the right",
+        raises="ShapeError", error="A.shape has 0 dims, expected at least 1"),
+    Reject("a scalar on the right",
         inputs={"A": tensor("uint8", [1]), "B": tensor("uint8", 1)},
-        raises="ShapeError", error="B.shape has 0 dims, expected at least 1",
-    ),
-    Reject(
-        name="sums of different sizes",
+        raises="ShapeError", error="B.shape has 0 dims, expected at least 1"),
+    Reject("sums of different sizes",
         inputs={"A": full("uint8", (2, 3), 1), "B": full("int8", (2, 3), 1)},
-        raises="ShapeError", error="B.shape[0] is 2, expected 3 (A.shape[1])",
-    ),
-    Reject(
-        name="stacks that do not fit",
+        raises="ShapeError", error="B.shape[0] is 2, expected 3 (A.shape[1])"),
+    Reject("stacks that do not fit",
         inputs={"A": full("uint8", (2, 1, 3), 1), "B": full("uint8", (3, 3, 1), 1)},
-        raises="ShapeError", error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
-    ),
-    Reject(
-        name="too few zero points of rows",
+        raises="ShapeError", error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])"),
+    Reject("too few zero points of rows",
         inputs={
             "A": full("uint8", (3, 2), 1),
             "B": full("uint8", (2, 2), 1),
             "a_zero_point": tensor("uint8", [1, 2]),
         },
-        raises="ShapeError", error="a_zero_point.shape[0] is 2, expected 1 or 3 (A.shape[0])",
-    ),
-    Reject(
-        name="a zero point of a column for each row",
+        raises="ShapeError", error="a_zero_point.shape[0] is 2, expected 1 or 3 (A.shape[0])"),
+    Reject("a zero point of a column for each row",
         inputs={
             "A": full("uint8", (3, 2), 1),
             "B": full("uint8", (2, 3), 1),
             "b_zero_point": tensor("uint8", [1, 2]),
         },
-        raises="ShapeError", error="b_zero_point.shape[0] is 2, expected 1 or 3 (B.shape[1])",
-    ),
-    Reject(
-        name="zero points of another rank",
+        raises="ShapeError", error="b_zero_point.shape[0] is 2, expected 1 or 3 (B.shape[1])"),
+    Reject("zero points of another rank",
         inputs={
             "A": full("uint8", (1, 3, 2), 1),
             "B": full("uint8", (2, 3), 1),
             "a_zero_point": tensor("uint8", [[1], [2], [3]]),
         },
         raises="ShapeError",
-            error="a_zero_point.shape has 2 dims, expected 0, 1 or 3 (those of A.shape)",
-    ),
-    Reject(
-        name="a row of zero points for rows",
+            error="a_zero_point.shape has 2 dims, expected 0, 1 or 3 (those of A.shape)"),
+    Reject("a row of zero points for rows",
         inputs={
             "A": full("uint8", (2, 2), 1),
             "B": full("uint8", (2, 3), 1),
             "a_zero_point": tensor("uint8", [[1, 2]]),
         },
-        raises="ShapeError", error="a_zero_point.shape[0] is 1, expected 2",
-    ),
-    Reject(
-        name="a column of zero points for columns",
+        raises="ShapeError", error="a_zero_point.shape[0] is 1, expected 2"),
+    Reject("a column of zero points for columns",
         inputs={
             "A": full("uint8", (2, 2), 1),
             "B": full("uint8", (2, 2), 1),
             "b_zero_point": tensor("uint8", [[1], [2]]),
         },
-        raises="ShapeError", error="b_zero_point.shape[0] is 2, expected 1",
-    ),
-    Reject(
-        name="zero points of a vector on the left",
+        raises="ShapeError", error="b_zero_point.shape[0] is 2, expected 1"),
+    Reject("zero points of a vector on the left",
         inputs={
             "A": tensor("uint8", [1, 2]),
             "B": tensor("uint8", [1, 2]),
             "a_zero_point": tensor("uint8", [1, 2]),
         },
         raises="ShapeError",
-            error="a_zero_point.shape is [2], expected [] or [1] (A.shape has 1 row)",
-    ),
-    Reject(
-        name="zero points of a vector on the right",
+            error="a_zero_point.shape is [2], expected [] or [1] (A.shape has 1 row)"),
+    Reject("zero points of a vector on the right",
         inputs={
             "A": tensor("uint8", [1, 2]),
             "B": tensor("uint8", [1, 2]),
             "b_zero_point": tensor("uint8", [1, 2]),
         },
         raises="ShapeError",
-            error="b_zero_point.shape is [2], expected [] or [1] (B.shape has 1 column)",
-    ),
-    Reject(
-        name="a zero point of another type",
+            error="b_zero_point.shape is [2], expected [] or [1] (B.shape has 1 column)"),
+    Reject("a zero point of another type",
         inputs={
             "A": tensor("uint8", [1]),
             "B": tensor("int8", [1]),
             "a_zero_point": tensor("int8", 1),
         },
         raises="TypeConstraintError",
-            error="a_zero_point has type int8, expected uint8 (the type of A)",
-    ),
+            error="a_zero_point has type int8, expected uint8 (the type of A)"),
 ]
 
 

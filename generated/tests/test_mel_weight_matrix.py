@@ -38,8 +38,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="published example",
+    Example("published example",
         inputs={
             "num_mel_bins": tensor("int32", 8),
             "dft_length": tensor("int32", 16),
@@ -50,10 +49,8 @@ EXAMPLES = [
         outputs={"output": tensor("float", [[1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0, 0, 0],
             [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0],
             [0, 0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0],
-            [0, 0, 0, 0, 0, 0, 0, 0]])},
-    ),
-    Example(
-        name="three bands",
+            [0, 0, 0, 0, 0, 0, 0, 0]])}),
+    Example("three bands",
         inputs={
             "num_mel_bins": tensor("int32", 3),
             "dft_length": tensor("int32", 40),
@@ -61,10 +58,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 125),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        outputs={"output": by_oracle("float", (21, 3))},
-    ),
-    Example(
-        name="int64 and double",
+        outputs={"output": by_oracle("float", (21, 3))}),
+    Example("int64 and double",
         inputs={
             "num_mel_bins": tensor("int64", 3),
             "dft_length": tensor("int64", 40),
@@ -73,10 +68,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("double", 4000),
         },
         attributes={"output_datatype": 11},
-        outputs={"output": by_oracle("double", (21, 3))},
-    ),
-    Example(
-        name="float16 edges",
+        outputs={"output": by_oracle("double", (21, 3))}),
+    Example("float16 edges",
         inputs={
             "num_mel_bins": tensor("int32", 3),
             "dft_length": tensor("int32", 40),
@@ -85,10 +78,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("float16", 4000),
         },
         attributes={"output_datatype": 10},
-        outputs={"output": by_oracle("float16", (21, 3))},
-    ),
-    Example(
-        name="bfloat16 edges",
+        outputs={"output": by_oracle("float16", (21, 3))}),
+    Example("bfloat16 edges",
         inputs={
             "num_mel_bins": tensor("int32", 3),
             "dft_length": tensor("int32", 40),
@@ -97,10 +88,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("bfloat16", 4000),
         },
         attributes={"output_datatype": 16},
-        outputs={"output": by_oracle("bfloat16", (21, 3))},
-    ),
-    Example(
-        name="int8",
+        outputs={"output": by_oracle("bfloat16", (21, 3))}),
+    Example("int8",
         inputs={
             "num_mel_bins": tensor("int32", 3),
             "dft_length": tensor("int32", 40),
@@ -109,10 +98,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("float", 4000),
         },
         attributes={"output_datatype": 3},
-        outputs={"output": by_oracle("int8", (21, 3))},
-    ),
-    Example(
-        name="int16",
+        outputs={"output": by_oracle("int8", (21, 3))}),
+    Example("int16",
         inputs={
             "num_mel_bins": tensor("int32", 3),
             "dft_length": tensor("int32", 40),
@@ -121,10 +108,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("float", 4000),
         },
         attributes={"output_datatype": 5},
-        outputs={"output": by_oracle("int16", (21, 3))},
-    ),
-    Example(
-        name="int32",
+        outputs={"output": by_oracle("int16", (21, 3))}),
+    Example("int32",
         inputs={
             "num_mel_bins": tensor("int32", 3),
             "dft_length": tensor("int32", 40),
@@ -133,10 +118,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("float", 4000),
         },
         attributes={"output_datatype": 6},
-        outputs={"output": by_oracle("int32", (21, 3))},
-    ),
-    Example(
-        name="int64",
+        outputs={"output": by_oracle("int32", (21, 3))}),
+    Example("int64",
         inputs={
             "num_mel_bins": tensor("int32", 3),
             "dft_length": tensor("int32", 40),
@@ -145,10 +128,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("float", 4000),
         },
         attributes={"output_datatype": 7},
-        outputs={"output": by_oracle("int64", (21, 3))},
-    ),
-    Example(
-        name="uint8",
+        outputs={"output": by_oracle("int64", (21, 3))}),
+    Example("uint8",
         inputs={
             "num_mel_bins": tensor("int32", 3),
             "dft_length": tensor("int32", 40),
@@ -157,10 +138,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("float", 4000),
         },
         attributes={"output_datatype": 2},
-        outputs={"output": by_oracle("uint8", (21, 3))},
-    ),
-    Example(
-        name="uint16",
+        outputs={"output": by_oracle("uint8", (21, 3))}),
+    Example("uint16",
         inputs={
             "num_mel_bins": tensor("int32", 3),
             "dft_length": tensor("int32", 40),
@@ -169,10 +148,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("float", 4000),
         },
         attributes={"output_datatype": 4},
-        outputs={"output": by_oracle("uint16", (21, 3))},
-    ),
-    Example(
-        name="uint32",
+        outputs={"output": by_oracle("uint16", (21, 3))}),
+    Example("uint32",
         inputs={
             "num_mel_bins": tensor("int32", 3),
             "dft_length": tensor("int32", 40),
@@ -181,10 +158,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("float", 4000),
         },
         attributes={"output_datatype": 12},
-        outputs={"output": by_oracle("uint32", (21, 3))},
-    ),
-    Example(
-        name="uint64",
+        outputs={"output": by_oracle("uint32", (21, 3))}),
+    Example("uint64",
         inputs={
             "num_mel_bins": tensor("int32", 3),
             "dft_length": tensor("int32", 40),
@@ -193,10 +168,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("float", 4000),
         },
         attributes={"output_datatype": 13},
-        outputs={"output": by_oracle("uint64", (21, 3))},
-    ),
-    Example(
-        name="equal edges",
+        outputs={"output": by_oracle("uint64", (21, 3))}),
+    Example("equal edges",
         inputs={
             "num_mel_bins": tensor("int32", 2),
             "dft_length": tensor("int32", 8),
@@ -204,10 +177,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 1000),
             "upper_edge_hertz": tensor("float", 1000),
         },
-        outputs={"output": tensor("float", [[0, 0], [1, 1], [0, 0], [0, 0], [0, 0]])},
-    ),
-    Example(
-        name="edges that fall",
+        outputs={"output": tensor("float", [[0, 0], [1, 1], [0, 0], [0, 0], [0, 0]])}),
+    Example("edges that fall",
         inputs={
             "num_mel_bins": tensor("int32", 2),
             "dft_length": tensor("int32", 16),
@@ -216,10 +187,8 @@ EXAMPLES = [
             "upper_edge_hertz": tensor("float", 0),
         },
         outputs={"output": tensor("float", [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0],
-            [0, 0], [0, 0]])},
-    ),
-    Example(
-        name="an exact bin",
+            [0, 0], [0, 0]])}),
+    Example("an exact bin",
         inputs={
             "num_mel_bins": tensor("int32", 1),
             "dft_length": tensor("int32", 15),
@@ -227,10 +196,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 1000),
             "upper_edge_hertz": tensor("float", 8000),
         },
-        outputs={"output": by_oracle("float", (8, 1))},
-    ),
-    Example(
-        name="the last bin",
+        outputs={"output": by_oracle("float", (8, 1))}),
+    Example("the last bin",
         inputs={
             "num_mel_bins": tensor("int32", 1),
             "dft_length": tensor("int32", 14),
@@ -238,10 +205,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 4000),
             "upper_edge_hertz": tensor("float", 4000),
         },
-        outputs={"output": tensor("float", [[0], [0], [0], [0], [0], [0], [0], [1]])},
-    ),
-    Example(
-        name="no bands",
+        outputs={"output": tensor("float", [[0], [0], [0], [0], [0], [0], [0], [1]])}),
+    Example("no bands",
         inputs={
             "num_mel_bins": tensor("int32", 0),
             "dft_length": tensor("int32", 16),
@@ -249,10 +214,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        outputs={"output": tensor("float", [], (9, 0))},
-    ),
-    Example(
-        name="no transform",
+        outputs={"output": tensor("float", [], (9, 0))}),
+    Example("no transform",
         inputs={
             "num_mel_bins": tensor("int32", 2),
             "dft_length": tensor("int32", 0),
@@ -260,10 +223,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 100),
         },
-        outputs={"output": tensor("float", [[1, 1]])},
-    ),
-    Example(
-        name="tensors of one element",
+        outputs={"output": tensor("float", [[1, 1]])}),
+    Example("tensors of one element",
         inputs={
             "num_mel_bins": tensor("int64", [2]),
             "dft_length": tensor("int64", [8]),
@@ -271,10 +232,8 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", [1000]),
             "upper_edge_hertz": tensor("float", [1000]),
         },
-        outputs={"output": tensor("float", [[0, 0], [1, 1], [0, 0], [0, 0], [0, 0]])},
-    ),
-    Example(
-        name="many bands",
+        outputs={"output": tensor("float", [[0, 0], [1, 1], [0, 0], [0, 0], [0, 0]])}),
+    Example("many bands",
         inputs={
             "num_mel_bins": tensor("int32", 80),
             "dft_length": tensor("int32", 400),
@@ -282,13 +241,11 @@ EXAMPLES = [
             "lower_edge_hertz": tensor("float", 20),
             "upper_edge_hertz": tensor("float", 7600),
         },
-        outputs={"output": by_oracle("float", (201, 80))},
-    ),
+        outputs={"output": by_oracle("float", (201, 80))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="bands below 0",
+    Reject("bands below 0",
         inputs={
             "num_mel_bins": tensor("int32", -1),
             "dft_length": tensor("int32", 16),
@@ -296,10 +253,8 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        raises="ShapeError", error="num_mel_bins is -1, expected at least 0",
-    ),
-    Reject(
-        name="length below 0",
+        raises="ShapeError", error="num_mel_bins is -1, expected at least 0"),
+    Reject("length below 0",
         inputs={
             "num_mel_bins": tensor("int32", 1),
             "dft_length": tensor("int32", -1),
@@ -307,10 +262,8 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        raises="ShapeError", error="dft_length is -1, expected at least 0",
-    ),
-    Reject(
-        name="no samples",
+        raises="ShapeError", error="dft_length is -1, expected at least 0"),
+    Reject("no samples",
         inputs={
             "num_mel_bins": tensor("int32", 1),
             "dft_length": tensor("int32", 16),
@@ -318,10 +271,8 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        raises="ShapeError", error="sample_rate is 0, expected at least 1",
-    ),
-    Reject(
-        name="lower edge of minus 700",
+        raises="ShapeError", error="sample_rate is 0, expected at least 1"),
+    Reject("lower edge of minus 700",
         inputs={
             "num_mel_bins": tensor("int32", 1),
             "dft_length": tensor("int32", 16),
@@ -329,10 +280,8 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", -700),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        raises="ShapeError", error="lower_edge_hertz is -700, expected more than -700",
-    ),
-    Reject(
-        name="infinite upper edge",
+        raises="ShapeError", error="lower_edge_hertz is -700, expected more than -700"),
+    Reject("infinite upper edge",
         inputs={
             "num_mel_bins": tensor("int32", 1),
             "dft_length": tensor("int32", 16),
@@ -340,10 +289,8 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", float("inf")),
         },
-        raises="ShapeError", error="upper_edge_hertz is inf, expected a finite number",
-    ),
-    Reject(
-        name="not a number",
+        raises="ShapeError", error="upper_edge_hertz is inf, expected a finite number"),
+    Reject("not a number",
         inputs={
             "num_mel_bins": tensor("int32", 1),
             "dft_length": tensor("int32", 16),
@@ -351,10 +298,8 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", float("nan")),
             "upper_edge_hertz": tensor("float", 1),
         },
-        raises="ShapeError", error="lower_edge_hertz is nan, expected a finite number",
-    ),
-    Reject(
-        name="several bands",
+        raises="ShapeError", error="lower_edge_hertz is nan, expected a finite number"),
+    Reject("several bands",
         inputs={
             "num_mel_bins": tensor("int32", [1, 2]),
             "dft_length": tensor("int32", 16),
@@ -362,10 +307,8 @@ REJECTS = [
             "lower_edge_hertz": tensor("float", 0),
             "upper_edge_hertz": tensor("float", 4096),
         },
-        raises="ShapeError", error="num_mel_bins.shape is [2], expected [] or [1] (one element)",
-    ),
-    Reject(
-        name="several edges",
+        raises="ShapeError", error="num_mel_bins.shape is [2], expected [] or [1] (one element)"),
+    Reject("several edges",
         inputs={
             "num_mel_bins": tensor("int32", 1),
             "dft_length": tensor("int32", 16),
@@ -374,10 +317,8 @@ REJECTS = [
             "upper_edge_hertz": tensor("float", [1, 2]),
         },
         raises="ShapeError",
-            error="upper_edge_hertz.shape is [2], expected [] or [1] (one element)",
-    ),
-    Reject(
-        name="a band beyond the spectrum",
+            error="upper_edge_hertz.shape is [2], expected [] or [1] (one element)"),
+    Reject("a band beyond the spectrum",
         inputs={
             "num_mel_bins": tensor("int32", 2),
             "dft_length": tensor("int32", 16),
@@ -386,10 +327,8 @@ REJECTS = [
             "upper_edge_hertz": tensor("float", 20000),
         },
         by_kernel=True,
-        raises="OpError", error="band 0 has bin 18 of the spectrum, expected 0 to 8",
-    ),
-    Reject(
-        name="a band below the spectrum",
+        raises="OpError", error="band 0 has bin 18 of the spectrum, expected 0 to 8"),
+    Reject("a band below the spectrum",
         inputs={
             "num_mel_bins": tensor("int32", 2),
             "dft_length": tensor("int32", 16),
@@ -398,10 +337,8 @@ REJECTS = [
             "upper_edge_hertz": tensor("float", 4000),
         },
         by_kernel=True,
-        raises="OpError", error="band 0 has bin -2 of the spectrum, expected 0 to 8",
-    ),
-    Reject(
-        name="far beyond",
+        raises="OpError", error="band 0 has bin -2 of the spectrum, expected 0 to 8"),
+    Reject("far beyond",
         inputs={
             "num_mel_bins": tensor("int32", 1),
             "dft_length": tensor("int32", 16),
@@ -410,10 +347,8 @@ REJECTS = [
             "upper_edge_hertz": tensor("float", 3e+38),
         },
         by_kernel=True,
-        raises="OpError", error="band 0 has bin 9007199254740992 of the spectrum, expected 0 to 8",
-    ),
-    Reject(
-        name="bool",
+        raises="OpError", error="band 0 has bin 9007199254740992 of the spectrum, expected 0 to 8"),
+    Reject("bool",
         inputs={
             "num_mel_bins": tensor("int32", 1),
             "dft_length": tensor("int32", 16),
@@ -423,10 +358,8 @@ REJECTS = [
         },
         attributes={"output_datatype": 9},
         raises="AttributeValueError",
-            error="attribute 'output_datatype' is bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="integer edge",
+            error="attribute 'output_datatype' is bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8"),
+    Reject("integer edge",
         inputs={
             "num_mel_bins": tensor("int32", 1),
             "dft_length": tensor("int32", 1),
@@ -435,8 +368,7 @@ REJECTS = [
             "upper_edge_hertz": tensor("int32", 1),
         },
         raises="TypeConstraintError",
-            error="lower_edge_hertz has type int32, expected one of bfloat16, double, float, float16",
-    ),
+            error="lower_edge_hertz has type int32, expected one of bfloat16, double, float, float16"),
 ]
 
 

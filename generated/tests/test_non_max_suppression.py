@@ -44,8 +44,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="overlaps",
+    Example("overlaps",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9],
                 [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]]),
@@ -54,10 +53,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])},
-    ),
-    Example(
-        name="overlaps and scores",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])}),
+    Example("overlaps and scores",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9],
                 [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]]),
@@ -66,10 +63,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0.4]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0]])},
-    ),
-    Example(
-        name="corners in any order",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0]])}),
+    Example("corners in any order",
         inputs={
             "boxes": tensor("float", [[[1, 1, 0, 0], [0, 0.1, 1, 1.1], [0, 0.9, 1, -0.1],
                 [0, 10, 1, 11], [1, 10.1, 0, 11.1], [1, 101, 0, 100]]]),
@@ -78,10 +73,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])},
-    ),
-    Example(
-        name="fewer boxes",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])}),
+    Example("fewer boxes",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9],
                 [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]]),
@@ -90,10 +83,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0]])},
-    ),
-    Example(
-        name="one box",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0]])}),
+    Example("one box",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1]]]),
             "scores": tensor("float", [[[0.9]]]),
@@ -101,10 +92,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 0]])},
-    ),
-    Example(
-        name="the same boxes",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0]])}),
+    Example("the same boxes",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1],
                 [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1],
@@ -114,10 +103,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 0]])},
-    ),
-    Example(
-        name="center and size",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0]])}),
+    Example("center and size",
         inputs={
             "boxes": tensor("float", [[[0.5, 0.5, 1, 1], [0.5, 0.6, 1, 1], [0.5, 0.4, 1, 1],
                 [0.5, 10.5, 1, 1], [0.5, 10.6, 1, 1], [0.5, 100.5, 1, 1]]]),
@@ -127,10 +114,8 @@ EXAMPLES = [
             "score_threshold": tensor("float", [0]),
         },
         attributes={"center_point_box": 1},
-        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])},
-    ),
-    Example(
-        name="two classes",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])}),
+    Example("two classes",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9],
                 [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]]),
@@ -140,10 +125,9 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 1, 3], [0, 1, 0]])},
-    ),
-    Example(
-        name="two batches",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 1, 3],
+            [0, 1, 0]])}),
+    Example("two batches",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9],
                 [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]], [[0, 0, 1, 1],
@@ -155,10 +139,9 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [1, 0, 3], [1, 0, 0]])},
-    ),
-    Example(
-        name="overlap that equals the threshold",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [1, 0, 3],
+            [1, 0, 0]])}),
+    Example("overlap that equals the threshold",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.5, 1, 1], [0, 0, 1, 0.25]]]),
             "scores": tensor("float", [[[0.9, 0.8, 0.7]]]),
@@ -166,19 +149,15 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2]])},
-    ),
-    Example(
-        name="boxes that touch",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2]])}),
+    Example("boxes that touch",
         inputs={
             "boxes": tensor("float", [[[0, 0, 2, 2], [1, 1, 3, 3], [2, 2, 4, 4]]]),
             "scores": tensor("float", [[[2, 0.5, 1]]]),
             "max_output_boxes_per_class": tensor("int64", [3]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 2]])},
-    ),
-    Example(
-        name="scalars",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 2]])}),
+    Example("scalars",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9],
                 [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]]),
@@ -187,10 +166,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", 0.5),
             "score_threshold": tensor("float", 0),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])},
-    ),
-    Example(
-        name="no limit",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])}),
+    Example("no limit",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9],
                 [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]]),
@@ -198,10 +175,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={"selected_indices": tensor("int64", [], (0, 3))},
-    ),
-    Example(
-        name="limit of 0",
+        outputs={"selected_indices": tensor("int64", [], (0, 3))}),
+    Example("limit of 0",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9],
                 [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]]),
@@ -209,10 +184,8 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [0]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={"selected_indices": tensor("int64", [], (0, 3))},
-    ),
-    Example(
-        name="limit below 0",
+        outputs={"selected_indices": tensor("int64", [], (0, 3))}),
+    Example("limit below 0",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9],
                 [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]]),
@@ -220,10 +193,8 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [-1]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={"selected_indices": tensor("int64", [], (0, 3))},
-    ),
-    Example(
-        name="limit beyond all boxes",
+        outputs={"selected_indices": tensor("int64", [], (0, 3))}),
+    Example("limit beyond all boxes",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9],
                 [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]]),
@@ -231,20 +202,16 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [9223372036854775807]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])},
-    ),
-    Example(
-        name="scores below 0",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 5]])}),
+    Example("scores below 0",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [2, 2, 3, 3], [4, 4, 5, 5]]]),
             "scores": tensor("float", [[[-1, float("-inf"), -0.5]]]),
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 0], [0, 0, 1]])},
-    ),
-    Example(
-        name="score that equals the threshold",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 0], [0, 0, 1]])}),
+    Example("score that equals the threshold",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [2, 2, 3, 3], [4, 4, 5, 5]]]),
             "scores": tensor("float", [[[0.5, 0.25, 0.75]]]),
@@ -252,20 +219,16 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0.5]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 0]])},
-    ),
-    Example(
-        name="equal scores",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 0]])}),
+    Example("equal scores",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0, 1, 1], [2, 2, 3, 3], [4, 4, 5, 5]]]),
             "scores": tensor("float", [[[0.5, 0.5, 0.5, 0.75]]]),
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 2]])},
-    ),
-    Example(
-        name="zeros are equal",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 2]])}),
+    Example("zeros are equal",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [2, 2, 3, 3], [4, 4, 5, 5]]]),
             "scores": tensor("float", [[[-0.0, 0, -0.0]]]),
@@ -273,20 +236,16 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2]])},
-    ),
-    Example(
-        name="nan score",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2]])}),
+    Example("nan score",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [2, 2, 3, 3], [4, 4, 5, 5]]]),
             "scores": tensor("float", [[[float("nan"), 0.5, float("-inf")]]]),
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 1], [0, 0, 2], [0, 0, 0]])},
-    ),
-    Example(
-        name="nan score and a threshold",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 1], [0, 0, 2], [0, 0, 0]])}),
+    Example("nan score and a threshold",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [2, 2, 3, 3], [4, 4, 5, 5]]]),
             "scores": tensor("float", [[[float("nan"), 0.5, 1]]]),
@@ -294,10 +253,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [float("-inf")]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 1]])},
-    ),
-    Example(
-        name="boxes without area",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 1]])}),
+    Example("boxes without area",
         inputs={
             "boxes": tensor("float", [[[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, float("nan"), 1],
                 [0, 0, float("nan"), 1], [0, 0, float("inf"), 1], [0, 0, float("inf"), 1],
@@ -307,10 +264,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0]),
         },
         outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3],
-            [0, 0, 4], [0, 0, 5], [0, 0, 6]])},
-    ),
-    Example(
-        name="negative sizes",
+            [0, 0, 4], [0, 0, 5], [0, 0, 6]])}),
+    Example("negative sizes",
         inputs={
             "boxes": tensor("float", [[[0, 0, -1, -1], [0, 0, -1, -1], [0, 0, 1, -1],
                 [0, 0, 1, 1]]]),
@@ -319,30 +274,25 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0]),
         },
         attributes={"center_point_box": 1},
-        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3]])},
-    ),
-    Example(
-        name="a suppressed box suppresses none",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2],
+            [0, 0, 3]])}),
+    Example("a suppressed box suppresses none",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 4], [0, 1, 1, 5], [0, 2, 1, 6]]]),
             "scores": tensor("float", [[[3, 2, 1]]]),
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 2]])},
-    ),
-    Example(
-        name="no boxes",
+        outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 2]])}),
+    Example("no boxes",
         inputs={
             "boxes": tensor("float", [], (1, 0, 4)),
             "scores": tensor("float", [], (1, 2, 0)),
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={"selected_indices": tensor("int64", [], (0, 3))},
-    ),
-    Example(
-        name="no classes",
+        outputs={"selected_indices": tensor("int64", [], (0, 3))}),
+    Example("no classes",
         inputs={
             "boxes": tensor("float", [[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9],
                 [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]]),
@@ -350,20 +300,16 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={"selected_indices": tensor("int64", [], (0, 3))},
-    ),
-    Example(
-        name="no batches",
+        outputs={"selected_indices": tensor("int64", [], (0, 3))}),
+    Example("no batches",
         inputs={
             "boxes": tensor("float", [], (0, 2, 4)),
             "scores": tensor("float", [], (0, 1, 2)),
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        outputs={"selected_indices": tensor("int64", [], (0, 3))},
-    ),
-    Example(
-        name="many boxes",
+        outputs={"selected_indices": tensor("int64", [], (0, 3))}),
+    Example("many boxes",
         inputs={
             "boxes": formula("float", (2, 300, 4), step=7919, modulo=4093, offset=-256,
                 scale=0.125),
@@ -373,10 +319,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", 0.125),
         },
         attributes={"center_point_box": 1},
-        outputs={"selected_indices": by_oracle("int64", (701, 3))},
-    ),
-    Example(
-        name="few of many boxes",
+        outputs={"selected_indices": by_oracle("int64", (701, 3))}),
+    Example("few of many boxes",
         inputs={
             "boxes": formula("float", (2, 300, 4), step=7919, modulo=4093, offset=-256,
                 scale=0.125),
@@ -386,10 +330,8 @@ EXAMPLES = [
             "iou_threshold": tensor("float", 0.125),
         },
         attributes={"center_point_box": 1},
-        outputs={"selected_indices": by_oracle("int64", (12, 3))},
-    ),
-    Example(
-        name="part of many boxes",
+        outputs={"selected_indices": by_oracle("int64", (12, 3))}),
+    Example("part of many boxes",
         inputs={
             "boxes": formula("float", (2, 300, 4), step=3571, modulo=4093, offset=-8, scale=0.0625),
             "scores": formula("float", (2, 2, 300), step=6133, modulo=1021, offset=-2,
@@ -398,123 +340,92 @@ EXAMPLES = [
             "iou_threshold": tensor("float", 0.25),
         },
         attributes={"center_point_box": 1},
-        outputs={"selected_indices": by_oracle("int64", (135, 3))},
-    ),
+        outputs={"selected_indices": by_oracle("int64", (135, 3))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="flag",
+    Reject("flag",
         inputs={"boxes": full("float", (1, 2, 4), 0), "scores": full("float", (1, 1, 2), 0)},
         attributes={"center_point_box": 2},
-        raises="AttributeValueError", error="center_point_box is 2, expected 0 or 1",
-    ),
-    Reject(
-        name="rank of the boxes",
+        raises="AttributeValueError", error="center_point_box is 2, expected 0 or 1"),
+    Reject("rank of the boxes",
         inputs={"boxes": full("float", (2, 4), 0), "scores": full("float", (1, 1, 2), 0)},
-        raises="ShapeError", error="boxes has rank 2, expected 3",
-    ),
-    Reject(
-        name="rank of the scores",
+        raises="ShapeError", error="boxes has rank 2, expected 3"),
+    Reject("rank of the scores",
         inputs={"boxes": full("float", (1, 2, 4), 0), "scores": full("float", (1, 2), 0)},
-        raises="ShapeError", error="scores has rank 2, expected 3",
-    ),
-    Reject(
-        name="five numbers",
+        raises="ShapeError", error="scores has rank 2, expected 3"),
+    Reject("five numbers",
         inputs={"boxes": full("float", (1, 2, 5), 0), "scores": full("float", (1, 1, 2), 0)},
-        raises="ShapeError", error="boxes.shape[2] is 5, expected 4",
-    ),
-    Reject(
-        name="batches",
+        raises="ShapeError", error="boxes.shape[2] is 5, expected 4"),
+    Reject("batches",
         inputs={"boxes": full("float", (1, 2, 4), 0), "scores": full("float", (2, 1, 2), 0)},
-        raises="ShapeError", error="scores.shape[0] is 2, expected 1 (boxes.shape[0])",
-    ),
-    Reject(
-        name="number of scores",
+        raises="ShapeError", error="scores.shape[0] is 2, expected 1 (boxes.shape[0])"),
+    Reject("number of scores",
         inputs={"boxes": full("float", (1, 2, 4), 0), "scores": full("float", (1, 1, 3), 0)},
-        raises="ShapeError", error="scores.shape[2] is 3, expected 2 (boxes.shape[1])",
-    ),
-    Reject(
-        name="two limits",
+        raises="ShapeError", error="scores.shape[2] is 3, expected 2 (boxes.shape[1])"),
+    Reject("two limits",
         inputs={
             "boxes": full("float", (1, 2, 4), 0),
             "scores": full("float", (1, 1, 2), 0),
             "max_output_boxes_per_class": tensor("int64", [1, 1]),
         },
         raises="ShapeError",
-            error="max_output_boxes_per_class.shape is [2], expected [] or [1] (one element)",
-    ),
-    Reject(
-        name="empty limit",
+            error="max_output_boxes_per_class.shape is [2], expected [] or [1] (one element)"),
+    Reject("empty limit",
         inputs={
             "boxes": full("float", (1, 2, 4), 0),
             "scores": full("float", (1, 1, 2), 0),
             "max_output_boxes_per_class": tensor("int64", []),
         },
         raises="ShapeError",
-            error="max_output_boxes_per_class.shape is [0], expected [] or [1] (one element)",
-    ),
-    Reject(
-        name="two overlaps",
+            error="max_output_boxes_per_class.shape is [0], expected [] or [1] (one element)"),
+    Reject("two overlaps",
         inputs={
             "boxes": full("float", (1, 2, 4), 0),
             "scores": full("float", (1, 1, 2), 0),
             "iou_threshold": tensor("float", [1, 1]),
         },
-        raises="ShapeError", error="iou_threshold.shape is [2], expected [] or [1] (one element)",
-    ),
-    Reject(
-        name="two scores",
+        raises="ShapeError", error="iou_threshold.shape is [2], expected [] or [1] (one element)"),
+    Reject("two scores",
         inputs={
             "boxes": full("float", (1, 2, 4), 0),
             "scores": full("float", (1, 1, 2), 0),
             "score_threshold": tensor("float", [[1]]),
         },
         raises="ShapeError",
-            error="score_threshold.shape is [1, 1], expected [] or [1] (one element)",
-    ),
-    Reject(
-        name="overlap above 1",
+            error="score_threshold.shape is [1, 1], expected [] or [1] (one element)"),
+    Reject("overlap above 1",
         inputs={
             "boxes": full("float", (1, 2, 4), 0),
             "scores": full("float", (1, 1, 2), 0),
             "iou_threshold": tensor("float", [1.5]),
         },
-        raises="ShapeError", error="iou_threshold is 1.5, expected 0 to 1",
-    ),
-    Reject(
-        name="overlap below 0",
+        raises="ShapeError", error="iou_threshold is 1.5, expected 0 to 1"),
+    Reject("overlap below 0",
         inputs={
             "boxes": full("float", (1, 2, 4), 0),
             "scores": full("float", (1, 1, 2), 0),
             "iou_threshold": tensor("float", -0.5),
         },
-        raises="ShapeError", error="iou_threshold is -0.5, expected 0 to 1",
-    ),
-    Reject(
-        name="nan overlap",
+        raises="ShapeError", error="iou_threshold is -0.5, expected 0 to 1"),
+    Reject("nan overlap",
         inputs={
             "boxes": full("float", (1, 2, 4), 0),
             "scores": full("float", (1, 1, 2), 0),
             "iou_threshold": tensor("float", [float("nan")]),
         },
-        raises="ShapeError", error="iou_threshold is nan, expected 0 to 1",
-    ),
-    Reject(
-        name="doubles",
+        raises="ShapeError", error="iou_threshold is nan, expected 0 to 1"),
+    Reject("doubles",
         inputs={"boxes": full("double", (1, 2, 4), 0), "scores": full("float", (1, 1, 2), 0)},
-        raises="TypeConstraintError", error="boxes has type double, expected float",
-    ),
-    Reject(
-        name="limit of another type",
+        raises="TypeConstraintError", error="boxes has type double, expected float"),
+    Reject("limit of another type",
         inputs={
             "boxes": full("float", (1, 2, 4), 0),
             "scores": full("float", (1, 1, 2), 0),
             "max_output_boxes_per_class": tensor("int32", [1]),
         },
         raises="TypeConstraintError",
-            error="max_output_boxes_per_class has type int32, expected int64",
-    ),
+            error="max_output_boxes_per_class has type int32, expected int64"),
 ]
 
 

@@ -30,62 +30,42 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="by hand",
+    Example("by hand",
         inputs={"X": tensor("bool", [[True, False], [False, False]])},
-        outputs={"Y": tensor("bool", [[False, True], [True, True]])},
-    ),
-    Example(
-        name="of 2 axes",
+        outputs={"Y": tensor("bool", [[False, True], [True, True]])}),
+    Example("of 2 axes",
         inputs={"X": tensor("bool", [[True, False, False, True], [True, True, False, False],
             [False, True, False, True]])},
         outputs={"Y": tensor("bool", [[False, True, True, False], [False, False, True, True],
-            [True, False, True, False]])},
-    ),
-    Example(
-        name="scalar",
+            [True, False, True, False]])}),
+    Example("scalar",
         inputs={"X": tensor("bool", True)},
-        outputs={"Y": tensor("bool", False)},
-    ),
-    Example(
-        name="empty",
+        outputs={"Y": tensor("bool", False)}),
+    Example("empty",
         inputs={"X": tensor("bool", [], (0, 3))},
-        outputs={"Y": tensor("bool", [], (0, 3))},
-    ),
-    Example(
-        name="long rows",
+        outputs={"Y": tensor("bool", [], (0, 3))}),
+    Example("long rows",
         inputs={"X": full("bool", (331,), True)},
-        outputs={"Y": full("bool", (331,), False)},
-    ),
+        outputs={"Y": full("bool", (331,), False)}),
 ]
 
 REJECTS = [
-    Reject(
-        name="uint8",
+    Reject("uint8",
         inputs={"X": tensor("uint8", [0, 1])},
-        raises="TypeConstraintError", error="X has type uint8, expected bool",
-    ),
-    Reject(
-        name="float",
+        raises="TypeConstraintError", error="X has type uint8, expected bool"),
+    Reject("float",
         inputs={"X": tensor("float", [0, 1])},
-        raises="TypeConstraintError", error="X has type float, expected bool",
-    ),
-    Reject(
-        name="no input",
+        raises="TypeConstraintError", error="X has type float, expected bool"),
+    Reject("no input",
         inputs=[],
-        raises="OpError", error="number of inputs is 0, expected 1",
-    ),
-    Reject(
-        name="missing input",
+        raises="OpError", error="number of inputs is 0, expected 1"),
+    Reject("missing input",
         inputs=[None],
-        raises="OpError", error="input 'X' is absent, expected a value",
-    ),
-    Reject(
-        name="unknown attribute",
+        raises="OpError", error="input 'X' is absent, expected a value"),
+    Reject("unknown attribute",
         inputs={"X": tensor("bool", [True])},
         attributes={"axis": 0},
-        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none",
-    ),
+        raises="AttributeValueError", error="attribute 'axis' is unknown, expected none"),
 ]
 
 

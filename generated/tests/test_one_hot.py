@@ -70,284 +70,223 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="last axis",
+    Example("last axis",
         inputs={
             "indices": tensor("int64", [0, 7, 8]),
             "depth": tensor("float", 12),
             "values": tensor("int32", [2, 5]),
         },
         outputs={"output": tensor("int32", [[5, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2],
-            [2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2, 2], [2, 2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2]])},
-    ),
-    Example(
-        name="axis in the middle",
+            [2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2, 2], [2, 2, 2, 2, 2, 2, 2, 2, 5, 2, 2, 2]])}),
+    Example("axis in the middle",
         inputs={
             "indices": tensor("float", [[1, 9], [2, 4]]),
             "depth": tensor("float", 10),
             "values": tensor("float", [1, 3]),
         },
         attributes={"axis": 1},
-        outputs={"output": by_oracle("float", (2, 10, 2))},
-    ),
-    Example(
-        name="negative axis",
+        outputs={"output": by_oracle("float", (2, 10, 2))}),
+    Example("negative axis",
         inputs={
             "indices": tensor("float", [[1, 9], [2, 4]]),
             "depth": tensor("float", 10),
             "values": tensor("float", [1, 3]),
         },
         attributes={"axis": -2},
-        outputs={"output": by_oracle("float", (2, 10, 2))},
-    ),
-    Example(
-        name="negative indices", until=9,
+        outputs={"output": by_oracle("float", (2, 10, 2))}),
+    Example("negative indices", until=9,
         inputs={
             "indices": tensor("int64", [0, -1, -3]),
             "depth": tensor("int64", 3),
             "values": tensor("float", [1, 3]),
         },
-        outputs={"output": tensor("float", [[3, 1, 1], [1, 1, 1], [1, 1, 1]])},
-    ),
-    Example(
-        name="negative indices", since=11,
+        outputs={"output": tensor("float", [[3, 1, 1], [1, 1, 1], [1, 1, 1]])}),
+    Example("negative indices", since=11,
         inputs={
             "indices": tensor("int64", [0, -1, -3]),
             "depth": tensor("int64", 3),
             "values": tensor("float", [1, 3]),
         },
-        outputs={"output": tensor("float", [[3, 1, 1], [1, 1, 3], [3, 1, 1]])},
-    ),
-    Example(
-        name="negative indices of a long axis", since=11,
+        outputs={"output": tensor("float", [[3, 1, 1], [1, 1, 3], [3, 1, 1]])}),
+    Example("negative indices of a long axis", since=11,
         inputs={
             "indices": tensor("int64", [0, -7, -8]),
             "depth": tensor("float", 10),
             "values": tensor("float", [1, 3]),
         },
         attributes={"axis": 1},
-        outputs={"output": by_oracle("float", (3, 10))},
-    ),
-    Example(
-        name="first axis",
+        outputs={"output": by_oracle("float", (3, 10))}),
+    Example("first axis",
         inputs={
             "indices": tensor("int32", [1, 0, 1]),
             "depth": tensor("int32", [2]),
             "values": tensor("int8", [0, 1]),
         },
         attributes={"axis": 0},
-        outputs={"output": tensor("int8", [[0, 1, 0], [1, 0, 1]])},
-    ),
-    Example(
-        name="indices out of range",
+        outputs={"output": tensor("int8", [[0, 1, 0], [1, 0, 1]])}),
+    Example("indices out of range",
         inputs={
             "indices": tensor("int64", [3, -4, 9223372036854775807, -9223372036854775808, 2]),
             "depth": tensor("uint8", 3),
             "values": tensor("float", [0, 1]),
         },
         outputs={"output": tensor("float", [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0],
-            [0, 0, 1]])},
-    ),
-    Example(
-        name="the largest uint64 is not -1",
+            [0, 0, 1]])}),
+    Example("the largest uint64 is not -1",
         inputs={
             "indices": tensor("uint64", [18446744073709551615, 1, 9223372036854775808]),
             "depth": tensor("uint64", 2),
             "values": tensor("float", [0, 1]),
         },
-        outputs={"output": tensor("float", [[0, 0], [0, 1], [0, 0]])},
-    ),
-    Example(
-        name="fractions",
+        outputs={"output": tensor("float", [[0, 0], [0, 1], [0, 0]])}),
+    Example("fractions",
         inputs={
             "indices": tensor("double", [0.9, -0.5, 1.5, 2.999]),
             "depth": tensor("double", 3.7),
             "values": tensor("int64", [0, 1]),
         },
-        outputs={"output": tensor("int64", [[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])},
-    ),
-    Example(
-        name="no integers",
+        outputs={"output": tensor("int64", [[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])}),
+    Example("no integers",
         inputs={
             "indices": tensor("float",
                 [float("nan"), float("inf"), float("-inf"), 1e+30, -1e+30, 9.223372036854776e+18]),
             "depth": tensor("int64", 1),
             "values": tensor("int8", [0, 1]),
         },
-        outputs={"output": tensor("int8", [[0], [0], [0], [0], [0], [0]])},
-    ),
-    Example(
-        name="scalar index",
+        outputs={"output": tensor("int8", [[0], [0], [0], [0], [0], [0]])}),
+    Example("scalar index",
         inputs={
             "indices": tensor("int64", 1),
             "depth": tensor("int64", 3),
             "values": tensor("float", [0, 1]),
         },
-        outputs={"output": tensor("float", [0, 1, 0])},
-    ),
-    Example(
-        name="depth 0",
+        outputs={"output": tensor("float", [0, 1, 0])}),
+    Example("depth 0",
         inputs={
             "indices": tensor("int64", [0, 1]),
             "depth": tensor("int64", 0),
             "values": tensor("float", [0, 1]),
         },
-        outputs={"output": tensor("float", [], (2, 0))},
-    ),
-    Example(
-        name="no indices",
+        outputs={"output": tensor("float", [], (2, 0))}),
+    Example("no indices",
         inputs={
             "indices": tensor("int64", []),
             "depth": tensor("int64", 3),
             "values": tensor("float", [0, 1]),
         },
-        outputs={"output": tensor("float", [], (0, 3))},
-    ),
-    Example(
-        name="every type of indices",
+        outputs={"output": tensor("float", [], (0, 3))}),
+    Example("every type of indices",
         inputs={
             "indices": tensor("float", [2, 0]),
             "depth": tensor("int64", 3),
             "values": tensor("float", [0, 1]),
         },
-        outputs={"output": tensor("float", [[0, 0, 1], [1, 0, 0]])},
-        each_type="T1",
-    ),
-    Example(
-        name="every type of depth",
+        outputs={"output": tensor("float", [[0, 0, 1], [1, 0, 0]])}, each_type="T1"),
+    Example("every type of depth",
         inputs={
             "indices": tensor("int64", [2, 0]),
             "depth": tensor("float", 3),
             "values": tensor("float", [0, 1]),
         },
-        outputs={"output": tensor("float", [[0, 0, 1], [1, 0, 0]])},
-        each_type="T2",
-    ),
-    Example(
-        name="every type of values",
+        outputs={"output": tensor("float", [[0, 0, 1], [1, 0, 0]])}, each_type="T2"),
+    Example("every type of values",
         inputs={
             "indices": tensor("int64", [1, 0]),
             "depth": tensor("int64", 2),
             "values": tensor("float", [0, 1]),
         },
-        outputs={"output": tensor("float", [[0, 1], [1, 0]])},
-        each_type="T3",
-    ),
-    Example(
-        name="strings",
+        outputs={"output": tensor("float", [[0, 1], [1, 0]])}, each_type="T3"),
+    Example("strings",
         inputs={
             "indices": tensor("int64", [1]),
             "depth": tensor("int64", 3),
             "values": tensor("string", ["", "gr\xf6\xdfer"]),
         },
-        outputs={"output": tensor("string", [["", "gr\xf6\xdfer", ""]])},
-    ),
-    Example(
-        name="values are copied",
+        outputs={"output": tensor("string", [["", "gr\xf6\xdfer", ""]])}),
+    Example("values are copied",
         inputs={
             "indices": tensor("int64", [0, 1]),
             "depth": tensor("int64", 2),
             "values": bits("float", [2139095041, 4286578688]),
         },
-        outputs={"output": bits("float", [[4286578688, 2139095041], [2139095041, 4286578688]])},
-    ),
-    Example(
-        name="many rows",
+        outputs={"output": bits("float", [[4286578688, 2139095041], [2139095041, 4286578688]])}),
+    Example("many rows",
         inputs={
             "indices": formula("int16", (3, 300), modulo=7),
             "depth": tensor("int64", 5),
             "values": tensor("int16", [-1, 1]),
         },
         attributes={"axis": 1},
-        outputs={"output": by_oracle("int16", (3, 5, 300))},
-    ),
-    Example(
-        name="bfloat16", since=28,
+        outputs={"output": by_oracle("int16", (3, 5, 300))}),
+    Example("bfloat16", since=28,
         inputs={
             "indices": tensor("int64", [1]),
             "depth": tensor("int64", 2),
             "values": tensor("bfloat16", [0.5, 2]),
         },
-        outputs={"output": tensor("bfloat16", [[0.5, 2]])},
-    ),
+        outputs={"output": tensor("bfloat16", [[0.5, 2]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="negative depth",
+    Reject("negative depth",
         inputs={
             "indices": tensor("int64", [0]),
             "depth": tensor("int64", -1),
             "values": tensor("float", [0, 1]),
         },
-        raises="ShapeError", error="depth is -1, expected at least 0",
-    ),
-    Reject(
-        name="two depths",
+        raises="ShapeError", error="depth is -1, expected at least 0"),
+    Reject("two depths",
         inputs={
             "indices": tensor("int64", [0]),
             "depth": tensor("int64", [2, 3]),
             "values": tensor("float", [0, 1]),
         },
-        raises="ShapeError", error="depth.shape is [2], expected [] or [1] (one element)",
-    ),
-    Reject(
-        name="one value",
+        raises="ShapeError", error="depth.shape is [2], expected [] or [1] (one element)"),
+    Reject("one value",
         inputs={
             "indices": tensor("int64", [0]),
             "depth": tensor("int64", 2),
             "values": tensor("float", [1]),
         },
-        raises="ShapeError", error="values has 1 value, expected 2 (one off and one on)",
-    ),
-    Reject(
-        name="values of rank 2",
+        raises="ShapeError", error="values has 1 value, expected 2 (one off and one on)"),
+    Reject("values of rank 2",
         inputs={
             "indices": tensor("int64", [0]),
             "depth": tensor("int64", 2),
             "values": tensor("float", [[0, 1]]),
         },
-        raises="ShapeError", error="values has rank 2, expected 1",
-    ),
-    Reject(
-        name="axis out of range",
+        raises="ShapeError", error="values has rank 2, expected 1"),
+    Reject("axis out of range",
         inputs={
             "indices": tensor("int64", [0]),
             "depth": tensor("int64", 2),
             "values": tensor("float", [0, 1]),
         },
         attributes={"axis": 2},
-        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
-    ),
-    Reject(
-        name="depth that overflows",
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1"),
+    Reject("depth that overflows",
         inputs={
             "indices": tensor("int64", [0, 1]),
             "depth": tensor("int64", 9223372036854775807),
             "values": tensor("float", [0, 1]),
         },
-        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
-    ),
-    Reject(
-        name="a type of values that is not listed", until=11,
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1"),
+    Reject("a type of values that is not listed", until=11,
         inputs={
             "indices": tensor("int64", [0]),
             "depth": tensor("int64", 2),
             "values": tensor("bfloat16", [0, 1]),
         },
         raises="TypeConstraintError",
-            error="values has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="indices of bools",
+            error="values has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
+    Reject("indices of bools",
         inputs={
             "indices": tensor("bool", [True]),
             "depth": tensor("int64", 2),
             "values": tensor("float", [0, 1]),
         },
         raises="TypeConstraintError",
-            error="indices has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
-    ),
+            error="indices has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8"),
 ]
 
 

@@ -76,31 +76,23 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="tensor",
+    Example("tensor",
         inputs={"input": tensor("float", [[1, 1]])},
-        outputs={"output": tensor("float", [[1, 1]])},
-        each_type="O",
-    ),
-    Example(
-        name="sequence",
+        outputs={"output": tensor("float", [[1, 1]])}, each_type="O"),
+    Example("sequence",
         inputs={"input": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1]))},
-        outputs={"output": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1]))},
-    ),
-    Example(
-        name="bfloat16", since=28,
+        outputs={"output": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
+            [1, 0, 1]))}),
+    Example("bfloat16", since=28,
         inputs={"input": tensor("bfloat16", [1, 2])},
-        outputs={"output": tensor("bfloat16", [1, 2])},
-    ),
+        outputs={"output": tensor("bfloat16", [1, 2])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="bfloat16 input", until=18,
+    Reject("bfloat16 input", until=18,
         inputs={"input": tensor("bfloat16", [1, 2])},
         raises="TypeConstraintError",
-            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
+            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
 ]
 
 

@@ -64,41 +64,28 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="tensor",
+    Example("tensor",
         inputs={"input": tensor("float", [1, 1])},
-        outputs={"output": tensor("bool", True)},
-        each_type="O",
-    ),
-    Example(
-        name="sequence",
+        outputs={"output": tensor("bool", True)}, each_type="O"),
+    Example("sequence",
         inputs={"input": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1]))},
-        outputs={"output": tensor("bool", True)},
-    ),
-    Example(
-        name="without contents",
+        outputs={"output": tensor("bool", True)}),
+    Example("without contents",
         inputs={"input": no_contents()},
-        outputs={"output": tensor("bool", False)},
-    ),
-    Example(
-        name="absent", since=18,
+        outputs={"output": tensor("bool", False)}),
+    Example("absent", since=18,
         inputs={},
-        outputs={"output": tensor("bool", False)},
-    ),
-    Example(
-        name="bfloat16", since=28,
+        outputs={"output": tensor("bool", False)}),
+    Example("bfloat16", since=28,
         inputs={"input": tensor("bfloat16", [1, 2])},
-        outputs={"output": tensor("bool", True)},
-    ),
+        outputs={"output": tensor("bool", True)}),
 ]
 
 REJECTS = [
-    Reject(
-        name="bfloat16 input", until=18,
+    Reject("bfloat16 input", until=18,
         inputs={"input": tensor("bfloat16", [1, 2])},
         raises="TypeConstraintError",
-            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
+            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
 ]
 
 

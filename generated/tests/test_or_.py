@@ -41,45 +41,36 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="same shape",
+    Example("same shape",
         inputs={
             "A": tensor("bool", [[True, False, False, True], [True, True, False, False],
                 [True, True, False, True]]),
             "B": tensor("bool", [[False, False, True, True], [False, False, False, True],
                 [False, False, False, True]]),
         },
-        outputs={"C": by_oracle("bool", (3, 4))},
-    ),
-    Example(
-        name="last axis", until=1,
+        outputs={"C": by_oracle("bool", (3, 4))}),
+    Example("last axis", until=1,
         inputs={
             "A": tensor("bool", [[True, False, True], [False, False, True]]),
             "B": tensor("bool", [True, True, False]),
         },
         attributes={"broadcast": 1},
-        outputs={"C": tensor("bool", [[True, True, True], [True, True, True]])},
-    ),
-    Example(
-        name="a dim of one of b", until=1,
+        outputs={"C": tensor("bool", [[True, True, True], [True, True, True]])}),
+    Example("a dim of one of b", until=1,
         inputs={
             "A": tensor("bool", [[True, False, True], [False, False, True]]),
             "B": tensor("bool", [[False], [True]]),
         },
         attributes={"broadcast": 1, "axis": 0},
-        outputs={"C": tensor("bool", [[True, False, True], [True, True, True]])},
-    ),
-    Example(
-        name="first axis", until=1,
+        outputs={"C": tensor("bool", [[True, False, True], [True, True, True]])}),
+    Example("first axis", until=1,
         inputs={
             "A": tensor("bool", [[True, False, True], [False, False, True]]),
             "B": tensor("bool", [False, True]),
         },
         attributes={"broadcast": 1, "axis": 0},
-        outputs={"C": tensor("bool", [[True, False, True], [True, True, True]])},
-    ),
-    Example(
-        name="middle axes", until=1,
+        outputs={"C": tensor("bool", [[True, False, True], [True, True, True]])}),
+    Example("middle axes", until=1,
         inputs={
             "A": tensor("bool", [[[[True, False], [False, True]], [[True, True], [False, False]],
                 [[True, True], [False, True]]], [[[False, True], [True, False]], [[True, False],
@@ -87,171 +78,122 @@ EXAMPLES = [
             "B": tensor("bool", [[False, False], [True, True], [False, False]]),
         },
         attributes={"broadcast": 1, "axis": 1},
-        outputs={"C": by_oracle("bool", (2, 3, 2, 2))},
-    ),
-    Example(
-        name="one element at an axis", until=1,
+        outputs={"C": by_oracle("bool", (2, 3, 2, 2))}),
+    Example("one element at an axis", until=1,
         inputs={
             "A": tensor("bool", [[True, False, True], [False, False, True]]),
             "B": tensor("bool", [True]),
         },
         attributes={"broadcast": 1, "axis": 7},
-        outputs={"C": tensor("bool", [[True, True, True], [True, True, True]])},
-    ),
-    Example(
-        name="last axis", since=7,
+        outputs={"C": tensor("bool", [[True, True, True], [True, True, True]])}),
+    Example("last axis", since=7,
         inputs={
             "A": tensor("bool", [[True, False, True], [False, False, True]]),
             "B": tensor("bool", [True, True, False]),
         },
-        outputs={"C": tensor("bool", [[True, True, True], [True, True, True]])},
-    ),
-    Example(
-        name="a dim of one of b", since=7,
+        outputs={"C": tensor("bool", [[True, True, True], [True, True, True]])}),
+    Example("a dim of one of b", since=7,
         inputs={
             "A": tensor("bool", [[True, False, True], [False, False, True]]),
             "B": tensor("bool", [[False], [True]]),
         },
-        outputs={"C": tensor("bool", [[True, False, True], [True, True, True]])},
-    ),
-    Example(
-        name="both ways", since=7,
+        outputs={"C": tensor("bool", [[True, False, True], [True, True, True]])}),
+    Example("both ways", since=7,
         inputs={"A": tensor("bool", [[False], [True]]), "B": tensor("bool", [[True, False]])},
-        outputs={"C": tensor("bool", [[True, False], [True, True]])},
-    ),
-    Example(
-        name="more axes on the right", since=7,
+        outputs={"C": tensor("bool", [[True, False], [True, True]])}),
+    Example("more axes on the right", since=7,
         inputs={
             "A": tensor("bool", [True, True, False]),
             "B": tensor("bool", [[True, False, True], [False, False, True]]),
         },
-        outputs={"C": tensor("bool", [[True, True, True], [True, True, True]])},
-    ),
-    Example(
-        name="one against none", since=7,
+        outputs={"C": tensor("bool", [[True, True, True], [True, True, True]])}),
+    Example("one against none", since=7,
         inputs={"A": tensor("bool", [[True], [True]]), "B": tensor("bool", [])},
-        outputs={"C": tensor("bool", [], (2, 0))},
-    ),
-    Example(
-        name="scalars",
+        outputs={"C": tensor("bool", [], (2, 0))}),
+    Example("scalars",
         inputs={"A": tensor("bool", True), "B": tensor("bool", False)},
-        outputs={"C": tensor("bool", True)},
-    ),
-    Example(
-        name="empty",
+        outputs={"C": tensor("bool", True)}),
+    Example("empty",
         inputs={"A": tensor("bool", [], (2, 0)), "B": tensor("bool", [], (2, 0))},
-        outputs={"C": tensor("bool", [], (2, 0))},
-    ),
-    Example(
-        name="truth table",
+        outputs={"C": tensor("bool", [], (2, 0))}),
+    Example("truth table",
         inputs={
             "A": tensor("bool", [False, False, True, True]),
             "B": tensor("bool", [False, True, False, True]),
         },
-        outputs={"C": tensor("bool", [False, True, True, True])},
-    ),
-    Example(
-        name="long rows", since=7,
+        outputs={"C": tensor("bool", [False, True, True, True])}),
+    Example("long rows", since=7,
         inputs={
             "A": full("bool", (3, 331), True),
             "B": tensor("bool", [[True], [False], [True]]),
         },
-        outputs={"C": by_oracle("bool", (3, 331))},
-    ),
+        outputs={"C": by_oracle("bool", (3, 331))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="a type that is not listed",
+    Reject("a type that is not listed",
         inputs={"A": tensor("float", [1]), "B": tensor("float", [1])},
-        raises="TypeConstraintError", error="A has type float, expected bool",
-    ),
-    Reject(
-        name="two types",
+        raises="TypeConstraintError", error="A has type float, expected bool"),
+    Reject("two types",
         inputs={"A": tensor("bool", [True]), "B": tensor("uint8", [1])},
-        raises="TypeConstraintError", error="B has type uint8, expected bool (the type of A)",
-    ),
-    Reject(
-        name="one input",
+        raises="TypeConstraintError", error="B has type uint8, expected bool (the type of A)"),
+    Reject("one input",
         inputs=[tensor("bool", [True])],
-        raises="OpError", error="number of inputs is 1, expected 2",
-    ),
-    Reject(
-        name="other shapes without broadcast", until=1,
+        raises="OpError", error="number of inputs is 1, expected 2"),
+    Reject("other shapes without broadcast", until=1,
         inputs={"A": tensor("bool", [[True, True]]), "B": tensor("bool", [True, True])},
         raises="ShapeError",
-            error="B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)",
-    ),
-    Reject(
-        name="dims that differ", until=1,
+            error="B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)"),
+    Reject("dims that differ", until=1,
         inputs={
             "A": tensor("bool", [[True, False, True], [False, False, True]]),
             "B": tensor("bool", [True, True]),
         },
         attributes={"broadcast": 1},
-        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-    ),
-    Reject(
-        name="dims that differ at an axis", until=1,
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])"),
+    Reject("dims that differ at an axis", until=1,
         inputs={
             "A": tensor("bool", [[True, False, True], [False, False, True]]),
             "B": tensor("bool", [True, True, False]),
         },
         attributes={"broadcast": 1, "axis": 0},
-        raises="ShapeError", error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])",
-    ),
-    Reject(
-        name="a dim of one of a", until=1,
+        raises="ShapeError", error="B.shape[0] is 3, expected 1 or 2 (A.shape[0])"),
+    Reject("a dim of one of a", until=1,
         inputs={
             "A": tensor("bool", [[True, True]]),
             "B": tensor("bool", [[True, True], [True, True]]),
         },
         attributes={"broadcast": 1},
-        raises="ShapeError", error="B.shape[0] is 2, expected 1 (A.shape[0])",
-    ),
-    Reject(
-        name="smaller a", until=1,
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 (A.shape[0])"),
+    Reject("smaller a", until=1,
         inputs={"A": tensor("bool", [True, True]), "B": tensor("bool", [[True, True]])},
         attributes={"broadcast": 1},
-        raises="ShapeError", error="B has rank 2, expected at most 1 (the rank of A)",
-    ),
-    Reject(
-        name="negative axis", until=1,
+        raises="ShapeError", error="B has rank 2, expected at most 1 (the rank of A)"),
+    Reject("negative axis", until=1,
         inputs={"A": tensor("bool", [[True, True]]), "B": tensor("bool", [True, True])},
         attributes={"broadcast": 1, "axis": -1},
-        raises="AttributeValueError", error="axis is -1, expected 0 to 1",
-    ),
-    Reject(
-        name="axis without room", until=1,
+        raises="AttributeValueError", error="axis is -1, expected 0 to 1"),
+    Reject("axis without room", until=1,
         inputs={"A": tensor("bool", [[True, True]]), "B": tensor("bool", [True, True])},
         attributes={"broadcast": 1, "axis": 2},
-        raises="AttributeValueError", error="axis is 2, expected 0 to 1",
-    ),
-    Reject(
-        name="broadcast of two", until=1,
+        raises="AttributeValueError", error="axis is 2, expected 0 to 1"),
+    Reject("broadcast of two", until=1,
         inputs={"A": tensor("bool", [True]), "B": tensor("bool", [True])},
         attributes={"broadcast": 2},
-        raises="AttributeValueError", error="broadcast is 2, expected 0 or 1",
-    ),
-    Reject(
-        name="dims that differ", since=7,
+        raises="AttributeValueError", error="broadcast is 2, expected 0 or 1"),
+    Reject("dims that differ", since=7,
         inputs={
             "A": tensor("bool", [[True, False, True], [False, False, True]]),
             "B": tensor("bool", [True, True]),
         },
-        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])",
-    ),
-    Reject(
-        name="none against two", since=7,
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 3 (A.shape[1])"),
+    Reject("none against two", since=7,
         inputs={"A": tensor("bool", []), "B": tensor("bool", [True, True])},
-        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])",
-    ),
-    Reject(
-        name="broadcast", since=7,
+        raises="ShapeError", error="B.shape[0] is 2, expected 1 or 0 (A.shape[0])"),
+    Reject("broadcast", since=7,
         inputs={"A": tensor("bool", [True]), "B": tensor("bool", [True])},
         attributes={"broadcast": 1},
-        raises="AttributeValueError", error="attribute 'broadcast' is unknown, expected none",
-    ),
+        raises="AttributeValueError", error="attribute 'broadcast' is unknown, expected none"),
 ]
 
 

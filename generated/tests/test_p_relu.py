@@ -76,96 +76,70 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="by hand",
+    Example("by hand",
         inputs={
             "X": tensor("float", [[1, -2, 3], [-4, 5, -6]]),
             "slope": tensor("float", [[2, 0.5, 3], [0.25, 7, -1]]),
         },
-        outputs={"Y": tensor("float", [[1, -1, 3], [-1, 5, 6]])},
-    ),
-    Example(
-        name="same shape",
+        outputs={"Y": tensor("float", [[1, -1, 3], [-1, 5, 6]])}),
+    Example("same shape",
         inputs={
             "X": formula("float", (3, 4, 5), step=37, modulo=61, offset=-15, scale=0.5),
             "slope": formula("float", (3, 4, 5), step=23, modulo=59, offset=-10, scale=0.25),
         },
-        outputs={"Y": by_oracle("float", (3, 4, 5))},
-    ),
-    Example(
-        name="one axis is the last one",
+        outputs={"Y": by_oracle("float", (3, 4, 5))}),
+    Example("one axis is the last one",
         inputs={
             "X": tensor("float", [[-1, -2, -3], [4, -5, 6]]),
             "slope": tensor("float", [10, 20, 30]),
         },
-        outputs={"Y": tensor("float", [[-10, -40, -90], [4, -100, 6]])},
-    ),
-    Example(
-        name="last axis of three",
+        outputs={"Y": tensor("float", [[-10, -40, -90], [4, -100, 6]])}),
+    Example("last axis of three",
         inputs={
             "X": formula("float", (3, 4, 5), step=37, modulo=61, offset=-15, scale=0.5),
             "slope": tensor("float", [0.5, 2, -1, 0, 4]),
         },
-        outputs={"Y": by_oracle("float", (3, 4, 5))},
-    ),
-    Example(
-        name="channels before the last axis", until=6,
+        outputs={"Y": by_oracle("float", (3, 4, 5))}),
+    Example("channels before the last axis", until=6,
         inputs={
             "X": tensor("float", [[[-1, -2], [-3, -4]]]),
             "slope": tensor("float", [10, 100]),
         },
-        outputs={"Y": tensor("float", [[[-10, -20], [-300, -400]]])},
-    ),
-    Example(
-        name="channels", until=6,
+        outputs={"Y": tensor("float", [[[-10, -20], [-300, -400]]])}),
+    Example("channels", until=6,
         inputs={
             "X": formula("float", (2, 3, 4, 5), step=37, modulo=61, offset=-15, scale=0.5),
             "slope": tensor("float", [0.5, 2, -1]),
         },
-        outputs={"Y": by_oracle("float", (2, 3, 4, 5))},
-    ),
-    Example(
-        name="channels before the last axis", since=7,
+        outputs={"Y": by_oracle("float", (2, 3, 4, 5))}),
+    Example("channels before the last axis", since=7,
         inputs={
             "X": tensor("float", [[[-1, -2], [-3, -4]]]),
             "slope": tensor("float", [10, 100]),
         },
-        outputs={"Y": tensor("float", [[[-10, -200], [-30, -400]]])},
-    ),
-    Example(
-        name="channels with axes behind",
+        outputs={"Y": tensor("float", [[[-10, -200], [-30, -400]]])}),
+    Example("channels with axes behind",
         inputs={
             "X": formula("float", (2, 3, 4, 5), step=37, modulo=61, offset=-15, scale=0.5),
             "slope": tensor("float", [[[0.5]], [[2]], [[-1]]]),
         },
-        outputs={"Y": by_oracle("float", (2, 3, 4, 5))},
-    ),
-    Example(
-        name="one slope",
+        outputs={"Y": by_oracle("float", (2, 3, 4, 5))}),
+    Example("one slope",
         inputs={"X": tensor("float", [[-1, 2], [-3, 4]]), "slope": tensor("float", [0.5])},
-        outputs={"Y": tensor("float", [[-0.5, 2], [-1.5, 4]])},
-    ),
-    Example(
-        name="scalars",
+        outputs={"Y": tensor("float", [[-0.5, 2], [-1.5, 4]])}),
+    Example("scalars",
         inputs={"X": tensor("float", -3), "slope": tensor("float", 0.5)},
-        outputs={"Y": tensor("float", -1.5)},
-    ),
-    Example(
-        name="empty",
+        outputs={"Y": tensor("float", -1.5)}),
+    Example("empty",
         inputs={"X": tensor("float", [], (2, 0)), "slope": tensor("float", [1])},
-        outputs={"Y": tensor("float", [], (2, 0))},
-    ),
-    Example(
-        name="every type",
+        outputs={"Y": tensor("float", [], (2, 0))}),
+    Example("every type",
         inputs={
             "X": tensor("float", [[1, 0], [2, 3]]),
             "slope": tensor("float", [[4, 5], [0, 1]]),
         },
-        outputs={"Y": tensor("float", [[1, 0], [2, 3]])},
-        each_type="T",
-    ),
-    Example(
-        name="zeros and what is no number",
+        outputs={"Y": tensor("float", [[1, 0], [2, 3]])}, each_type="T"),
+    Example("zeros and what is no number",
         inputs={
             "X": tensor("float",
                 [0, -0.0, 0, float("nan"), 1, float("-inf"), float("-inf"), -1, float("inf")]),
@@ -174,121 +148,87 @@ EXAMPLES = [
                 0]),
         },
         outputs={"Y": tensor("float",
-            [0, -0.0, 0, float("nan"), 1, float("nan"), float("inf"), float("nan"), float("inf")])},
-    ),
-    Example(
-        name="float16",
+            [0, -0.0, 0, float("nan"), 1, float("nan"), float("inf"), float("nan"),
+            float("inf")])}),
+    Example("float16",
         inputs={
             "X": tensor("float16", [-1025, -1.0009765625, -256, 65504]),
             "slope": tensor("float16", [3, 1.0009765625, 256, 2]),
         },
-        outputs={"Y": tensor("float16", [-3076, -1.001953125, float("-inf"), 65504])},
-    ),
-    Example(
-        name="double",
+        outputs={"Y": tensor("float16", [-3076, -1.001953125, float("-inf"), 65504])}),
+    Example("double",
         inputs={"X": tensor("double", [-1.5, 2]), "slope": tensor("double", [0.25, 3])},
-        outputs={"Y": tensor("double", [-0.375, 2])},
-    ),
-    Example(
-        name="bfloat16", since=16,
+        outputs={"Y": tensor("double", [-0.375, 2])}),
+    Example("bfloat16", since=16,
         inputs={
             "X": tensor("bfloat16", [-129, -131, 1.5]),
             "slope": tensor("bfloat16", [3, 3, 0.25]),
         },
-        outputs={"Y": tensor("bfloat16", [-388, -392, 1.5])},
-    ),
-    Example(
-        name="int32", since=9,
+        outputs={"Y": tensor("bfloat16", [-388, -392, 1.5])}),
+    Example("int32", since=9,
         inputs={
             "X": tensor("int32", [-2147483648, -3, 3, -1]),
             "slope": tensor("int32", [-1, 5, 7, -2147483648]),
         },
-        outputs={"Y": tensor("int32", [-2147483648, -15, 3, -2147483648])},
-    ),
-    Example(
-        name="int64", since=9,
+        outputs={"Y": tensor("int32", [-2147483648, -15, 3, -2147483648])}),
+    Example("int64", since=9,
         inputs={
             "X": tensor("int64", [-4611686018427387904, -3, 3]),
             "slope": tensor("int64", [2, 5, 7]),
         },
-        outputs={"Y": tensor("int64", [-9223372036854775808, -15, 3])},
-    ),
-    Example(
-        name="uint32", since=9,
+        outputs={"Y": tensor("int64", [-9223372036854775808, -15, 3])}),
+    Example("uint32", since=9,
         inputs={"X": tensor("uint32", [4294967295, 3]), "slope": tensor("uint32", [2, 0])},
-        outputs={"Y": tensor("uint32", [4294967295, 3])},
-    ),
-    Example(
-        name="long rows of float16",
+        outputs={"Y": tensor("uint32", [4294967295, 3])}),
+    Example("long rows of float16",
         inputs={
             "X": formula("float16", (3, 331), step=89, modulo=1009, offset=-252, scale=0.5),
             "slope": formula("float16", (3, 1), start=1, scale=0.125),
         },
-        outputs={"Y": by_oracle("float16", (3, 331))},
-    ),
-    Example(
-        name="consumed inputs", until=1,
+        outputs={"Y": by_oracle("float16", (3, 331))}),
+    Example("consumed inputs", until=1,
         inputs={"X": tensor("float", [-1, 2]), "slope": tensor("float", [4])},
         attributes={"consumed_inputs": [0, 0]},
-        outputs={"Y": tensor("float", [-4, 2])},
-    ),
+        outputs={"Y": tensor("float", [-4, 2])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="a type that is not listed", until=7,
+    Reject("a type that is not listed", until=7,
         inputs={"X": tensor("int32", [1]), "slope": tensor("int32", [1])},
         raises="TypeConstraintError",
-            error="X has type int32, expected one of double, float, float16",
-    ),
-    Reject(
-        name="a type that is not listed", since=9, until=9,
+            error="X has type int32, expected one of double, float, float16"),
+    Reject("a type that is not listed", since=9, until=9,
         inputs={"X": tensor("int8", [1]), "slope": tensor("int8", [1])},
         raises="TypeConstraintError",
-            error="X has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
-    ),
-    Reject(
-        name="a type that is not listed", since=16,
+            error="X has type int8, expected one of double, float, float16, int32, int64, uint32, uint64"),
+    Reject("a type that is not listed", since=16,
         inputs={"X": tensor("int8", [1]), "slope": tensor("int8", [1])},
         raises="TypeConstraintError",
-            error="X has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
-    ),
-    Reject(
-        name="two types",
+            error="X has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64"),
+    Reject("two types",
         inputs={"X": tensor("float", [1]), "slope": tensor("double", [1])},
-        raises="TypeConstraintError", error="slope has type double, expected float (the type of X)",
-    ),
-    Reject(
-        name="one input",
+        raises="TypeConstraintError",
+            error="slope has type double, expected float (the type of X)"),
+    Reject("one input",
         inputs=[tensor("float", [1])],
-        raises="OpError", error="number of inputs is 1, expected 2",
-    ),
-    Reject(
-        name="a longer slope",
+        raises="OpError", error="number of inputs is 1, expected 2"),
+    Reject("a longer slope",
         inputs={"X": tensor("float", [[1, 2, 3]]), "slope": tensor("float", [1, 2])},
-        raises="ShapeError", error="slope.shape[0] is 2, expected 1 or 3 (X.shape[1])",
-    ),
-    Reject(
-        name="a larger slope",
+        raises="ShapeError", error="slope.shape[0] is 2, expected 1 or 3 (X.shape[1])"),
+    Reject("a larger slope",
         inputs={"X": tensor("float", [1]), "slope": tensor("float", [1, 2])},
-        raises="ShapeError", error="slope.shape[0] is 2, expected 1 (X.shape[0])",
-    ),
-    Reject(
-        name="more axes",
+        raises="ShapeError", error="slope.shape[0] is 2, expected 1 (X.shape[0])"),
+    Reject("more axes",
         inputs={"X": tensor("float", [1, 2]), "slope": tensor("float", [[1, 2]])},
-        raises="ShapeError", error="slope.shape has 2 dims, expected at most 1 (those of X.shape)",
-    ),
-    Reject(
-        name="channels without axes behind", since=7,
+        raises="ShapeError", error="slope.shape has 2 dims, expected at most 1 (those of X.shape)"),
+    Reject("channels without axes behind", since=7,
         inputs={"X": full("float", (2, 3, 4, 5), 1), "slope": tensor("float", [1, 2, 3])},
-        raises="ShapeError", error="slope.shape[0] is 3, expected 1 or 5 (X.shape[3])",
-    ),
-    Reject(
-        name="consumed inputs", since=6,
+        raises="ShapeError", error="slope.shape[0] is 3, expected 1 or 5 (X.shape[3])"),
+    Reject("consumed inputs", since=6,
         inputs={"X": tensor("float", [1]), "slope": tensor("float", [1])},
         attributes={"consumed_inputs": [0]},
-        raises="AttributeValueError", error="attribute 'consumed_inputs' is unknown, expected none",
-    ),
+        raises="AttributeValueError",
+            error="attribute 'consumed_inputs' is unknown, expected none"),
 ]
 
 

@@ -39,8 +39,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="plain",
+    Example("plain",
         inputs={
             "x": tensor("uint8", [[[1, 2, 3, 4]]]),
             "x_scale": tensor("float", 0.5),
@@ -51,10 +50,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={"y": tensor("uint8", [[[2, 2, 4]]])},
-    ),
-    Example(
-        name="zero points",
+        outputs={"y": tensor("uint8", [[[2, 2, 4]]])}),
+    Example("zero points",
         inputs={
             "x": tensor("uint8", [[[0, 0, 2, 4]]]),
             "x_scale": tensor("float", 2),
@@ -65,10 +62,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("int8", 10),
         },
-        outputs={"y": tensor("int8", [[[6, 10, 18]]])},
-    ),
-    Example(
-        name="a scale for each map",
+        outputs={"y": tensor("int8", [[[6, 10, 18]]])}),
+    Example("a scale for each map",
         inputs={
             "x": tensor("uint8", [[[10, 20]]]),
             "x_scale": tensor("float", [1]),
@@ -79,10 +74,8 @@ EXAMPLES = [
             "y_scale": tensor("float", [2]),
             "y_zero_point": tensor("uint8", [0]),
         },
-        outputs={"y": tensor("uint8", [[[5, 10], [10, 20], [2, 5]]])},
-    ),
-    Example(
-        name="bias",
+        outputs={"y": tensor("uint8", [[[5, 10], [10, 20], [2, 5]]])}),
+    Example("bias",
         inputs={
             "x": tensor("int8", [[[1, -2]]]),
             "x_scale": tensor("float", 1),
@@ -94,10 +87,8 @@ EXAMPLES = [
             "y_zero_point": tensor("int8", 0),
             "B": tensor("int32", [5, -5]),
         },
-        outputs={"y": tensor("int8", [[[6, 3], [-6, -3]]])},
-    ),
-    Example(
-        name="what is out of range is limited",
+        outputs={"y": tensor("int8", [[[6, 3], [-6, -3]]])}),
+    Example("what is out of range is limited",
         inputs={
             "x": tensor("uint8", [[[0, 100, 255]]]),
             "x_scale": tensor("float", 1),
@@ -108,10 +99,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 7),
         },
-        outputs={"y": tensor("uint8", [[[0, 7, 255]]])},
-    ),
-    Example(
-        name="sums wrap around",
+        outputs={"y": tensor("uint8", [[[0, 7, 255]]])}),
+    Example("sums wrap around",
         inputs={
             "x": tensor("uint8", [[[2]]]),
             "x_scale": tensor("float", 1),
@@ -123,10 +112,8 @@ EXAMPLES = [
             "y_zero_point": tensor("int8", 0),
             "B": tensor("int32", [2147483647]),
         },
-        outputs={"y": tensor("int8", [[[-128]]])},
-    ),
-    Example(
-        name="a scale of 0",
+        outputs={"y": tensor("int8", [[[-128]]])}),
+    Example("a scale of 0",
         inputs={
             "x": tensor("uint8", [[[0, 1, 2]]]),
             "x_scale": tensor("float", 1),
@@ -137,10 +124,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 0),
             "y_zero_point": tensor("uint8", 9),
         },
-        outputs={"y": tensor("uint8", [[[0, 0, 255]]])},
-    ),
-    Example(
-        name="padded with the zero point",
+        outputs={"y": tensor("uint8", [[[0, 0, 255]]])}),
+    Example("padded with the zero point",
         inputs={
             "x": tensor("uint8", [[[5, 6]]]),
             "x_scale": tensor("float", 1),
@@ -152,10 +137,8 @@ EXAMPLES = [
             "y_zero_point": tensor("uint8", 0),
         },
         attributes={"pads": [1, 1]},
-        outputs={"y": tensor("uint8", [[[10, 21, 2]]])},
-    ),
-    Example(
-        name="no channels",
+        outputs={"y": tensor("uint8", [[[10, 21, 2]]])}),
+    Example("no channels",
         inputs={
             "x": tensor("uint8", [], (1, 0, 2)),
             "x_scale": tensor("float", 1),
@@ -167,10 +150,8 @@ EXAMPLES = [
             "y_zero_point": tensor("uint8", 3),
             "B": tensor("int32", [1, 2]),
         },
-        outputs={"y": tensor("uint8", [[[4, 4], [5, 5]]])},
-    ),
-    Example(
-        name="no window",
+        outputs={"y": tensor("uint8", [[[4, 4], [5, 5]]])}),
+    Example("no window",
         inputs={
             "x": tensor("uint8", [[[1, 2]]]),
             "x_scale": tensor("float", 1),
@@ -181,10 +162,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 3),
         },
-        outputs={"y": tensor("uint8", [], (1, 1, 0))},
-    ),
-    Example(
-        name="beyond a tile",
+        outputs={"y": tensor("uint8", [], (1, 1, 0))}),
+    Example("beyond a tile",
         inputs={
             "x": formula("uint8", (2, 6, 9, 17), step=37, modulo=256),
             "x_scale": tensor("float", 0.02),
@@ -197,10 +176,8 @@ EXAMPLES = [
             "B": formula("int32", (38,), step=1000, modulo=7777, offset=-4000),
         },
         attributes={"group": 2, "pads": [1, 1, 1, 1], "strides": [1, 2], "dilations": [2, 1]},
-        outputs={"y": by_oracle("uint8", (2, 38, 7, 9))},
-    ),
-    Example(
-        name="a product of matrices",
+        outputs={"y": by_oracle("uint8", (2, 38, 7, 9))}),
+    Example("a product of matrices",
         inputs={
             "x": formula("int8", (2, 7, 11, 13), step=37, modulo=256, offset=-128),
             "x_scale": tensor("float", 0.02),
@@ -212,13 +189,11 @@ EXAMPLES = [
             "y_zero_point": tensor("uint8", 120),
             "B": formula("int32", (19,), step=1000, modulo=7777, offset=-4000),
         },
-        outputs={"y": by_oracle("uint8", (2, 19, 11, 13))},
-    ),
+        outputs={"y": by_oracle("uint8", (2, 19, 11, 13))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="rank 2",
+    Reject("rank 2",
         inputs={
             "x": tensor("uint8", [[1, 2]]),
             "x_scale": tensor("float", 1),
@@ -229,10 +204,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="x.shape has 2 dims, expected at least 3",
-    ),
-    Reject(
-        name="kernels of another rank",
+        raises="ShapeError", error="x.shape has 2 dims, expected at least 3"),
+    Reject("kernels of another rank",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -243,10 +216,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="w.shape has 4 dims, expected 3 (as x.shape)",
-    ),
-    Reject(
-        name="group of 0",
+        raises="ShapeError", error="w.shape has 4 dims, expected 3 (as x.shape)"),
+    Reject("group of 0",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -258,10 +229,8 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         attributes={"group": 0},
-        raises="AttributeValueError", error="group is 0, expected at least 1",
-    ),
-    Reject(
-        name="channels that do not fit",
+        raises="AttributeValueError", error="group is 0, expected at least 1"),
+    Reject("channels that do not fit",
         inputs={
             "x": full("uint8", (1, 3, 3), 1),
             "x_scale": tensor("float", 1),
@@ -273,10 +242,8 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         attributes={"group": 2},
-        raises="ShapeError", error="w.shape[1] is 2, expected x.shape[1] / group, which is 3 / 2",
-    ),
-    Reject(
-        name="maps that no group divides",
+        raises="ShapeError", error="w.shape[1] is 2, expected x.shape[1] / group, which is 3 / 2"),
+    Reject("maps that no group divides",
         inputs={
             "x": full("uint8", (1, 4, 3), 1),
             "x_scale": tensor("float", 1),
@@ -288,10 +255,8 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         attributes={"group": 2},
-        raises="AttributeValueError", error="group is 2, expected a divisor of 3 (w.shape[0])",
-    ),
-    Reject(
-        name="empty kernel",
+        raises="AttributeValueError", error="group is 2, expected a divisor of 3 (w.shape[0])"),
+    Reject("empty kernel",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -302,10 +267,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="w.shape[2] is 0, expected at least 1",
-    ),
-    Reject(
-        name="wrong kernel_shape",
+        raises="ShapeError", error="w.shape[2] is 0, expected at least 1"),
+    Reject("wrong kernel_shape",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -318,10 +281,8 @@ REJECTS = [
         },
         attributes={"kernel_shape": [3]},
         raises="AttributeValueError",
-            error="kernel_shape is [3], expected [2] (w.shape from axis 2 on)",
-    ),
-    Reject(
-        name="unknown auto_pad",
+            error="kernel_shape is [3], expected [2] (w.shape from axis 2 on)"),
+    Reject("unknown auto_pad",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -334,10 +295,8 @@ REJECTS = [
         },
         attributes={"auto_pad": "SAME"},
         raises="AttributeValueError",
-            error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
-    ),
-    Reject(
-        name="pads beside auto_pad",
+            error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'"),
+    Reject("pads beside auto_pad",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -349,10 +308,8 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         attributes={"auto_pad": "VALID", "pads": [0, 0]},
-        raises="AttributeValueError", error="auto_pad is VALID, expected NOTSET beside pads",
-    ),
-    Reject(
-        name="negative padding",
+        raises="AttributeValueError", error="auto_pad is VALID, expected NOTSET beside pads"),
+    Reject("negative padding",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -364,10 +321,8 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         attributes={"pads": [0, -1]},
-        raises="AttributeValueError", error="pads[1] is -1, expected at least 0",
-    ),
-    Reject(
-        name="two strides for one axis",
+        raises="AttributeValueError", error="pads[1] is -1, expected at least 0"),
+    Reject("two strides for one axis",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -379,10 +334,8 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         attributes={"strides": [1, 1]},
-        raises="AttributeValueError", error="strides has 2 values, expected 1",
-    ),
-    Reject(
-        name="dilation of 0",
+        raises="AttributeValueError", error="strides has 2 values, expected 1"),
+    Reject("dilation of 0",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -394,10 +347,8 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         attributes={"dilations": [0]},
-        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1",
-    ),
-    Reject(
-        name="kernel beyond the input",
+        raises="AttributeValueError", error="dilations[0] is 0, expected at least 1"),
+    Reject("kernel beyond the input",
         inputs={
             "x": full("uint8", (1, 1, 2), 1),
             "x_scale": tensor("float", 1),
@@ -408,10 +359,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="output size is -1 on axis 2, expected at least 0",
-    ),
-    Reject(
-        name="bias of another size",
+        raises="ShapeError", error="output size is -1 on axis 2, expected at least 0"),
+    Reject("bias of another size",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -423,10 +372,8 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
             "B": tensor("int32", [1]),
         },
-        raises="ShapeError", error="B.shape is [1], expected [3]",
-    ),
-    Reject(
-        name="scales of another number",
+        raises="ShapeError", error="B.shape is [1], expected [3]"),
+    Reject("scales of another number",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -437,10 +384,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="w_scale.shape[0] is 2, expected 1 or 3 (the maps of w)",
-    ),
-    Reject(
-        name="scales of rank 2",
+        raises="ShapeError", error="w_scale.shape[0] is 2, expected 1 or 3 (the maps of w)"),
+    Reject("scales of rank 2",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -451,10 +396,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="w_scale.shape has 2 dims, expected 0 or 1",
-    ),
-    Reject(
-        name="one zero point for three scales",
+        raises="ShapeError", error="w_scale.shape has 2 dims, expected 0 or 1"),
+    Reject("one zero point for three scales",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -465,10 +408,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="w_zero_point.shape is [], expected [3] (w_scale.shape)",
-    ),
-    Reject(
-        name="two values of x_scale",
+        raises="ShapeError", error="w_zero_point.shape is [], expected [3] (w_scale.shape)"),
+    Reject("two values of x_scale",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", [1, 2]),
@@ -479,10 +420,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="x_scale.shape is [2], expected [] or [1]",
-    ),
-    Reject(
-        name="two values of y_scale",
+        raises="ShapeError", error="x_scale.shape is [2], expected [] or [1]"),
+    Reject("two values of y_scale",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -493,10 +432,8 @@ REJECTS = [
             "y_scale": tensor("float", [1, 2]),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="y_scale.shape is [2], expected [] or [1]",
-    ),
-    Reject(
-        name="two values of x_zero_point",
+        raises="ShapeError", error="y_scale.shape is [2], expected [] or [1]"),
+    Reject("two values of x_zero_point",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -507,10 +444,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="x_zero_point.shape is [2], expected [] or [1]",
-    ),
-    Reject(
-        name="two values of y_zero_point",
+        raises="ShapeError", error="x_zero_point.shape is [2], expected [] or [1]"),
+    Reject("two values of y_zero_point",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -521,10 +456,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", [1, 2]),
         },
-        raises="ShapeError", error="y_zero_point.shape is [2], expected [] or [1]",
-    ),
-    Reject(
-        name="a zero point of another type",
+        raises="ShapeError", error="y_zero_point.shape is [2], expected [] or [1]"),
+    Reject("a zero point of another type",
         inputs={
             "x": full("uint8", (1, 1, 3), 1),
             "x_scale": tensor("float", 1),
@@ -536,8 +469,7 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         raises="TypeConstraintError",
-            error="w_zero_point has type int8, expected uint8 (the type of w)",
-    ),
+            error="w_zero_point has type int8, expected uint8 (the type of w)"),
 ]
 
 

@@ -51,8 +51,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="two matrices",
+    Example("two matrices",
         inputs={
             "a": tensor("uint8", [[1, 2], [3, 4]]),
             "a_scale": tensor("float", 0.5),
@@ -63,10 +62,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={"y": tensor("uint8", [[2, 3], [4, 6]])},
-    ),
-    Example(
-        name="zero points",
+        outputs={"y": tensor("uint8", [[2, 3], [4, 6]])}),
+    Example("zero points",
         inputs={
             "a": tensor("uint8", [[0, 2]]),
             "a_scale": tensor("float", 1),
@@ -77,10 +74,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 0.5),
             "y_zero_point": tensor("int8", -10),
         },
-        outputs={"y": tensor("int8", [[-8]])},
-    ),
-    Example(
-        name="a scale for each row",
+        outputs={"y": tensor("int8", [[-8]])}),
+    Example("a scale for each row",
         inputs={
             "a": tensor("uint8", [[10], [20]]),
             "a_scale": tensor("float", [1, 0.5]),
@@ -91,10 +86,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={"y": tensor("uint8", [[10, 20], [5, 10]])},
-    ),
-    Example(
-        name="a column of scales",
+        outputs={"y": tensor("uint8", [[10, 20], [5, 10]])}),
+    Example("a column of scales",
         inputs={
             "a": tensor("uint8", [[10], [20]]),
             "a_scale": tensor("float", [[1], [0.5]]),
@@ -105,10 +98,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={"y": tensor("uint8", [[10, 20], [5, 10]])},
-    ),
-    Example(
-        name="a scale for each column",
+        outputs={"y": tensor("uint8", [[10, 20], [5, 10]])}),
+    Example("a scale for each column",
         inputs={
             "a": tensor("uint8", [[10], [20]]),
             "a_scale": tensor("float", 1),
@@ -119,10 +110,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={"y": tensor("uint8", [[10, 20, 40], [20, 40, 80]])},
-    ),
-    Example(
-        name="scales of a stack",
+        outputs={"y": tensor("uint8", [[10, 20, 40], [20, 40, 80]])}),
+    Example("scales of a stack",
         inputs={
             "a": tensor("uint8", [[[1, 2]], [[3, 4]]]),
             "a_scale": tensor("float", [[[1]], [[2]]]),
@@ -133,10 +122,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={"y": tensor("uint8", [[[10]], [[30]]])},
-    ),
-    Example(
-        name="two vectors",
+        outputs={"y": tensor("uint8", [[[10]], [[30]]])}),
+    Example("two vectors",
         inputs={
             "a": tensor("uint8", [1, 2, 3]),
             "a_scale": tensor("float", 1),
@@ -147,10 +134,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={"y": tensor("uint8", 32)},
-    ),
-    Example(
-        name="a vector on the right",
+        outputs={"y": tensor("uint8", 32)}),
+    Example("a vector on the right",
         inputs={
             "a": tensor("uint8", [[1, 2], [3, 4]]),
             "a_scale": tensor("float", [1, 2]),
@@ -161,10 +146,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={"y": tensor("uint8", [21, 20])},
-    ),
-    Example(
-        name="what is out of range is limited",
+        outputs={"y": tensor("uint8", [21, 20])}),
+    Example("what is out of range is limited",
         inputs={
             "a": tensor("uint8", [[0], [255]]),
             "a_scale": tensor("float", 1),
@@ -175,10 +158,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 3),
         },
-        outputs={"y": tensor("uint8", [[0, 103], [158, 0]])},
-    ),
-    Example(
-        name="a scale of 0",
+        outputs={"y": tensor("uint8", [[0, 103], [158, 0]])}),
+    Example("a scale of 0",
         inputs={
             "a": tensor("uint8", [[0, 1], [1, 1], [2, 1]]),
             "a_scale": tensor("float", 1),
@@ -189,10 +170,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 0),
             "y_zero_point": tensor("uint8", 9),
         },
-        outputs={"y": tensor("uint8", [[0], [0], [255]])},
-    ),
-    Example(
-        name="nothing to sum over",
+        outputs={"y": tensor("uint8", [[0], [0], [255]])}),
+    Example("nothing to sum over",
         inputs={
             "a": tensor("uint8", [], (2, 0)),
             "a_scale": tensor("float", 1),
@@ -203,10 +182,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 7),
         },
-        outputs={"y": tensor("uint8", [[7, 7, 7], [7, 7, 7]])},
-    ),
-    Example(
-        name="no rows",
+        outputs={"y": tensor("uint8", [[7, 7, 7], [7, 7, 7]])}),
+    Example("no rows",
         inputs={
             "a": tensor("uint8", [], (0, 2)),
             "a_scale": tensor("float", []),
@@ -217,10 +194,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={"y": tensor("uint8", [], (0, 2))},
-    ),
-    Example(
-        name="beyond a tile",
+        outputs={"y": tensor("uint8", [], (0, 2))}),
+    Example("beyond a tile",
         inputs={
             "a": formula("uint8", (2, 19, 33), step=37, modulo=256),
             "a_scale": formula("float", (2, 19, 1), modulo=7, offset=0.25, scale=0.125),
@@ -231,10 +206,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 500),
             "y_zero_point": tensor("int8", -5),
         },
-        outputs={"y": by_oracle("int8", (2, 19, 51))},
-    ),
-    Example(
-        name="scales of float16", since=21,
+        outputs={"y": by_oracle("int8", (2, 19, 51))}),
+    Example("scales of float16", since=21,
         inputs={
             "a": tensor("uint8", [[1, 2], [3, 4]]),
             "a_scale": tensor("float16", 0.5),
@@ -245,10 +218,8 @@ EXAMPLES = [
             "y_scale": tensor("float16", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={"y": tensor("uint8", [[2, 3], [4, 6]])},
-    ),
-    Example(
-        name="scales of bfloat16", since=21,
+        outputs={"y": tensor("uint8", [[2, 3], [4, 6]])}),
+    Example("scales of bfloat16", since=21,
         inputs={
             "a": tensor("uint8", [[1, 2], [3, 4]]),
             "a_scale": tensor("bfloat16", 0.5),
@@ -259,10 +230,8 @@ EXAMPLES = [
             "y_scale": tensor("bfloat16", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        outputs={"y": tensor("uint8", [[2, 3], [4, 6]])},
-    ),
-    Example(
-        name="floats of 8 bits", since=21,
+        outputs={"y": tensor("uint8", [[2, 3], [4, 6]])}),
+    Example("floats of 8 bits", since=21,
         inputs={
             "a": tensor("float8e4m3fn", [[0.5, 2], [448, 448]]),
             "a_scale": tensor("float", 1),
@@ -273,10 +242,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e4m3fn", 0),
         },
-        outputs={"y": tensor("float8e4m3fn", [[2.5, 1.5], [448, 448]])},
-    ),
-    Example(
-        name="floats of 8 bits to integers", since=21,
+        outputs={"y": tensor("float8e4m3fn", [[2.5, 1.5], [448, 448]])}),
+    Example("floats of 8 bits to integers", since=21,
         inputs={
             "a": tensor("float8e4m3fn", [[0.5, 2], [3, -4]]),
             "a_scale": tensor("float", 1),
@@ -287,10 +254,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("int8", 1),
         },
-        outputs={"y": tensor("int8", [[3], [-1]])},
-    ),
-    Example(
-        name="integers to floats of 8 bits", since=21,
+        outputs={"y": tensor("int8", [[3], [-1]])}),
+    Example("integers to floats of 8 bits", since=21,
         inputs={
             "a": tensor("uint8", [[17, 19]]),
             "a_scale": tensor("float", 1),
@@ -301,10 +266,8 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e4m3fn", 1),
         },
-        outputs={"y": tensor("float8e4m3fn", [[18, 20]])},
-    ),
-    Example(
-        name="nan and infinities", since=21,
+        outputs={"y": tensor("float8e4m3fn", [[18, 20]])}),
+    Example("nan and infinities", since=21,
         inputs={
             "a": tensor("float8e5m2", [[float("nan"), 1], [float("inf"), 1]]),
             "a_scale": tensor("float", 1),
@@ -315,13 +278,11 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e5m2", 0),
         },
-        outputs={"y": tensor("float8e5m2", [[float("nan")], [57344]])},
-    ),
+        outputs={"y": tensor("float8e5m2", [[float("nan")], [57344]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="a scalar on the left",
+    Reject("a scalar on the left",
         inputs={
             "a": tensor("uint8", 1),
             "a_scale": tensor("float", 1),
@@ -332,10 +293,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="a.shape has 0 dims, expected at least 1",
-    ),
-    Reject(
-        name="a scalar on the right",
+        raises="ShapeError", error="a.shape has 0 dims, expected at least 1"),
+    Reject("a scalar on the right",
         inputs={
             "a": tensor("uint8", [1]),
             "a_scale": tensor("float", 1),
@@ -346,10 +305,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="b.shape has 0 dims, expected at least 1",
-    ),
-    Reject(
-        name="sums of different sizes",
+        raises="ShapeError", error="b.shape has 0 dims, expected at least 1"),
+    Reject("sums of different sizes",
         inputs={
             "a": full("uint8", (2, 3), 1),
             "a_scale": tensor("float", 1),
@@ -360,10 +317,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="b.shape[0] is 2, expected 3 (a.shape[1])",
-    ),
-    Reject(
-        name="stacks that do not fit",
+        raises="ShapeError", error="b.shape[0] is 2, expected 3 (a.shape[1])"),
+    Reject("stacks that do not fit",
         inputs={
             "a": full("uint8", (2, 1, 3), 1),
             "a_scale": tensor("float", 1),
@@ -374,10 +329,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="b.shape[0] is 3, expected 1 or 2 (a.shape[0])",
-    ),
-    Reject(
-        name="too few scales of rows",
+        raises="ShapeError", error="b.shape[0] is 3, expected 1 or 2 (a.shape[0])"),
+    Reject("too few scales of rows",
         inputs={
             "a": full("uint8", (3, 2), 1),
             "a_scale": tensor("float", [1, 2]),
@@ -388,10 +341,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="a_scale.shape[0] is 2, expected 1 or 3 (a.shape[0])",
-    ),
-    Reject(
-        name="a scale of a column for each row",
+        raises="ShapeError", error="a_scale.shape[0] is 2, expected 1 or 3 (a.shape[0])"),
+    Reject("a scale of a column for each row",
         inputs={
             "a": full("uint8", (3, 2), 1),
             "a_scale": tensor("float", 1),
@@ -402,10 +353,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="b_scale.shape[0] is 2, expected 1 or 3 (b.shape[1])",
-    ),
-    Reject(
-        name="scales of another rank",
+        raises="ShapeError", error="b_scale.shape[0] is 2, expected 1 or 3 (b.shape[1])"),
+    Reject("scales of another rank",
         inputs={
             "a": full("uint8", (1, 3, 2), 1),
             "a_scale": tensor("float", [[1], [2], [3]]),
@@ -417,10 +366,8 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         raises="ShapeError",
-            error="a_scale.shape has 2 dims, expected 0, 1 or 3 (those of a.shape)",
-    ),
-    Reject(
-        name="a row of scales for rows",
+            error="a_scale.shape has 2 dims, expected 0, 1 or 3 (those of a.shape)"),
+    Reject("a row of scales for rows",
         inputs={
             "a": full("uint8", (2, 2), 1),
             "a_scale": tensor("float", [[1, 2]]),
@@ -431,10 +378,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="a_scale.shape[0] is 1, expected 2",
-    ),
-    Reject(
-        name="a column of scales for columns",
+        raises="ShapeError", error="a_scale.shape[0] is 1, expected 2"),
+    Reject("a column of scales for columns",
         inputs={
             "a": full("uint8", (2, 2), 1),
             "a_scale": tensor("float", 1),
@@ -445,10 +390,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="b_scale.shape[0] is 2, expected 1",
-    ),
-    Reject(
-        name="scales of a vector on the left",
+        raises="ShapeError", error="b_scale.shape[0] is 2, expected 1"),
+    Reject("scales of a vector on the left",
         inputs={
             "a": tensor("uint8", [1, 2]),
             "a_scale": tensor("float", [1, 2]),
@@ -459,10 +402,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="a_scale.shape is [2], expected [] or [1] (a.shape has 1 row)",
-    ),
-    Reject(
-        name="scales of a vector on the right",
+        raises="ShapeError", error="a_scale.shape is [2], expected [] or [1] (a.shape has 1 row)"),
+    Reject("scales of a vector on the right",
         inputs={
             "a": tensor("uint8", [1, 2]),
             "a_scale": tensor("float", 1),
@@ -474,10 +415,8 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         raises="ShapeError",
-            error="b_scale.shape is [2], expected [] or [1] (b.shape has 1 column)",
-    ),
-    Reject(
-        name="one zero point for two scales of a",
+            error="b_scale.shape is [2], expected [] or [1] (b.shape has 1 column)"),
+    Reject("one zero point for two scales of a",
         inputs={
             "a": full("uint8", (2, 2), 1),
             "a_scale": tensor("float", [1, 2]),
@@ -488,10 +427,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="a_zero_point.shape is [], expected [2] (a_scale.shape)",
-    ),
-    Reject(
-        name="one zero point for two scales of b",
+        raises="ShapeError", error="a_zero_point.shape is [], expected [2] (a_scale.shape)"),
+    Reject("one zero point for two scales of b",
         inputs={
             "a": full("uint8", (2, 2), 1),
             "a_scale": tensor("float", 1),
@@ -502,10 +439,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="b_zero_point.shape is [], expected [2] (b_scale.shape)",
-    ),
-    Reject(
-        name="two scales of y",
+        raises="ShapeError", error="b_zero_point.shape is [], expected [2] (b_scale.shape)"),
+    Reject("two scales of y",
         inputs={
             "a": full("uint8", (2, 2), 1),
             "a_scale": tensor("float", 1),
@@ -516,10 +451,8 @@ REJECTS = [
             "y_scale": tensor("float", [1, 2]),
             "y_zero_point": tensor("uint8", 0),
         },
-        raises="ShapeError", error="y_scale.shape is [2], expected [] or [1]",
-    ),
-    Reject(
-        name="two zero points of y",
+        raises="ShapeError", error="y_scale.shape is [2], expected [] or [1]"),
+    Reject("two zero points of y",
         inputs={
             "a": full("uint8", (2, 2), 1),
             "a_scale": tensor("float", 1),
@@ -530,10 +463,8 @@ REJECTS = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", [1, 2]),
         },
-        raises="ShapeError", error="y_zero_point.shape is [2], expected [] or [1]",
-    ),
-    Reject(
-        name="a zero point of another type",
+        raises="ShapeError", error="y_zero_point.shape is [2], expected [] or [1]"),
+    Reject("a zero point of another type",
         inputs={
             "a": full("uint8", (2, 2), 1),
             "a_scale": tensor("float", 1),
@@ -545,8 +476,7 @@ REJECTS = [
             "y_zero_point": tensor("uint8", 0),
         },
         raises="TypeConstraintError",
-            error="a_zero_point has type int8, expected uint8 (the type of a)",
-    ),
+            error="a_zero_point has type int8, expected uint8 (the type of a)"),
 ]
 
 

@@ -40,72 +40,56 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="up",
+    Example("up",
         inputs={
             "start": tensor("float", 1),
             "limit": tensor("float", 5),
             "delta": tensor("float", 2),
         },
-        outputs={"output": tensor("float", [1, 3])},
-    ),
-    Example(
-        name="down",
+        outputs={"output": tensor("float", [1, 3])}),
+    Example("down",
         inputs={
             "start": tensor("int32", 10),
             "limit": tensor("int32", 6),
             "delta": tensor("int32", -3),
         },
-        outputs={"output": tensor("int32", [10, 7])},
-    ),
-    Example(
-        name="every type",
+        outputs={"output": tensor("int32", [10, 7])}),
+    Example("every type",
         inputs={
             "start": tensor("int64", 3),
             "limit": tensor("int64", 10),
             "delta": tensor("int64", 3),
         },
-        outputs={"output": tensor("int64", [3, 6, 9])},
-        each_type="T",
-    ),
-    Example(
-        name="limit is not reached",
+        outputs={"output": tensor("int64", [3, 6, 9])}, each_type="T"),
+    Example("limit is not reached",
         inputs={
             "start": tensor("int64", 3),
             "limit": tensor("int64", 9),
             "delta": tensor("int64", 3),
         },
-        outputs={"output": tensor("int64", [3, 6])},
-    ),
-    Example(
-        name="empty",
+        outputs={"output": tensor("int64", [3, 6])}),
+    Example("empty",
         inputs={
             "start": tensor("int64", 5),
             "limit": tensor("int64", 5),
             "delta": tensor("int64", 1),
         },
-        outputs={"output": tensor("int64", [])},
-    ),
-    Example(
-        name="away from the limit",
+        outputs={"output": tensor("int64", [])}),
+    Example("away from the limit",
         inputs={
             "start": tensor("float", 0),
             "limit": tensor("float", -5),
             "delta": tensor("float", 0.5),
         },
-        outputs={"output": tensor("float", [])},
-    ),
-    Example(
-        name="tensors of rank 1",
+        outputs={"output": tensor("float", [])}),
+    Example("tensors of rank 1",
         inputs={
             "start": tensor("int32", [0]),
             "limit": tensor("int32", [3]),
             "delta": tensor("int32", [1]),
         },
-        outputs={"output": tensor("int32", [0, 1, 2])},
-    ),
-    Example(
-        name="tenths in float",
+        outputs={"output": tensor("int32", [0, 1, 2])}),
+    Example("tenths in float",
         inputs={
             "start": tensor("float", 0),
             "limit": tensor("float", 1),
@@ -113,234 +97,186 @@ EXAMPLES = [
         },
         outputs={"output": bits("float",
             [0, 1036831949, 1045220557, 1050253722, 1053609165, 1056964608, 1058642330, 1060320051,
-            1061997773, 1063675495])},
-    ),
-    Example(
-        name="three tenths in float",
+            1061997773, 1063675495])}),
+    Example("three tenths in float",
         inputs={
             "start": tensor("float", 0),
             "limit": tensor("float", 0.3),
             "delta": tensor("float", 0.1),
         },
-        outputs={"output": bits("float", [0, 1036831949, 1045220557, 1050253722])},
-    ),
-    Example(
-        name="tenths in double",
+        outputs={"output": bits("float", [0, 1036831949, 1045220557, 1050253722])}),
+    Example("tenths in double",
         inputs={
             "start": tensor("double", 1),
             "limit": tensor("double", 1.3),
             "delta": tensor("double", 0.1),
         },
-        outputs={"output": tensor("double", [1, 1.1, 1.2, 1.3])},
-    ),
-    Example(
-        name="whole type of int16",
+        outputs={"output": tensor("double", [1, 1.1, 1.2, 1.3])}),
+    Example("whole type of int16",
         inputs={
             "start": tensor("int16", -32768),
             "limit": tensor("int16", 32767),
             "delta": tensor("int16", 16384),
         },
-        outputs={"output": tensor("int16", [-32768, -16384, 0, 16384])},
-    ),
-    Example(
-        name="whole type of int64",
+        outputs={"output": tensor("int16", [-32768, -16384, 0, 16384])}),
+    Example("whole type of int64",
         inputs={
             "start": tensor("int64", 9223372036854775807),
             "limit": tensor("int64", -9223372036854775808),
             "delta": tensor("int64", -9223372036854775808),
         },
-        outputs={"output": tensor("int64", [9223372036854775807, -1])},
-    ),
-    Example(
-        name="beyond the whole numbers of double",
+        outputs={"output": tensor("int64", [9223372036854775807, -1])}),
+    Example("beyond the whole numbers of double",
         inputs={
             "start": tensor("int64", 9007199254740993),
             "limit": tensor("int64", 9007199254740996),
             "delta": tensor("int64", 1),
         },
-        outputs={"output": tensor("int64", [9007199254740993, 9007199254740994, 9007199254740995])},
-    ),
-    Example(
-        name="infinite delta",
+        outputs={"output": tensor("int64",
+            [9007199254740993, 9007199254740994, 9007199254740995])}),
+    Example("infinite delta",
         inputs={
             "start": tensor("float", 2),
             "limit": tensor("float", 9),
             "delta": tensor("float", float("inf")),
         },
-        outputs={"output": tensor("float", [])},
-    ),
-    Example(
-        name="long in float",
+        outputs={"output": tensor("float", [])}),
+    Example("long in float",
         inputs={
             "start": tensor("float", -3.3),
             "limit": tensor("float", 500),
             "delta": tensor("float", 0.7),
         },
-        outputs={"output": by_oracle("float", (720,))},
-    ),
-    Example(
-        name="long in double",
+        outputs={"output": by_oracle("float", (720,))}),
+    Example("long in double",
         inputs={
             "start": tensor("double", 0),
             "limit": tensor("double", 100),
             "delta": tensor("double", 0.25),
         },
-        outputs={"output": by_oracle("double", (400,))},
-    ),
-    Example(
-        name="float16", since=27,
+        outputs={"output": by_oracle("double", (400,))}),
+    Example("float16", since=27,
         inputs={
             "start": tensor("float16", 1),
             "limit": tensor("float16", 5),
             "delta": tensor("float16", 2),
         },
-        outputs={"output": tensor("float16", [1, 3])},
-    ),
-    Example(
-        name="bfloat16", since=27,
+        outputs={"output": tensor("float16", [1, 3])}),
+    Example("bfloat16", since=27,
         inputs={
             "start": tensor("bfloat16", 256),
             "limit": tensor("bfloat16", 260),
             "delta": tensor("bfloat16", 1.25),
         },
-        outputs={"output": tensor("bfloat16", [256, 258, 258, 260])},
-    ),
-    Example(
-        name="float16 in double", since=27,
+        outputs={"output": tensor("bfloat16", [256, 258, 258, 260])}),
+    Example("float16 in double", since=27,
         inputs={
             "start": tensor("float16", 0),
             "limit": tensor("float16", 1),
             "delta": bits("float16", 11878),
         },
         attributes={"stash_type": 11},
-        outputs={"output": by_oracle("float16", (11,))},
-    ),
+        outputs={"output": by_oracle("float16", (11,))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="delta of 0",
+    Reject("delta of 0",
         inputs={
             "start": tensor("int64", 0),
             "limit": tensor("int64", 5),
             "delta": tensor("int64", 0),
         },
-        raises="ShapeError", error="delta is 0, expected a number other than 0",
-    ),
-    Reject(
-        name="delta of -0",
+        raises="ShapeError", error="delta is 0, expected a number other than 0"),
+    Reject("delta of -0",
         inputs={
             "start": tensor("float", 1),
             "limit": tensor("float", 1),
             "delta": tensor("float", -0.0),
         },
-        raises="ShapeError", error="delta is 0, expected a number other than 0",
-    ),
-    Reject(
-        name="nan",
+        raises="ShapeError", error="delta is 0, expected a number other than 0"),
+    Reject("nan",
         inputs={
             "start": tensor("float", float("nan")),
             "limit": tensor("float", 5),
             "delta": tensor("float", 1),
         },
         raises="ShapeError",
-            error="number of elements is infinite or NaN, expected a finite number",
-    ),
-    Reject(
-        name="endless",
+            error="number of elements is infinite or NaN, expected a finite number"),
+    Reject("endless",
         inputs={
             "start": tensor("double", 0),
             "limit": tensor("double", float("inf")),
             "delta": tensor("double", 1),
         },
         raises="ShapeError",
-            error="number of elements is infinite or NaN, expected a finite number",
-    ),
-    Reject(
-        name="more floats than int64 counts",
+            error="number of elements is infinite or NaN, expected a finite number"),
+    Reject("more floats than int64 counts",
         inputs={
             "start": tensor("double", 0),
             "limit": tensor("double", 1e+300),
             "delta": tensor("double", 1),
         },
-        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
-    ),
-    Reject(
-        name="more integers than int64 counts",
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1"),
+    Reject("more integers than int64 counts",
         inputs={
             "start": tensor("int64", -9223372036854775808),
             "limit": tensor("int64", 9223372036854775807),
             "delta": tensor("int64", 1),
         },
-        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
-    ),
-    Reject(
-        name="start of two elements",
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1"),
+    Reject("start of two elements",
         inputs={
             "start": tensor("float", [0, 1]),
             "limit": tensor("float", 5),
             "delta": tensor("float", 1),
         },
-        raises="ShapeError", error="start.shape is [2], expected [] or [1] (one element)",
-    ),
-    Reject(
-        name="limit without elements",
+        raises="ShapeError", error="start.shape is [2], expected [] or [1] (one element)"),
+    Reject("limit without elements",
         inputs={
             "start": tensor("float", 0),
             "limit": tensor("float", []),
             "delta": tensor("float", 1),
         },
-        raises="ShapeError", error="limit.shape is [0], expected [] or [1] (one element)",
-    ),
-    Reject(
-        name="delta of rank 2",
+        raises="ShapeError", error="limit.shape is [0], expected [] or [1] (one element)"),
+    Reject("delta of rank 2",
         inputs={
             "start": tensor("float", 0),
             "limit": tensor("float", 5),
             "delta": tensor("float", [[1]]),
         },
-        raises="ShapeError", error="delta.shape is [1, 1], expected [] or [1] (one element)",
-    ),
-    Reject(
-        name="two types",
+        raises="ShapeError", error="delta.shape is [1, 1], expected [] or [1] (one element)"),
+    Reject("two types",
         inputs={
             "start": tensor("int32", 0),
             "limit": tensor("int64", 5),
             "delta": tensor("int32", 1),
         },
         raises="TypeConstraintError",
-            error="limit has type int64, expected int32 (the type of start)",
-    ),
-    Reject(
-        name="uint8", until=11,
+            error="limit has type int64, expected int32 (the type of start)"),
+    Reject("uint8", until=11,
         inputs={
             "start": tensor("uint8", 0),
             "limit": tensor("uint8", 5),
             "delta": tensor("uint8", 1),
         },
         raises="TypeConstraintError",
-            error="start has type uint8, expected one of double, float, int16, int32, int64",
-    ),
-    Reject(
-        name="uint8", since=27,
+            error="start has type uint8, expected one of double, float, int16, int32, int64"),
+    Reject("uint8", since=27,
         inputs={
             "start": tensor("uint8", 0),
             "limit": tensor("uint8", 5),
             "delta": tensor("uint8", 1),
         },
         raises="TypeConstraintError",
-            error="start has type uint8, expected one of bfloat16, double, float, float16, int16, int32, int64",
-    ),
-    Reject(
-        name="another stash_type", since=27,
+            error="start has type uint8, expected one of bfloat16, double, float, float16, int16, int32, int64"),
+    Reject("another stash_type", since=27,
         inputs={
             "start": tensor("float16", 0),
             "limit": tensor("float16", 5),
             "delta": tensor("float16", 1),
         },
         attributes={"stash_type": 10},
-        raises="AttributeValueError", error="stash_type is 10, expected 1 (float) or 11 (double)",
-    ),
+        raises="AttributeValueError", error="stash_type is 10, expected 1 (float) or 11 (double)"),
 ]
 
 

@@ -42,8 +42,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="time first",
+    Example("time first",
         inputs={
             "input": tensor("float", [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14],
                 [3, 7, 11, 15]]),
@@ -51,10 +50,8 @@ EXAMPLES = [
         },
         attributes={"time_axis": 0, "batch_axis": 1},
         outputs={"Y": tensor("float", [[3, 6, 9, 12], [2, 5, 8, 13], [1, 4, 10, 14],
-            [0, 7, 11, 15]])},
-    ),
-    Example(
-        name="batch first",
+            [0, 7, 11, 15]])}),
+    Example("batch first",
         inputs={
             "input": tensor("float", [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11],
                 [12, 13, 14, 15]]),
@@ -62,173 +59,131 @@ EXAMPLES = [
         },
         attributes={"time_axis": 1, "batch_axis": 0},
         outputs={"Y": tensor("float", [[0, 1, 2, 3], [5, 4, 6, 7], [10, 9, 8, 11],
-            [15, 14, 13, 12]])},
-    ),
-    Example(
-        name="default axes",
+            [15, 14, 13, 12]])}),
+    Example("default axes",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [2, 3]),
         },
-        outputs={"Y": tensor("float", [[3, 6], [1, 4], [5, 2]])},
-    ),
-    Example(
-        name="further axes",
+        outputs={"Y": tensor("float", [[3, 6], [1, 4], [5, 2]])}),
+    Example("further axes",
         inputs={
             "input": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]),
             "sequence_lens": tensor("int64", [2, 1]),
         },
         attributes={"time_axis": 1, "batch_axis": 0},
-        outputs={"Y": tensor("float", [[[3, 4], [1, 2]], [[5, 6], [7, 8]]])},
-    ),
-    Example(
-        name="long sequences",
+        outputs={"Y": tensor("float", [[[3, 4], [1, 2]], [[5, 6], [7, 8]]])}),
+    Example("long sequences",
         inputs={
             "input": formula("int16", (2, 1500)),
             "sequence_lens": tensor("int64", [1500, 1030]),
         },
         attributes={"time_axis": 1, "batch_axis": 0},
-        outputs={"Y": by_oracle("int16", (2, 1500))},
-    ),
-    Example(
-        name="many sequences",
+        outputs={"Y": by_oracle("int16", (2, 1500))}),
+    Example("many sequences",
         inputs={
             "input": formula("int32", (3, 1100)),
             "sequence_lens": formula("int64", (1100,), modulo=4),
         },
-        outputs={"Y": by_oracle("int32", (3, 1100))},
-    ),
-    Example(
-        name="empty batch",
+        outputs={"Y": by_oracle("int32", (3, 1100))}),
+    Example("empty batch",
         inputs={"input": tensor("float", [], (3, 0)), "sequence_lens": tensor("int64", [])},
-        outputs={"Y": tensor("float", [], (3, 0))},
-    ),
-    Example(
-        name="empty sequences",
+        outputs={"Y": tensor("float", [], (3, 0))}),
+    Example("empty sequences",
         inputs={"input": tensor("float", [], (0, 2)), "sequence_lens": tensor("int64", [0, 0])},
-        outputs={"Y": tensor("float", [], (0, 2))},
-    ),
-    Example(
-        name="every type",
+        outputs={"Y": tensor("float", [], (0, 2))}),
+    Example("every type",
         inputs={
             "input": tensor("float", [[1, 0], [2, 3]]),
             "sequence_lens": tensor("int64", [2, 1]),
         },
-        outputs={"Y": tensor("float", [[2, 0], [1, 3]])},
-        each_type="T",
-    ),
-    Example(
-        name="strings",
+        outputs={"Y": tensor("float", [[2, 0], [1, 3]])}, each_type="T"),
+    Example("strings",
         inputs={
             "input": tensor("string", [[""], ["tile"], ["gr\xf6\xdfer"],
                 ["a longer string than fits a small buffer"]]),
             "sequence_lens": tensor("int64", [4]),
         },
         outputs={"Y": tensor("string", [["a longer string than fits a small buffer"],
-            ["gr\xf6\xdfer"], ["tile"], [""]])},
-    ),
-    Example(
-        name="bits of a nan",
+            ["gr\xf6\xdfer"], ["tile"], [""]])}),
+    Example("bits of a nan",
         inputs={
             "input": bits("float", [[2139095041, 2147483648, 4290847557]]),
             "sequence_lens": tensor("int64", [3]),
         },
         attributes={"time_axis": 1, "batch_axis": 0},
-        outputs={"Y": bits("float", [[4290847557, 2147483648, 2139095041]])},
-    ),
-    Example(
-        name="bfloat16", since=28,
+        outputs={"Y": bits("float", [[4290847557, 2147483648, 2139095041]])}),
+    Example("bfloat16", since=28,
         inputs={
             "input": tensor("bfloat16", [[1, 2, 3, 4], [5, 6, 7, 8]]),
             "sequence_lens": tensor("int64", [4, 3]),
         },
         attributes={"time_axis": 1, "batch_axis": 0},
-        outputs={"Y": tensor("bfloat16", [[4, 3, 2, 1], [7, 6, 5, 8]])},
-    ),
+        outputs={"Y": tensor("bfloat16", [[4, 3, 2, 1], [7, 6, 5, 8]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="length beyond the end",
+    Reject("length beyond the end",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [3, 4]),
         },
         by_kernel=True,
-        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3",
-    ),
-    Reject(
-        name="negative length",
+        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3"),
+    Reject("negative length",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [-1, 0]),
         },
         by_kernel=True,
-        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3",
-    ),
-    Reject(
-        name="length of an empty sequence",
+        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3"),
+    Reject("length of an empty sequence",
         inputs={"input": tensor("float", [], (0, 1)), "sequence_lens": tensor("int64", [1])},
         by_kernel=True,
-        raises="OpError", error="sequence_lens[0] is 1, expected 0",
-    ),
-    Reject(
-        name="one axis",
+        raises="OpError", error="sequence_lens[0] is 1, expected 0"),
+    Reject("one axis",
         inputs={"input": tensor("float", [1, 2]), "sequence_lens": tensor("int64", [1, 1])},
-        raises="ShapeError", error="input has rank 1, expected at least 2",
-    ),
-    Reject(
-        name="batch axis beyond 1",
+        raises="ShapeError", error="input has rank 1, expected at least 2"),
+    Reject("batch axis beyond 1",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [1, 1]),
         },
         attributes={"batch_axis": 2},
-        raises="AttributeValueError", error="batch_axis is 2, expected 0 or 1",
-    ),
-    Reject(
-        name="negative batch axis",
+        raises="AttributeValueError", error="batch_axis is 2, expected 0 or 1"),
+    Reject("negative batch axis",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [1, 1]),
         },
         attributes={"batch_axis": -1},
-        raises="AttributeValueError", error="batch_axis is -1, expected 0 or 1",
-    ),
-    Reject(
-        name="equal axes",
+        raises="AttributeValueError", error="batch_axis is -1, expected 0 or 1"),
+    Reject("equal axes",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [1, 1, 1]),
         },
         attributes={"batch_axis": 0},
-        raises="AttributeValueError", error="time_axis is 0, expected 1 (batch_axis is 0)",
-    ),
-    Reject(
-        name="negative time axis",
+        raises="AttributeValueError", error="time_axis is 0, expected 1 (batch_axis is 0)"),
+    Reject("negative time axis",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [1, 1, 1]),
         },
         attributes={"batch_axis": 0, "time_axis": -1},
-        raises="AttributeValueError", error="time_axis is -1, expected 1 (batch_axis is 0)",
-    ),
-    Reject(
-        name="lengths of rank 2",
+        raises="AttributeValueError", error="time_axis is -1, expected 1 (batch_axis is 0)"),
+    Reject("lengths of rank 2",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [[1, 1]]),
         },
-        raises="ShapeError", error="sequence_lens has rank 2, expected 1",
-    ),
-    Reject(
-        name="too few lengths",
+        raises="ShapeError", error="sequence_lens has rank 2, expected 1"),
+    Reject("too few lengths",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [1]),
         },
-        raises="ShapeError", error="sequence_lens.shape[0] is 1, expected 2 (input.shape[1])",
-    ),
+        raises="ShapeError", error="sequence_lens.shape[0] is 1, expected 2 (input.shape[1])"),
 ]
 
 

@@ -37,32 +37,24 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="rows",
+    Example("rows",
         inputs={
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "scale": tensor("float", [1, 2, 0.5, -1]),
         },
         outputs={"Y": tensor("float", [[0.365148128, 1.46059251, 0.547722192, -1.46059251],
-            [0.47140439, 0, -0.235702195, -1.88561756]])},
-    ),
-    Example(
-        name="without bias",
+            [0.47140439, 0, -0.235702195, -1.88561756]])}),
+    Example("without bias",
         inputs={
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "scale": tensor("float", [1, 2, 0.5, -1]),
         },
         outputs={"Y": tensor("float", [[0.365148128, 1.46059251, 0.547722192, -1.46059251],
-            [0.47140439, 0, -0.235702195, -1.88561756]])},
-    ),
-    Example(
-        name="each type",
+            [0.47140439, 0, -0.235702195, -1.88561756]])}),
+    Example("each type",
         inputs={"X": tensor("float", [[0, 0]]), "scale": tensor("float", [1, 2])},
-        outputs={"Y": tensor("float", [[0, 0]])},
-        each_type="V",
-    ),
-    Example(
-        name="first axis",
+        outputs={"Y": tensor("float", [[0, 0]])}, each_type="V"),
+    Example("first axis",
         inputs={
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "scale": tensor("float", [1, 2, 3]),
@@ -70,10 +62,8 @@ EXAMPLES = [
         attributes={"axis": 0},
         outputs={"Y": tensor("float", [[[0, 0.312665397, 0.93799619],
             [0.468998095, 1.25066159, 2.34499047]], [[0.93799619, 2.18865778, -3.28298666],
-            [1.40699428, 3.12665397, 5.15897904]]])},
-    ),
-    Example(
-        name="middle axis",
+            [1.40699428, 3.12665397, 5.15897904]]])}),
+    Example("middle axis",
         inputs={
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "scale": tensor("float", [[1, 2, 3], [-1, 0.5, 0]]),
@@ -81,10 +71,8 @@ EXAMPLES = [
         attributes={"axis": 1},
         outputs={"Y": tensor("float", [[[0, 0.660577899, 1.9817337],
             [-0.990866848, 0.660577899, 0]], [[0.70385565, 1.64232985, -2.46349477],
-            [-1.05578347, 0.586546375, 0]]])},
-    ),
-    Example(
-        name="negative axis",
+            [-1.05578347, 0.586546375, 0]]])}),
+    Example("negative axis",
         inputs={
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "scale": tensor("float", [1, 2, 3]),
@@ -92,20 +80,16 @@ EXAMPLES = [
         attributes={"axis": -2},
         outputs={"Y": tensor("float", [[[0, 0.660577899, 1.9817337],
             [0.990866848, 2.6423116, 4.95433424]], [[0.70385565, 1.64232985, -2.46349477],
-            [1.05578347, 2.3461855, 3.87120607]]])},
-    ),
-    Example(
-        name="scale that broadcasts",
+            [1.05578347, 2.3461855, 3.87120607]]])}),
+    Example("scale that broadcasts",
         inputs={
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "scale": tensor("float", [[[2], [3]]]),
         },
         outputs={"Y": tensor("float", [[[0, 1.54918869, 3.09837738],
             [2.20454011, 2.93938681, 3.67423351]], [[1.7955166, 2.09476937, -2.09476937],
-            [2.69104462, 2.99004958, 3.28905453]]])},
-    ),
-    Example(
-        name="scale of other rows",
+            [2.69104462, 2.99004958, 3.28905453]]])}),
+    Example("scale of other rows",
         inputs={
             "X": tensor("float", [[[0, 1, 2], [3, 4, 5]], [[6, 7, -7], [9, 10, 11]]]),
             "scale": tensor("float", [[[1, 2, 3]], [[4, 5, 6]]]),
@@ -113,49 +97,37 @@ EXAMPLES = [
         attributes={"axis": 1},
         outputs={"Y": tensor("float", [[[0, 0.660577899, 1.9817337],
             [0.990866848, 2.6423116, 4.95433424]], [[2.8154226, 4.10582462, -4.92698955],
-            [4.2231339, 5.86546375, 7.74241215]]])},
-    ),
-    Example(
-        name="scalar scale",
+            [4.2231339, 5.86546375, 7.74241215]]])}),
+    Example("scalar scale",
         inputs={
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "scale": tensor("float", 2),
         },
         outputs={"Y": tensor("float", [[0.730296256, 1.46059251, 2.19088877, 2.92118503],
-            [0.94280878, 0, -0.94280878, 3.77123512]])},
-    ),
-    Example(
-        name="epsilon",
+            [0.94280878, 0, -0.94280878, 3.77123512]])}),
+    Example("epsilon",
         inputs={
             "X": tensor("float", [[1, 2, 3, 4], [2, 0, -2, 8]]),
             "scale": tensor("float", [1, 2, 0.5, -1]),
         },
         attributes={"epsilon": 0.5},
         outputs={"Y": tensor("float", [[0.353553391, 1.41421356, 0.530330086, -1.41421356],
-            [0.464990555, 0, -0.232495277, -1.85996222]])},
-    ),
-    Example(
-        name="no epsilon",
+            [0.464990555, 0, -0.232495277, -1.85996222]])}),
+    Example("no epsilon",
         inputs={"X": tensor("float", [[0, 0], [1, -1]]), "scale": tensor("float", [1, 1])},
         attributes={"epsilon": 0.0},
-        outputs={"Y": tensor("float", [[float("nan"), float("nan")], [1, -1]])},
-    ),
-    Example(
-        name="nan and infinities",
+        outputs={"Y": tensor("float", [[float("nan"), float("nan")], [1, -1]])}),
+    Example("nan and infinities",
         inputs={
             "X": tensor("float", [[1, float("nan"), 2], [1, 2, float("inf")], [3, 5, 7]]),
             "scale": tensor("float", [1, 1, 1]),
         },
         outputs={"Y": tensor("float", [[float("nan"), float("nan"), float("nan")],
-            [0, 0, float("nan")], [0.570351722, 0.950586204, 1.33082069]])},
-    ),
-    Example(
-        name="vector",
+            [0, 0, float("nan")], [0.570351722, 0.950586204, 1.33082069]])}),
+    Example("vector",
         inputs={"X": tensor("float", [1, 2, 4]), "scale": tensor("float", [1, 1, 1])},
-        outputs={"Y": tensor("float", [0.377964203, 0.755928406, 1.51185681])},
-    ),
-    Example(
-        name="far from 1",
+        outputs={"Y": tensor("float", [0.377964203, 0.755928406, 1.51185681])}),
+    Example("far from 1",
         inputs={
             "X": tensor("float", [[1.00000002e+30, -1.00000002e+30, 0, 2.00000003e+30],
                 [1e-30, 3.00000001e-30, 0, -1e-30], [1000000, 1000001, 1000002, 1000003]]),
@@ -164,129 +136,94 @@ EXAMPLES = [
         attributes={"epsilon": 0.0},
         outputs={"Y": tensor("float", [[0.816496581, -0.816496581, 0, 1.63299316],
             [0.603022689, 1.80906807, 0, -0.603022689],
-            [0.9999985, 0.9999995, 1.0000005, 1.0000015]])},
-    ),
-    Example(
-        name="doubles as floats",
+            [0.9999985, 0.9999995, 1.0000005, 1.0000015]])}),
+    Example("doubles as floats",
         inputs={
             "X": tensor("double", [[1.000000000001, 1]]),
             "scale": tensor("double", [1, 1]),
         },
         attributes={"epsilon": 0.0},
-        outputs={"Y": tensor("double", [[1, 1]])},
-    ),
-    Example(
-        name="type of the scale",
+        outputs={"Y": tensor("double", [[1, 1]])}),
+    Example("type of the scale",
         inputs={
             "X": tensor("float16", [[3, 4, 0, 0]]),
             "scale": tensor("double", [1, 1, 1, 0.1]),
         },
         attributes={"epsilon": 0},
-        outputs={"Y": tensor("double", [[1.2, 1.6, 0, 0]])},
-    ),
-    Example(
-        name="rows without elements",
+        outputs={"Y": tensor("double", [[1.2, 1.6, 0, 0]])}),
+    Example("rows without elements",
         inputs={"X": tensor("float", [], (2, 0)), "scale": tensor("float", [])},
-        outputs={"Y": tensor("float", [], (2, 0))},
-    ),
-    Example(
-        name="no rows",
+        outputs={"Y": tensor("float", [], (2, 0))}),
+    Example("no rows",
         inputs={"X": tensor("float", [], (0, 3)), "scale": tensor("float", 1)},
-        outputs={"Y": tensor("float", [], (0, 3))},
-    ),
-    Example(
-        name="long rows of float",
+        outputs={"Y": tensor("float", [], (0, 3))}),
+    Example("long rows of float",
         inputs={
             "X": formula("float", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("float", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
         },
-        outputs={"Y": by_oracle("float", (3, 2100))},
-    ),
-    Example(
-        name="long rows of float16",
+        outputs={"Y": by_oracle("float", (3, 2100))}),
+    Example("long rows of float16",
         inputs={
             "X": formula("float16", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("float16", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
         },
-        outputs={"Y": by_oracle("float16", (3, 2100))},
-    ),
-    Example(
-        name="long rows of bfloat16",
+        outputs={"Y": by_oracle("float16", (3, 2100))}),
+    Example("long rows of bfloat16",
         inputs={
             "X": formula("bfloat16", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("bfloat16", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
         },
-        outputs={"Y": by_oracle("bfloat16", (3, 2100))},
-    ),
-    Example(
-        name="long rows of double",
+        outputs={"Y": by_oracle("bfloat16", (3, 2100))}),
+    Example("long rows of double",
         inputs={
             "X": formula("double", (3, 2100), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("double", (2100,), step=31, modulo=7, offset=-1, scale=0.5),
         },
-        outputs={"Y": by_oracle("double", (3, 2100))},
-    ),
-    Example(
-        name="odd rows",
+        outputs={"Y": by_oracle("double", (3, 2100))}),
+    Example("odd rows",
         inputs={
             "X": formula("float", (7, 45), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("float", (45,), step=3, modulo=11, offset=-2, scale=0.5),
         },
-        outputs={"Y": by_oracle("float", (7, 45))},
-    ),
+        outputs={"Y": by_oracle("float", (7, 45))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="scalar",
+    Reject("scalar",
         inputs={"X": tensor("float", 1), "scale": tensor("float", 1)},
-        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more",
-    ),
-    Reject(
-        name="axis too high",
+        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more"),
+    Reject("axis too high",
         inputs={"X": tensor("float", [[1, 2, 3]]), "scale": tensor("float", [1, 1, 1])},
         attributes={"axis": 2},
-        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
-    ),
-    Reject(
-        name="axis too low",
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1"),
+    Reject("axis too low",
         inputs={"X": tensor("float", [[1, 2, 3]]), "scale": tensor("float", [1, 1, 1])},
         attributes={"axis": -3},
-        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
-    ),
-    Reject(
-        name="stash type",
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1"),
+    Reject("stash type",
         inputs={"X": tensor("float", [[1, 2, 3]]), "scale": tensor("float", [1, 1, 1])},
         attributes={"stash_type": 7},
         raises="AttributeValueError",
-            error="stash_type is 7, expected 1, 10, 11 or 16 (a floating type)",
-    ),
-    Reject(
-        name="scale of a higher rank",
+            error="stash_type is 7, expected 1, 10, 11 or 16 (a floating type)"),
+    Reject("scale of a higher rank",
         inputs={"X": tensor("float", [[1, 2, 3]]), "scale": tensor("float", [[[1, 1, 1]]])},
-        raises="ShapeError", error="scale has rank 3, expected at most 2 (the rank of X)",
-    ),
-    Reject(
-        name="scale of another length",
+        raises="ShapeError", error="scale has rank 3, expected at most 2 (the rank of X)"),
+    Reject("scale of another length",
         inputs={"X": tensor("float", [[1, 2, 3]]), "scale": tensor("float", [1, 1])},
         raises="ShapeError",
-            error="scale.shape is [2], expected to broadcast to [1, 3] (the shape of X)",
-    ),
-    Reject(
-        name="scale of more rows",
+            error="scale.shape is [2], expected to broadcast to [1, 3] (the shape of X)"),
+    Reject("scale of more rows",
         inputs={
             "X": tensor("float", [[1, 2, 3]]),
             "scale": tensor("float", [[1, 1, 1], [1, 1, 1]]),
         },
         raises="ShapeError",
-            error="scale.shape is [2, 3], expected to broadcast to [1, 3] (the shape of X)",
-    ),
-    Reject(
-        name="integers",
+            error="scale.shape is [2, 3], expected to broadcast to [1, 3] (the shape of X)"),
+    Reject("integers",
         inputs={"X": tensor("int32", [[1, 2]]), "scale": tensor("float", 1)},
         raises="TypeConstraintError",
-            error="X has type int32, expected one of bfloat16, double, float, float16",
-    ),
+            error="X has type int32, expected one of bfloat16, double, float, float16"),
 ]
 
 

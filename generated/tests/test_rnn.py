@@ -64,8 +64,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="two steps",
+    Example("two steps",
         inputs={
             "X": tensor("float", [[[-1, -0.5], [0.875, 0.5]], [[0.625, 0.125], [-0.375, -0.625]]]),
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
@@ -75,10 +74,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[-0.062418748, 0.7039056], [0.015623729, -0.6534236]]],
                 [[[0.6627697, -0.8006113], [-0.36946195, 0.7638276]]]]),
             "Y_h": tensor("float", [[[0.6627697, -0.8006113], [-0.36946195, 0.7638276]]]),
-        },
-    ),
-    Example(
-        name="one step",
+        }),
+    Example("one step",
         inputs={
             "X": tensor("float", [[[1]]]),
             "W": tensor("float", [[[0.5]]]),
@@ -87,10 +84,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0.46211717]]]]),
             "Y_h": tensor("float", [[[0.46211717]]]),
-        },
-    ),
-    Example(
-        name="each type",
+        }),
+    Example("each type",
         inputs={
             "X": tensor("float", [[[1, 0]], [[0, 2]]]),
             "W": tensor("float", [[[1, 2]]]),
@@ -98,11 +93,9 @@ EXAMPLES = [
             "sequence_lens": tensor("int32", [2]),
         },
         attributes={"activations": ["Relu"]},
-        outputs={"Y": tensor("float", [[[[1]]], [[[5]]]]), "Y_h": tensor("float", [[[5]]])},
-        each_type="T",
-    ),
-    Example(
-        name="bias and initial states",
+        outputs={"Y": tensor("float", [[[[1]]], [[[5]]]]), "Y_h": tensor("float",
+            [[[5]]])}, each_type="T"),
+    Example("bias and initial states",
         inputs={
             "X": tensor("float", [[[-1, -0.5], [0.875, 0.5]], [[0.625, 0.125], [-0.375, -0.625]]]),
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
@@ -114,10 +107,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[-0.1853332, 0.9901892], [-0.3446634, 0.8798267]]],
                 [[[0.97626966, -0.19264458], [0.9664295, 0.7058264]]]]),
             "Y_h": tensor("float", [[[0.97626966, -0.19264458], [0.9664295, 0.7058264]]]),
-        },
-    ),
-    Example(
-        name="reverse",
+        }),
+    Example("reverse",
         inputs={
             "X": tensor("float", [[[0, 0.75], [0.875, -1]], [[-0.375, -0.25], [-0.375, -0.875]],
                 [[-0.25, -0.25], [0.375, -1]]]),
@@ -132,10 +123,8 @@ EXAMPLES = [
                 [[[0.97423077, 0.5641881], [0.99505496, 0.59258235]]], [[[-0.062418748, 0.9661702],
                 [0.37189892, 0.97187275]]]]),
             "Y_h": tensor("float", [[[0.98085684, 0.19764218], [0.99898094, -0.04848524]]]),
-        },
-    ),
-    Example(
-        name="bidirectional",
+        }),
+    Example("bidirectional",
         inputs={
             "X": tensor("float", [[[0, 0.75], [0.875, -1]], [[-0.375, -0.25], [-0.375, -0.875]],
                 [[-0.25, -0.25], [0.375, -1]]]),
@@ -153,10 +142,8 @@ EXAMPLES = [
                 [-0.031239832, 0.6161344]]]]),
             "Y_h": tensor("float", [[[-0.3820798, 0.06155356], [0.49532178, 0.86590475]],
                 [[-0.9946051, 0.632019], [-0.84061396, 0.84722465]]]),
-        },
-    ),
-    Example(
-        name="lengths",
+        }),
+    Example("lengths",
         inputs={
             "X": tensor("float", [[[0, -1], [1, -1], [0.625, -0.25]], [[-0.25, 0.25],
                 [0.625, -0.75], [-0.25, 0.25]], [[-0.25, 0.375], [-0.25, 0.75], [-0.875, -0.625]]]),
@@ -171,10 +158,8 @@ EXAMPLES = [
                 [-0.2184181, 0.5438704]]], [[[0, 0], [-0.4739128, 0.29988933], [0, 0]]]]),
             "Y_h": tensor("float", [[[-0.63514894, 0.7193275], [-0.4739128, 0.29988933],
                 [-0.2184181, 0.5438704]]]),
-        },
-    ),
-    Example(
-        name="lengths in reverse",
+        }),
+    Example("lengths in reverse",
         inputs={
             "X": tensor("float", [[[0, -1], [1, -1], [0.625, -0.25]], [[-0.25, 0.25],
                 [0.625, -0.75], [-0.25, 0.25]], [[-0.25, 0.375], [-0.25, 0.75], [-0.875, -0.625]]]),
@@ -190,10 +175,8 @@ EXAMPLES = [
                 [0.46211717, -0.48633602]]], [[[0, 0], [-0.9751367, 0.7744092], [0, 0]]]]),
             "Y_h": tensor("float", [[[-0.63514894, 0.7193275], [0.6911488, -0.07871935],
                 [0.3508442, -0.095939286]]]),
-        },
-    ),
-    Example(
-        name="length of 0",
+        }),
+    Example("length of 0",
         inputs={
             "X": tensor("float", [[[-1, -0.5], [0.875, 0.5]], [[0.625, 0.125], [-0.375, -0.625]]]),
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
@@ -205,10 +188,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[0, 0], [-0.9230676, 0.24491866]]], [[[0, 0],
                 [-0.4037732, 0.4251512]]]]),
             "Y_h": tensor("float", [[[0, 0], [-0.4037732, 0.4251512]]]),
-        },
-    ),
-    Example(
-        name="no steps",
+        }),
+    Example("no steps",
         inputs={
             "X": tensor("float", [], (0, 2, 2)),
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
@@ -218,37 +199,29 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [], (0, 1, 2, 2)),
             "Y_h": tensor("float", [[[-0.875, -0.5], [-0.625, -1]]]),
-        },
-    ),
-    Example(
-        name="no steps and no states",
+        }),
+    Example("no steps and no states",
         inputs={
             "X": tensor("float", [], (0, 1, 2)),
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
             "R": tensor("float", [[[1, 1], [-0.25, -0.875]]]),
         },
-        outputs={"Y": tensor("float", [], (0, 1, 1, 2)), "Y_h": tensor("float", [[[0, 0]]])},
-    ),
-    Example(
-        name="no sequences",
+        outputs={"Y": tensor("float", [], (0, 1, 1, 2)), "Y_h": tensor("float", [[[0, 0]]])}),
+    Example("no sequences",
         inputs={
             "X": tensor("float", [], (2, 0, 2)),
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
             "R": tensor("float", [[[1, 1], [-0.25, -0.875]]]),
         },
-        outputs={"Y": tensor("float", [], (2, 1, 0, 2)), "Y_h": tensor("float", [], (1, 0, 2))},
-    ),
-    Example(
-        name="no hidden elements",
+        outputs={"Y": tensor("float", [], (2, 1, 0, 2)), "Y_h": tensor("float", [], (1, 0, 2))}),
+    Example("no hidden elements",
         inputs={
             "X": tensor("float", [[[-1, -0.5], [0.875, 0.5]], [[0.625, 0.125], [-0.375, -0.625]]]),
             "W": tensor("float", [], (1, 0, 2)),
             "R": tensor("float", [], (1, 0, 0)),
         },
-        outputs={"Y": tensor("float", [], (2, 1, 2, 0)), "Y_h": tensor("float", [], (1, 2, 0))},
-    ),
-    Example(
-        name="no input elements",
+        outputs={"Y": tensor("float", [], (2, 1, 2, 0)), "Y_h": tensor("float", [], (1, 2, 0))}),
+    Example("no input elements",
         inputs={
             "X": tensor("float", [], (2, 2, 0)),
             "W": tensor("float", [], (1, 2, 0)),
@@ -259,10 +232,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[0.84828365, 0.8093011], [0.84828365, 0.8093011]]],
                 [[[0.9940538, 0.20197496], [0.9940538, 0.20197496]]]]),
             "Y_h": tensor("float", [[[0.9940538, 0.20197496], [0.9940538, 0.20197496]]]),
-        },
-    ),
-    Example(
-        name="clip",
+        }),
+    Example("clip",
         inputs={
             "X": tensor("float", [[[-1, -0.5], [0.875, 0.5]], [[0.625, 0.125], [-0.375, -0.625]]]),
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
@@ -275,10 +246,8 @@ EXAMPLES = [
             "Y": tensor("float", [[[[-0.1853332, 0.24491866], [-0.24491866, 0.24491866]]],
                 [[[0.24491866, 0.24491866], [0.24491866, 0.24491866]]]]),
             "Y_h": tensor("float", [[[0.24491866, 0.24491866], [0.24491866, 0.24491866]]]),
-        },
-    ),
-    Example(
-        name="hidden size",
+        }),
+    Example("hidden size",
         inputs={
             "X": tensor("float", [[[-0.75, 0.375]]]),
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
@@ -288,20 +257,16 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[-0.47431633, 0.43718877]]]]),
             "Y_h": tensor("float", [[[-0.47431633, 0.43718877]]]),
-        },
-    ),
-    Example(
-        name="relu",
+        }),
+    Example("relu",
         inputs={
             "X": tensor("float", [[[2]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
         attributes={"activations": ["Relu"]},
-        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
-    ),
-    Example(
-        name="sigmoid",
+        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
+    Example("sigmoid",
         inputs={
             "X": tensor("float", [[[2]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
@@ -311,20 +276,16 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0.8807971]]], [[[0.36363968]]]]),
             "Y_h": tensor("float", [[[0.36363968]]]),
-        },
-    ),
-    Example(
-        name="leakyrelu",
+        }),
+    Example("leakyrelu",
         inputs={
             "X": tensor("float", [[[2]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
         attributes={"activations": ["LeakyRelu"]},
-        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
-    ),
-    Example(
-        name="hardsigmoid",
+        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
+    Example("hardsigmoid",
         inputs={
             "X": tensor("float", [[[2]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
@@ -334,20 +295,16 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0.9]]], [[[0.39]]]]),
             "Y_h": tensor("float", [[[0.39]]]),
-        },
-    ),
-    Example(
-        name="elu",
+        }),
+    Example("elu",
         inputs={
             "X": tensor("float", [[[2]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
         attributes={"activations": ["Elu"]},
-        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
-    ),
-    Example(
-        name="softsign",
+        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
+    Example("softsign",
         inputs={
             "X": tensor("float", [[[2]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
@@ -357,10 +314,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0.6666667]]], [[[-0.4]]]]),
             "Y_h": tensor("float", [[[-0.4]]]),
-        },
-    ),
-    Example(
-        name="softplus",
+        }),
+    Example("softplus",
         inputs={
             "X": tensor("float", [[[2]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
@@ -370,30 +325,24 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[2.126928]]], [[[0.72538257]]]]),
             "Y_h": tensor("float", [[[0.72538257]]]),
-        },
-    ),
-    Example(
-        name="thresholdedrelu",
+        }),
+    Example("thresholdedrelu",
         inputs={
             "X": tensor("float", [[[2]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
         attributes={"activations": ["ThresholdedRelu"]},
-        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
-    ),
-    Example(
-        name="affine",
+        outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
+    Example("affine",
         inputs={
             "X": tensor("float", [[[0.5]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
         attributes={"activation_alpha": [2.0], "activation_beta": [0.5], "activations": ["Affine"]},
-        outputs={"Y": tensor("float", [[[[1.5]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
-    ),
-    Example(
-        name="scaledtanh",
+        outputs={"Y": tensor("float", [[[[1.5]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
+    Example("scaledtanh",
         inputs={
             "X": tensor("float", [[[0.5]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
@@ -407,40 +356,32 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[0.48983732]]], [[[-0.72113955]]]]),
             "Y_h": tensor("float", [[[-0.72113955]]]),
-        },
-    ),
-    Example(
-        name="threshold",
+        }),
+    Example("threshold",
         inputs={
             "X": tensor("float", [[[1]], [[0.875]]]),
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0]]]),
         },
         attributes={"activations": ["ThresholdedRelu"]},
-        outputs={"Y": tensor("float", [[[[1]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
-    ),
-    Example(
-        name="softplus of 100",
+        outputs={"Y": tensor("float", [[[[1]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
+    Example("softplus of 100",
         inputs={
             "X": tensor("float", [[[100]]]),
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0]]]),
         },
         attributes={"activations": ["Softplus"]},
-        outputs={"Y": tensor("float", [[[[100]]]]), "Y_h": tensor("float", [[[100]]])},
-    ),
-    Example(
-        name="ignored activation",
+        outputs={"Y": tensor("float", [[[[100]]]]), "Y_h": tensor("float", [[[100]]])}),
+    Example("ignored activation",
         inputs={
             "X": tensor("float", [[[0.5]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
         attributes={"activations": ["Relu", "Tanh"]},
-        outputs={"Y": tensor("float", [[[[0.5]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
-    ),
-    Example(
-        name="numbers of two directions",
+        outputs={"Y": tensor("float", [[[[0.5]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
+    Example("numbers of two directions",
         inputs={
             "X": tensor("float", [[[-1]], [[2]]]),
             "W": tensor("float", [[[1]], [[1]]]),
@@ -454,20 +395,16 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[-0.5]], [[0]]], [[[1.75]], [[2]]]]),
             "Y_h": tensor("float", [[[1.75]], [[0]]]),
-        },
-    ),
-    Example(
-        name="lower case",
+        }),
+    Example("lower case",
         inputs={
             "X": tensor("float", [[[0.5]], [[-1]]]),
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[0.5]]]),
         },
         attributes={"activations": ["relu"]},
-        outputs={"Y": tensor("float", [[[[0.5]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])},
-    ),
-    Example(
-        name="infinity and nan",
+        outputs={"Y": tensor("float", [[[[0.5]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
+    Example("infinity and nan",
         inputs={
             "X": tensor("float", [[[float("inf")]], [[float("nan")]]]),
             "W": tensor("float", [[[1]]]),
@@ -476,10 +413,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[1]]], [[[float("nan")]]]]),
             "Y_h": tensor("float", [[[float("nan")]]]),
-        },
-    ),
-    Example(
-        name="output_sequence", until=1,
+        }),
+    Example("output_sequence", until=1,
         inputs={
             "X": tensor("float", [[[-0.75, 0.375]]]),
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
@@ -489,10 +424,8 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[[-0.47431633, 0.43718877]]]]),
             "Y_h": tensor("float", [[[-0.47431633, 0.43718877]]]),
-        },
-    ),
-    Example(
-        name="batch first", since=14,
+        }),
+    Example("batch first", since=14,
         inputs={
             "X": tensor("float", [[[0, 0.75], [0.875, -1], [-0.375, -0.25]], [[-0.375, -0.875],
                 [-0.25, -0.25], [0.375, -1]]]),
@@ -507,10 +440,8 @@ EXAMPLES = [
                 [[0.98012364, 0.8277945]]], [[[0.031239832, 0.9901892]],
                 [[0.98139006, 0.46272606]], [[0.9980253, 0.41655558]]]]),
             "Y_h": tensor("float", [[[0.98012364, 0.8277945]], [[0.9980253, 0.41655558]]]),
-        },
-    ),
-    Example(
-        name="batch first in both directions", since=14,
+        }),
+    Example("batch first in both directions", since=14,
         inputs={
             "X": tensor("float", [[[0, 0.75], [0.875, -1], [-0.375, -0.25]], [[-0.375, -0.875],
                 [-0.25, -0.25], [0.375, -1]]]),
@@ -527,10 +458,8 @@ EXAMPLES = [
                 [0.79824275, 0.0934763]]]]),
             "Y_h": tensor("float", [[[-0.6959355, -0.6063476], [-0.1853332, 0.3446634]],
                 [[0.8561851, 0.6956176], [0.77127576, 0.15083833]]]),
-        },
-    ),
-    Example(
-        name="bfloat16", since=22,
+        }),
+    Example("bfloat16", since=22,
         inputs={
             "X": tensor("bfloat16", [[[1, 0]], [[0, 2]]]),
             "W": tensor("bfloat16", [[[1, 2]]]),
@@ -541,71 +470,57 @@ EXAMPLES = [
         outputs={
             "Y": tensor("bfloat16", [[[[1]]], [[[5]]]]),
             "Y_h": tensor("bfloat16", [[[5]]]),
-        },
-    ),
-    Example(
-        name="a saturated step",
+        }),
+    Example("a saturated step",
         inputs={
             "X": tensor("float", [[[100]]]),
             "W": tensor("float", [[[1]]]),
             "R": tensor("float", [[[1]]]),
         },
         attributes={"hidden_size": 1, "direction": "forward"},
-        outputs={"Y": tensor("float", [[[[1]]]])},
-    ),
+        outputs={"Y": tensor("float", [[[[1]]]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="rank of x",
+    Reject("rank of x",
         inputs={
             "X": full("float", (2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        raises="ShapeError", error="X has rank 2, expected 3",
-    ),
-    Reject(
-        name="rank of r",
+        raises="ShapeError", error="X has rank 2, expected 3"),
+    Reject("rank of r",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (2, 2), 0),
         },
-        raises="ShapeError", error="R has rank 2, expected 3",
-    ),
-    Reject(
-        name="directions of w",
+        raises="ShapeError", error="R has rank 2, expected 3"),
+    Reject("directions of w",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (2, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
         raises="ShapeError",
-            error="W.shape is [2, 2, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])",
-    ),
-    Reject(
-        name="input size of w",
+            error="W.shape is [2, 2, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])"),
+    Reject("input size of w",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 3), 0),
             "R": full("float", (1, 2, 2), 0),
         },
         raises="ShapeError",
-            error="W.shape is [1, 2, 3], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])",
-    ),
-    Reject(
-        name="gates of r",
+            error="W.shape is [1, 2, 3], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])"),
+    Reject("gates of r",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 3, 2), 0),
         },
         raises="ShapeError",
-            error="R.shape is [1, 3, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], R.shape[2])",
-    ),
-    Reject(
-        name="size of b",
+            error="R.shape is [1, 3, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], R.shape[2])"),
+    Reject("size of b",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -613,20 +528,16 @@ REJECTS = [
             "B": full("float", (1, 2), 0),
         },
         raises="ShapeError",
-            error="B.shape is [1, 2], expected [1, 4] (directions, 2 * R.shape[2])",
-    ),
-    Reject(
-        name="number of lengths",
+            error="B.shape is [1, 2], expected [1, 4] (directions, 2 * R.shape[2])"),
+    Reject("number of lengths",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
             "sequence_lens": full("int32", (3,), 1),
         },
-        raises="ShapeError", error="sequence_lens.shape is [3], expected [2] (X.shape[1])",
-    ),
-    Reject(
-        name="shape of initial_h",
+        raises="ShapeError", error="sequence_lens.shape is [3], expected [2] (X.shape[1])"),
+    Reject("shape of initial_h",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -634,10 +545,8 @@ REJECTS = [
             "initial_h": full("float", (2, 2), 0),
         },
         raises="ShapeError",
-            error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
-    ),
-    Reject(
-        name="batch first and steps first", since=14,
+            error="initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])"),
+    Reject("batch first and steps first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -646,10 +555,8 @@ REJECTS = [
         },
         attributes={"layout": 1},
         raises="ShapeError",
-            error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
-    ),
-    Reject(
-        name="lengths where the batch is first", since=14,
+            error="initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])"),
+    Reject("lengths where the batch is first", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -657,30 +564,24 @@ REJECTS = [
             "sequence_lens": full("int32", (2,), 1),
         },
         attributes={"layout": 1},
-        raises="ShapeError", error="sequence_lens.shape is [2], expected [3] (X.shape[0])",
-    ),
-    Reject(
-        name="layout", since=14,
+        raises="ShapeError", error="sequence_lens.shape is [2], expected [3] (X.shape[0])"),
+    Reject("layout", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
         attributes={"layout": 2},
-        raises="AttributeValueError", error="layout is 2, expected 0 or 1",
-    ),
-    Reject(
-        name="hidden_size",
+        raises="AttributeValueError", error="layout is 2, expected 0 or 1"),
+    Reject("hidden_size",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
         attributes={"hidden_size": 3},
-        raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])",
-    ),
-    Reject(
-        name="word of direction",
+        raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])"),
+    Reject("word of direction",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -688,40 +589,32 @@ REJECTS = [
         },
         attributes={"direction": "backward"},
         raises="AttributeValueError",
-            error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
-    ),
-    Reject(
-        name="clip of 0",
+            error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'"),
+    Reject("clip of 0",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
         attributes={"clip": 0.0},
-        raises="AttributeValueError", error="clip is 0, expected more than 0",
-    ),
-    Reject(
-        name="negative clip",
+        raises="AttributeValueError", error="clip is 0, expected more than 0"),
+    Reject("negative clip",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
         attributes={"clip": -1.0},
-        raises="AttributeValueError", error="clip is -1, expected more than 0",
-    ),
-    Reject(
-        name="clip of nan",
+        raises="AttributeValueError", error="clip is -1, expected more than 0"),
+    Reject("clip of nan",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
         attributes={"clip": float("nan")},
-        raises="AttributeValueError", error="clip is nan, expected more than 0",
-    ),
-    Reject(
-        name="number of activations",
+        raises="AttributeValueError", error="clip is nan, expected more than 0"),
+    Reject("number of activations",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -729,10 +622,8 @@ REJECTS = [
         },
         attributes={"activations": ["Tanh", "Tanh", "Tanh"], "direction": "forward"},
         raises="AttributeValueError",
-            error="activations has 3 values, expected 1 or 2 (direction is forward)",
-    ),
-    Reject(
-        name="no activations",
+            error="activations has 3 values, expected 1 or 2 (direction is forward)"),
+    Reject("no activations",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -740,10 +631,8 @@ REJECTS = [
         },
         attributes={"activations": [], "direction": "forward"},
         raises="AttributeValueError",
-            error="activations has 0 values, expected 1 or 2 (direction is forward)",
-    ),
-    Reject(
-        name="activations of two directions",
+            error="activations has 0 values, expected 1 or 2 (direction is forward)"),
+    Reject("activations of two directions",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (2, 2, 2), 0),
@@ -751,10 +640,8 @@ REJECTS = [
         },
         attributes={"activations": ["Tanh"], "direction": "bidirectional"},
         raises="AttributeValueError",
-            error="activations has 1 value, expected 2 (direction is bidirectional)",
-    ),
-    Reject(
-        name="word of an activation",
+            error="activations has 1 value, expected 2 (direction is bidirectional)"),
+    Reject("word of an activation",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -762,10 +649,8 @@ REJECTS = [
         },
         attributes={"activations": ["TANH"]},
         raises="AttributeValueError",
-            error="activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
-    ),
-    Reject(
-        name="affine without alpha",
+            error="activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu"),
+    Reject("affine without alpha",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -773,10 +658,8 @@ REJECTS = [
         },
         attributes={"activation_beta": [1.0], "activations": ["Affine"]},
         raises="AttributeValueError",
-            error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
-    ),
-    Reject(
-        name="scaled tanh without beta",
+            error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)"),
+    Reject("scaled tanh without beta",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -784,10 +667,8 @@ REJECTS = [
         },
         attributes={"activation_alpha": [1.0], "activations": ["ScaledTanh"]},
         raises="AttributeValueError",
-            error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
-    ),
-    Reject(
-        name="length beyond the steps",
+            error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)"),
+    Reject("length beyond the steps",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -795,10 +676,8 @@ REJECTS = [
             "sequence_lens": tensor("int32", [3, 4]),
         },
         by_kernel=True,
-        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3",
-    ),
-    Reject(
-        name="negative length",
+        raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3"),
+    Reject("negative length",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -806,10 +685,8 @@ REJECTS = [
             "sequence_lens": tensor("int32", [-1, 3]),
         },
         by_kernel=True,
-        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3",
-    ),
-    Reject(
-        name="length without steps",
+        raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3"),
+    Reject("length without steps",
         inputs={
             "X": full("float", (0, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -817,29 +694,23 @@ REJECTS = [
             "sequence_lens": tensor("int32", [1, 0]),
         },
         by_kernel=True,
-        raises="OpError", error="sequence_lens[0] is 1, expected 0",
-    ),
-    Reject(
-        name="type of w",
+        raises="OpError", error="sequence_lens[0] is 1, expected 0"),
+    Reject("type of w",
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("double", (1, 2, 2), 0),
             "R": full("float", (1, 2, 2), 0),
         },
-        raises="TypeConstraintError", error="W has type double, expected float (the type of X)",
-    ),
-    Reject(
-        name="type of x", until=14,
+        raises="TypeConstraintError", error="W has type double, expected float (the type of X)"),
+    Reject("type of x", until=14,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 2, 2), 0),
             "R": full("int32", (1, 2, 2), 0),
         },
         raises="TypeConstraintError",
-            error="X has type int32, expected one of double, float, float16",
-    ),
-    Reject(
-        name="output_sequence removed", since=7, until=7,
+            error="X has type int32, expected one of double, float, float16"),
+    Reject("output_sequence removed", since=7, until=7,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -847,20 +718,16 @@ REJECTS = [
         },
         attributes={"output_sequence": 1},
         raises="AttributeValueError",
-            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size",
-    ),
-    Reject(
-        name="type of x", since=22,
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size"),
+    Reject("type of x", since=22,
         inputs={
             "X": full("int32", (3, 2, 2), 0),
             "W": full("int32", (1, 2, 2), 0),
             "R": full("int32", (1, 2, 2), 0),
         },
         raises="TypeConstraintError",
-            error="X has type int32, expected one of bfloat16, double, float, float16",
-    ),
-    Reject(
-        name="output_sequence removed", since=14,
+            error="X has type int32, expected one of bfloat16, double, float, float16"),
+    Reject("output_sequence removed", since=14,
         inputs={
             "X": full("float", (3, 2, 2), 0),
             "W": full("float", (1, 2, 2), 0),
@@ -868,8 +735,7 @@ REJECTS = [
         },
         attributes={"output_sequence": 1},
         raises="AttributeValueError",
-            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, layout",
-    ),
+            error="attribute 'output_sequence' is unknown, expected one of activation_alpha, activation_beta, activations, clip, direction, hidden_size, layout"),
 ]
 
 

@@ -32,215 +32,171 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="quarter turn",
+    Example("quarter turn",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "cos_cache": tensor("float", [[[0, 0]]]),
             "sin_cache": tensor("float", [[[1, 1]]]),
         },
-        outputs={"Y": tensor("float", [[[[-3, -4, 1, 2]]]])},
-    ),
-    Example(
-        name="interleaved",
+        outputs={"Y": tensor("float", [[[[-3, -4, 1, 2]]]])}),
+    Example("interleaved",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "cos_cache": tensor("float", [[[0, 0]]]),
             "sin_cache": tensor("float", [[[1, 1]]]),
         },
         attributes={"interleaved": 1},
-        outputs={"Y": tensor("float", [[[[-2, 1, -4, 3]]]])},
-    ),
-    Example(
-        name="interleaved is 2",
+        outputs={"Y": tensor("float", [[[[-2, 1, -4, 3]]]])}),
+    Example("interleaved is 2",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "cos_cache": tensor("float", [[[0, 0]]]),
             "sin_cache": tensor("float", [[[1, 1]]]),
         },
         attributes={"interleaved": 2},
-        outputs={"Y": tensor("float", [[[[-2, 1, -4, 3]]]])},
-    ),
-    Example(
-        name="each pair has an angle",
+        outputs={"Y": tensor("float", [[[[-2, 1, -4, 3]]]])}),
+    Example("each pair has an angle",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "cos_cache": tensor("float", [[[1, 0.5]]]),
             "sin_cache": tensor("float", [[[0, 0.25]]]),
         },
-        outputs={"Y": tensor("float", [[[[1, 0, 3, 2.5]]]])},
-    ),
-    Example(
-        name="positions",
+        outputs={"Y": tensor("float", [[[[1, 0, 3, 2.5]]]])}),
+    Example("positions",
         inputs={
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "cos_cache": tensor("float", [[1], [9], [0]]),
             "sin_cache": tensor("float", [[0], [9], [1]]),
             "position_ids": tensor("int64", [[0, 2]]),
         },
-        outputs={"Y": tensor("float", [[[[1, 2], [-4, 3]]]])},
-    ),
-    Example(
-        name="heads side by side",
+        outputs={"Y": tensor("float", [[[[1, 2], [-4, 3]]]])}),
+    Example("heads side by side",
         inputs={
             "X": tensor("float", [[[1, 2, 3, 4], [5, 6, 7, 8]]]),
             "cos_cache": tensor("float", [[[1], [0]]]),
             "sin_cache": tensor("float", [[[0], [1]]]),
         },
         attributes={"num_heads": 2},
-        outputs={"Y": tensor("float", [[[1, 2, 3, 4], [-6, 5, -8, 7]]])},
-    ),
-    Example(
-        name="heads apart",
+        outputs={"Y": tensor("float", [[[1, 2, 3, 4], [-6, 5, -8, 7]]])}),
+    Example("heads apart",
         inputs={
             "X": tensor("float", [[[[1, 2], [5, 6]], [[3, 4], [7, 8]]]]),
             "cos_cache": tensor("float", [[[1], [0]]]),
             "sin_cache": tensor("float", [[[0], [1]]]),
         },
         attributes={"num_heads": 7},
-        outputs={"Y": tensor("float", [[[[1, 2], [-6, 5]], [[3, 4], [-8, 7]]]])},
-    ),
-    Example(
-        name="batches",
+        outputs={"Y": tensor("float", [[[[1, 2], [-6, 5]], [[3, 4], [-8, 7]]]])}),
+    Example("batches",
         inputs={
             "X": tensor("float", [[[[1, 2]]], [[[3, 4]]]]),
             "cos_cache": tensor("float", [[[1]], [[0]]]),
             "sin_cache": tensor("float", [[[0]], [[1]]]),
         },
-        outputs={"Y": tensor("float", [[[[1, 2]]], [[[-4, 3]]]])},
-    ),
-    Example(
-        name="part of a head",
+        outputs={"Y": tensor("float", [[[[1, 2]]], [[[-4, 3]]]])}),
+    Example("part of a head",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
         attributes={"rotary_embedding_dim": 2},
-        outputs={"Y": tensor("float", [[[[-2, 1, 3, 4]]]])},
-    ),
-    Example(
-        name="part of interleaved heads",
+        outputs={"Y": tensor("float", [[[[-2, 1, 3, 4]]]])}),
+    Example("part of interleaved heads",
         inputs={
             "X": tensor("float", [[[1, 2, 3, 4, 5, 6, 7, 8]]]),
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
         attributes={"rotary_embedding_dim": 2, "interleaved": 1, "num_heads": 2},
-        outputs={"Y": tensor("float", [[[-2, 1, 3, 4, -6, 5, 7, 8]]])},
-    ),
-    Example(
-        name="nan that is copied",
+        outputs={"Y": tensor("float", [[[-2, 1, 3, 4, -6, 5, 7, 8]]])}),
+    Example("nan that is copied",
         inputs={
             "X": bits("float", [[[[1065353216, 1073741824, 2139095041, 4290773283]]]]),
             "cos_cache": tensor("float", [[[1]]]),
             "sin_cache": tensor("float", [[[0]]]),
         },
         attributes={"rotary_embedding_dim": 2},
-        outputs={"Y": bits("float", [[[[1065353216, 1073741824, 2139095041, 4290773283]]]])},
-    ),
-    Example(
-        name="each type",
+        outputs={"Y": bits("float", [[[[1065353216, 1073741824, 2139095041, 4290773283]]]])}),
+    Example("each type",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "cos_cache": tensor("float", [[0, 0], [2, 1]]),
             "sin_cache": tensor("float", [[0, 0], [0, 0]]),
             "position_ids": tensor("int64", [[1]]),
         },
-        outputs={"Y": tensor("float", [[[[2, 2, 6, 4]]]])},
-        each_type="T",
-    ),
-    Example(
-        name="float16 is rounded once",
+        outputs={"Y": tensor("float", [[[[2, 2, 6, 4]]]])}, each_type="T"),
+    Example("float16 is rounded once",
         inputs={
             "X": tensor("float16", [[[[683, 1]]]]),
             "cos_cache": tensor("float16", [[[3]]]),
             "sin_cache": tensor("float16", [[[1]]]),
         },
-        outputs={"Y": tensor("float16", [[[[2048, 686]]]])},
-    ),
-    Example(
-        name="infinities",
+        outputs={"Y": tensor("float16", [[[[2048, 686]]]])}),
+    Example("infinities",
         inputs={
             "X": tensor("float", [[[[float("inf"), 1]]]]),
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
-        outputs={"Y": tensor("float", [[[[float("nan"), float("inf")]]]])},
-    ),
-    Example(
-        name="no tokens",
+        outputs={"Y": tensor("float", [[[[float("nan"), float("inf")]]]])}),
+    Example("no tokens",
         inputs={
             "X": tensor("float", [], (1, 1, 0, 2)),
             "cos_cache": tensor("float", [], (0, 1)),
             "sin_cache": tensor("float", [], (0, 1)),
             "position_ids": tensor("int64", [], (1, 0)),
         },
-        outputs={"Y": tensor("float", [], (1, 1, 0, 2))},
-    ),
-    Example(
-        name="empty heads",
+        outputs={"Y": tensor("float", [], (1, 1, 0, 2))}),
+    Example("empty heads",
         inputs={
             "X": tensor("float", [], (1, 1, 2, 0)),
             "cos_cache": tensor("float", [], (1, 2, 0)),
             "sin_cache": tensor("float", [], (1, 2, 0)),
         },
-        outputs={"Y": tensor("float", [], (1, 1, 2, 0))},
-    ),
+        outputs={"Y": tensor("float", [], (1, 1, 2, 0))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="matrix",
+    Reject("matrix",
         inputs={
             "X": tensor("float", [[1, 2]]),
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
-        raises="ShapeError", error="X has rank 2, expected 3 or 4",
-    ),
-    Reject(
-        name="heads are unknown",
+        raises="ShapeError", error="X has rank 2, expected 3 or 4"),
+    Reject("heads are unknown",
         inputs={
             "X": tensor("float", [[[1, 2]]]),
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
         raises="AttributeValueError",
-            error="attribute 'num_heads' is absent, expected a value (X has rank 3)",
-    ),
-    Reject(
-        name="no heads",
+            error="attribute 'num_heads' is absent, expected a value (X has rank 3)"),
+    Reject("no heads",
         inputs={
             "X": tensor("float", [[[1, 2]]]),
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
         attributes={"num_heads": 0},
-        raises="AttributeValueError", error="num_heads is 0, expected at least 1",
-    ),
-    Reject(
-        name="heads of no whole size",
+        raises="AttributeValueError", error="num_heads is 0, expected at least 1"),
+    Reject("heads of no whole size",
         inputs={
             "X": tensor("float", [[[1, 2, 3, 4]]]),
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
         attributes={"num_heads": 3},
-        raises="AttributeValueError", error="num_heads is 3, expected a divisor of 4 (X.shape[2])",
-    ),
-    Reject(
-        name="odd head",
+        raises="AttributeValueError", error="num_heads is 3, expected a divisor of 4 (X.shape[2])"),
+    Reject("odd head",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4, 5]]]]),
             "cos_cache": tensor("float", [[[0, 0]]]),
             "sin_cache": tensor("float", [[[1, 1]]]),
         },
         attributes={"rotary_embedding_dim": 4},
-        raises="ShapeError", error="size of a head is 5, expected an even number",
-    ),
-    Reject(
-        name="odd part",
+        raises="ShapeError", error="size of a head is 5, expected an even number"),
+    Reject("odd part",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "cos_cache": tensor("float", [[[0]]]),
@@ -248,10 +204,8 @@ REJECTS = [
         },
         attributes={"rotary_embedding_dim": 3},
         raises="AttributeValueError",
-            error="rotary_embedding_dim is 3, expected an even number from 0 to 4",
-    ),
-    Reject(
-        name="negative part",
+            error="rotary_embedding_dim is 3, expected an even number from 0 to 4"),
+    Reject("negative part",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "cos_cache": tensor("float", [[[0]]]),
@@ -259,10 +213,8 @@ REJECTS = [
         },
         attributes={"rotary_embedding_dim": -2},
         raises="AttributeValueError",
-            error="rotary_embedding_dim is -2, expected an even number from 0 to 4",
-    ),
-    Reject(
-        name="part beyond the head",
+            error="rotary_embedding_dim is -2, expected an even number from 0 to 4"),
+    Reject("part beyond the head",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "cos_cache": tensor("float", [[[0]]]),
@@ -270,30 +222,24 @@ REJECTS = [
         },
         attributes={"rotary_embedding_dim": 6},
         raises="AttributeValueError",
-            error="rotary_embedding_dim is 6, expected an even number from 0 to 4",
-    ),
-    Reject(
-        name="tables of tokens with positions",
+            error="rotary_embedding_dim is 6, expected an even number from 0 to 4"),
+    Reject("tables of tokens with positions",
         inputs={
             "X": tensor("float", [[[[1, 2]]]]),
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
             "position_ids": tensor("int64", [[0]]),
         },
-        raises="ShapeError", error="cos_cache has rank 3, expected 2",
-    ),
-    Reject(
-        name="positions of rank 1",
+        raises="ShapeError", error="cos_cache has rank 3, expected 2"),
+    Reject("positions of rank 1",
         inputs={
             "X": tensor("float", [[[[1, 2]]]]),
             "cos_cache": tensor("float", [[0]]),
             "sin_cache": tensor("float", [[1]]),
             "position_ids": tensor("int64", [0]),
         },
-        raises="ShapeError", error="position_ids has rank 1, expected 2",
-    ),
-    Reject(
-        name="positions of another sequence",
+        raises="ShapeError", error="position_ids has rank 1, expected 2"),
+    Reject("positions of another sequence",
         inputs={
             "X": tensor("float", [[[[1, 2]]]]),
             "cos_cache": tensor("float", [[0]]),
@@ -301,50 +247,40 @@ REJECTS = [
             "position_ids": tensor("int64", [[0, 0]]),
         },
         raises="ShapeError",
-            error="position_ids.shape is [1, 2], expected [1, 1] (batch and sequence of X)",
-    ),
-    Reject(
-        name="tables without rows",
+            error="position_ids.shape is [1, 2], expected [1, 1] (batch and sequence of X)"),
+    Reject("tables without rows",
         inputs={
             "X": tensor("float", [[[[1, 2]]]]),
             "cos_cache": tensor("float", [], (0, 1)),
             "sin_cache": tensor("float", [], (0, 1)),
             "position_ids": tensor("int64", [[0]]),
         },
-        raises="ShapeError", error="cos_cache.shape[0] is 0, expected at least 1",
-    ),
-    Reject(
-        name="table of other pairs",
+        raises="ShapeError", error="cos_cache.shape[0] is 0, expected at least 1"),
+    Reject("table of other pairs",
         inputs={
             "X": tensor("float", [[[[1, 2]]]]),
             "cos_cache": tensor("float", [[0, 1]]),
             "sin_cache": tensor("float", [[1, 0]]),
             "position_ids": tensor("int64", [[0]]),
         },
-        raises="ShapeError", error="cos_cache.shape[1] is 2, expected 1 (the pairs of a head)",
-    ),
-    Reject(
-        name="table of one batch entry",
+        raises="ShapeError", error="cos_cache.shape[1] is 2, expected 1 (the pairs of a head)"),
+    Reject("table of one batch entry",
         inputs={
             "X": tensor("float", [[[[1, 2]]], [[[3, 4]]]]),
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1]]]),
         },
         raises="ShapeError",
-            error="cos_cache.shape is [1, 1, 1], expected [2, 1, 1] (batch, sequence and pairs of a head)",
-    ),
-    Reject(
-        name="sines of another shape",
+            error="cos_cache.shape is [1, 1, 1], expected [2, 1, 1] (batch, sequence and pairs of a head)"),
+    Reject("sines of another shape",
         inputs={
             "X": tensor("float", [[[[1, 2]]]]),
             "cos_cache": tensor("float", [[[0]]]),
             "sin_cache": tensor("float", [[[1, 1]]]),
         },
         raises="ShapeError",
-            error="sin_cache.shape is [1, 1, 2], expected [1, 1, 1] (cos_cache.shape)",
-    ),
-    Reject(
-        name="position beyond the table",
+            error="sin_cache.shape is [1, 1, 2], expected [1, 1, 1] (cos_cache.shape)"),
+    Reject("position beyond the table",
         inputs={
             "X": tensor("float", [[[[1, 2]]]]),
             "cos_cache": tensor("float", [[0], [1]]),
@@ -352,10 +288,8 @@ REJECTS = [
             "position_ids": tensor("int64", [[2]]),
         },
         by_kernel=True,
-        raises="OpError", error="position_ids[0, 0] is 2, expected 0 to 1",
-    ),
-    Reject(
-        name="negative position",
+        raises="OpError", error="position_ids[0, 0] is 2, expected 0 to 1"),
+    Reject("negative position",
         inputs={
             "X": tensor("float", [[[[1, 2]]]]),
             "cos_cache": tensor("float", [[0], [1]]),
@@ -363,10 +297,8 @@ REJECTS = [
             "position_ids": tensor("int64", [[-1]]),
         },
         by_kernel=True,
-        raises="OpError", error="position_ids[0, 0] is -1, expected 0 to 1",
-    ),
-    Reject(
-        name="position beyond the table of one row",
+        raises="OpError", error="position_ids[0, 0] is -1, expected 0 to 1"),
+    Reject("position beyond the table of one row",
         inputs={
             "X": tensor("float", [], (1, 0, 1, 2)),
             "cos_cache": tensor("float", [[0]]),
@@ -374,8 +306,7 @@ REJECTS = [
             "position_ids": tensor("int64", [[1]]),
         },
         by_kernel=True,
-        raises="OpError", error="position_ids[0, 0] is 1, expected 0",
-    ),
+        raises="OpError", error="position_ids[0, 0] is 1, expected 0"),
 ]
 
 

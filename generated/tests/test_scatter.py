@@ -50,136 +50,108 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="first axis",
+    Example("first axis",
         inputs={
             "data": tensor("float", [[0, 0, 0], [0, 0, 0], [0, 0, 0]]),
             "indices": tensor("int64", [[1, 0, 2], [0, 2, 1]]),
             "updates": tensor("float", [[1, 1.1, 1.2], [2, 2.1, 2.2]]),
         },
-        outputs={"output": tensor("float", [[2, 1.1, 0], [1, 0, 2.2], [0, 2.1, 1.2]])},
-    ),
-    Example(
-        name="second axis",
+        outputs={"output": tensor("float", [[2, 1.1, 0], [1, 0, 2.2], [0, 2.1, 1.2]])}),
+    Example("second axis",
         inputs={
             "data": tensor("float", [[1, 2, 3, 4, 5]]),
             "indices": tensor("int64", [[1, 3]]),
             "updates": tensor("float", [[1.1, 2.1]]),
         },
         attributes={"axis": 1},
-        outputs={"output": tensor("float", [[1, 1.1, 3, 2.1, 5]])},
-    ),
-    Example(
-        name="negative indices",
+        outputs={"output": tensor("float", [[1, 1.1, 3, 2.1, 5]])}),
+    Example("negative indices",
         inputs={
             "data": tensor("float", [[1, 2, 3, 4, 5]]),
             "indices": tensor("int64", [[1, -3]]),
             "updates": tensor("float", [[1.1, 2.1]]),
         },
         attributes={"axis": 1},
-        outputs={"output": tensor("float", [[1, 1.1, 2.1, 4, 5]])},
-    ),
-    Example(
-        name="the last update remains",
+        outputs={"output": tensor("float", [[1, 1.1, 2.1, 4, 5]])}),
+    Example("the last update remains",
         inputs={
             "data": tensor("float", [[1, 2, 3, 4, 5]]),
             "indices": tensor("int64", [[1, -4, 1]]),
             "updates": tensor("float", [[10, 20, 30]]),
         },
         attributes={"axis": -1},
-        outputs={"output": tensor("float", [[1, 30, 3, 4, 5]])},
-    ),
-    Example(
-        name="int32 indices",
+        outputs={"output": tensor("float", [[1, 30, 3, 4, 5]])}),
+    Example("int32 indices",
         inputs={
             "data": tensor("float", [1, 2, 3]),
             "indices": tensor("int32", [2, -3]),
             "updates": tensor("float", [30, 10]),
         },
-        outputs={"output": tensor("float", [10, 2, 30])},
-    ),
-    Example(
-        name="shorter than data",
+        outputs={"output": tensor("float", [10, 2, 30])}),
+    Example("shorter than data",
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "indices": tensor("int64", [[1, 1]]),
             "updates": tensor("float", [[10, 20]]),
         },
-        outputs={"output": tensor("float", [[1, 2, 3], [10, 20, 6]])},
-    ),
-    Example(
-        name="more indices than positions",
+        outputs={"output": tensor("float", [[1, 2, 3], [10, 20, 6]])}),
+    Example("more indices than positions",
         inputs={
             "data": tensor("float", [[1], [2]]),
             "indices": tensor("int64", [[0, 0, 0], [0, 0, 0]]),
             "updates": tensor("float", [[7, 8, 9], [4, 5, 6]]),
         },
         attributes={"axis": 1},
-        outputs={"output": tensor("float", [[9], [6]])},
-    ),
-    Example(
-        name="three axes",
+        outputs={"output": tensor("float", [[9], [6]])}),
+    Example("three axes",
         inputs={
             "data": formula("int16", (4, 5, 6)),
             "indices": formula("int64", (3, 9, 4), start=1, step=3, modulo=5),
             "updates": formula("int16", (3, 9, 4), start=1000),
         },
         attributes={"axis": 1},
-        outputs={"output": by_oracle("int16", (4, 5, 6))},
-    ),
-    Example(
-        name="rows across blocks",
+        outputs={"output": by_oracle("int16", (4, 5, 6))}),
+    Example("rows across blocks",
         inputs={
             "data": formula("int32", (50, 5)),
             "indices": formula("int64", (50, 45), step=3, modulo=5),
             "updates": formula("int32", (50, 45), start=1000),
         },
         attributes={"axis": 1},
-        outputs={"output": by_oracle("int32", (50, 5))},
-    ),
-    Example(
-        name="no indices",
+        outputs={"output": by_oracle("int32", (50, 5))}),
+    Example("no indices",
         inputs={
             "data": tensor("float", [1, 2, 3]),
             "indices": tensor("int64", []),
             "updates": tensor("float", []),
         },
-        outputs={"output": tensor("float", [1, 2, 3])},
-    ),
-    Example(
-        name="empty data",
+        outputs={"output": tensor("float", [1, 2, 3])}),
+    Example("empty data",
         inputs={
             "data": tensor("float", [], (0, 3)),
             "indices": tensor("int64", [], (0, 2)),
             "updates": tensor("float", [], (0, 2)),
         },
-        outputs={"output": tensor("float", [], (0, 3))},
-    ),
-    Example(
-        name="every type",
+        outputs={"output": tensor("float", [], (0, 3))}),
+    Example("every type",
         inputs={
             "data": tensor("float", [[1, 0], [2, 3]]),
             "indices": tensor("int64", [[1, 0]]),
             "updates": tensor("float", [[4, 5]]),
         },
-        outputs={"output": tensor("float", [[1, 5], [4, 3]])},
-        each_type="T",
-    ),
-    Example(
-        name="strings",
+        outputs={"output": tensor("float", [[1, 5], [4, 3]])}, each_type="T"),
+    Example("strings",
         inputs={
             "data": tensor("string",
                 ["", "tile", "gr\xf6\xdfer", "a longer string than fits a small buffer"]),
             "indices": tensor("int64", [-1, 0]),
             "updates": tensor("string", ["first", "gr\xf6\xdfte"]),
         },
-        outputs={"output": tensor("string", ["gr\xf6\xdfte", "tile", "gr\xf6\xdfer", "first"])},
-    ),
+        outputs={"output": tensor("string", ["gr\xf6\xdfte", "tile", "gr\xf6\xdfer", "first"])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="index beyond the end",
+    Reject("index beyond the end",
         inputs={
             "data": tensor("float", [[0, 0, 0], [0, 0, 0], [0, 0, 0]]),
             "indices": tensor("int64", [[0, 1, 2], [0, 3, 4]]),
@@ -187,10 +159,8 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2",
-    ),
-    Reject(
-        name="index before the beginning",
+            error="indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2"),
+    Reject("index before the beginning",
         inputs={
             "data": tensor("float", [[1, 2]]),
             "indices": tensor("int32", [[-3]]),
@@ -199,10 +169,8 @@ REJECTS = [
         attributes={"axis": 1},
         by_kernel=True,
         raises="OpError",
-            error="indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1",
-    ),
-    Reject(
-        name="index of an empty axis",
+            error="indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1"),
+    Reject("index of an empty axis",
         inputs={
             "data": tensor("float", []),
             "indices": tensor("int64", [0]),
@@ -210,64 +178,51 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
-    ),
-    Reject(
-        name="scalars",
+            error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)"),
+    Reject("scalars",
         inputs={
             "data": tensor("float", 1),
             "indices": tensor("int64", 0),
             "updates": tensor("float", 1),
         },
-        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
-    ),
-    Reject(
-        name="axis too large",
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more"),
+    Reject("axis too large",
         inputs={
             "data": tensor("float", [[0, 0, 0], [0, 0, 0], [0, 0, 0]]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [[1]]),
         },
         attributes={"axis": 2},
-        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
-    ),
-    Reject(
-        name="axis too small",
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1"),
+    Reject("axis too small",
         inputs={
             "data": tensor("float", [[0, 0, 0], [0, 0, 0], [0, 0, 0]]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [[1]]),
         },
         attributes={"axis": -3},
-        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
-    ),
-    Reject(
-        name="indices of another rank",
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1"),
+    Reject("indices of another rank",
         inputs={
             "data": tensor("float", [[0, 0, 0], [0, 0, 0], [0, 0, 0]]),
             "indices": tensor("int64", [0, 1, 2]),
             "updates": tensor("float", [0, 1, 2]),
         },
-        raises="ShapeError", error="indices has rank 1, expected 2 (the rank of data)",
-    ),
-    Reject(
-        name="indices longer than data",
+        raises="ShapeError", error="indices has rank 1, expected 2 (the rank of data)"),
+    Reject("indices longer than data",
         inputs={
             "data": tensor("float", [[0, 0, 0], [0, 0, 0], [0, 0, 0]]),
             "indices": tensor("int64", [[0, 0, 0, 0]]),
             "updates": tensor("float", [[1, 2, 3, 4]]),
         },
-        raises="ShapeError", error="indices.shape[1] is 4, expected at most 3 (data.shape[1])",
-    ),
-    Reject(
-        name="updates of another shape",
+        raises="ShapeError", error="indices.shape[1] is 4, expected at most 3 (data.shape[1])"),
+    Reject("updates of another shape",
         inputs={
             "data": tensor("float", [[0, 0, 0], [0, 0, 0], [0, 0, 0]]),
             "indices": tensor("int64", [[0, 0]]),
             "updates": tensor("float", [[1, 2, 3]]),
         },
-        raises="ShapeError", error="updates.shape is [1, 3], expected [1, 2] (indices.shape)",
-    ),
+        raises="ShapeError", error="updates.shape is [1, 3], expected [1, 2] (indices.shape)"),
 ]
 
 

@@ -64,17 +64,14 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="single elements",
+    Example("single elements",
         inputs={
             "data": tensor("float", [1, 2, 3, 4, 5, 6, 7, 8]),
             "indices": tensor("int64", [[4], [3], [1], [7]]),
             "updates": tensor("float", [9, 10, 11, 12]),
         },
-        outputs={"output": tensor("float", [1, 11, 3, 10, 9, 6, 7, 12])},
-    ),
-    Example(
-        name="slices",
+        outputs={"output": tensor("float", [1, 11, 3, 10, 9, 6, 7, 12])}),
+    Example("slices",
         inputs={
             "data": tensor("float", [[[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
                 [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
@@ -87,102 +84,79 @@ EXAMPLES = [
         outputs={"output": tensor("float", [[[5, 5, 5, 5], [6, 6, 6, 6], [7, 7, 7, 7],
             [8, 8, 8, 8]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[1, 1, 1, 1],
             [2, 2, 2, 2], [3, 3, 3, 3], [4, 4, 4, 4]], [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4],
-            [5, 6, 7, 8]]])},
-    ),
-    Example(
-        name="negative indices",
+            [5, 6, 7, 8]]])}),
+    Example("negative indices",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4]]),
             "indices": tensor("int64", [[-1, 0], [0, -1]]),
             "updates": tensor("float", [30, 20]),
         },
-        outputs={"output": tensor("float", [[1, 20], [30, 4]])},
-    ),
-    Example(
-        name="the last update remains",
+        outputs={"output": tensor("float", [[1, 20], [30, 4]])}),
+    Example("the last update remains",
         inputs={
             "data": tensor("float", [1, 2, 3]),
             "indices": tensor("int64", [[1], [-2], [1]]),
             "updates": tensor("float", [10, 20, 30]),
         },
-        outputs={"output": tensor("float", [1, 30, 3])},
-    ),
-    Example(
-        name="one tuple",
+        outputs={"output": tensor("float", [1, 30, 3])}),
+    Example("one tuple",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4]]),
             "indices": tensor("int64", [1]),
             "updates": tensor("float", [5, 6]),
         },
-        outputs={"output": tensor("float", [[1, 2], [5, 6]])},
-    ),
-    Example(
-        name="empty tuples",
+        outputs={"output": tensor("float", [[1, 2], [5, 6]])}),
+    Example("empty tuples",
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [], (2, 0)),
             "updates": tensor("float", [[3, 4], [5, 6]]),
         },
-        outputs={"output": tensor("float", [5, 6])},
-    ),
-    Example(
-        name="no tuples",
+        outputs={"output": tensor("float", [5, 6])}),
+    Example("no tuples",
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [], (0, 1)),
             "updates": tensor("float", []),
         },
-        outputs={"output": tensor("float", [1, 2])},
-    ),
-    Example(
-        name="empty slices",
+        outputs={"output": tensor("float", [1, 2])}),
+    Example("empty slices",
         inputs={
             "data": tensor("float", [], (2, 0)),
             "indices": tensor("int64", [[1], [1]]),
             "updates": tensor("float", [], (2, 0)),
         },
-        outputs={"output": tensor("float", [], (2, 0))},
-    ),
-    Example(
-        name="more tuples than a block",
+        outputs={"output": tensor("float", [], (2, 0))}),
+    Example("more tuples than a block",
         inputs={
             "data": formula("int32", (7, 5)),
             "indices": formula("int64", (600, 2), step=2, modulo=5),
             "updates": formula("int32", (600,), start=1000),
         },
-        outputs={"output": by_oracle("int32", (7, 5))},
-    ),
-    Example(
-        name="every type",
+        outputs={"output": by_oracle("int32", (7, 5))}),
+    Example("every type",
         inputs={
             "data": tensor("float", [[1, 0], [2, 3]]),
             "indices": tensor("int64", [[1, 0], [0, 1]]),
             "updates": tensor("float", [4, 5]),
         },
-        outputs={"output": tensor("float", [[1, 5], [4, 3]])},
-        each_type="T",
-    ),
-    Example(
-        name="strings",
+        outputs={"output": tensor("float", [[1, 5], [4, 3]])}, each_type="T"),
+    Example("strings",
         inputs={
             "data": tensor("string",
                 ["", "tile", "gr\xf6\xdfer", "a longer string than fits a small buffer"]),
             "indices": tensor("int64", [[-1], [0]]),
             "updates": tensor("string", ["first", "gr\xf6\xdfte"]),
         },
-        outputs={"output": tensor("string", ["gr\xf6\xdfte", "tile", "gr\xf6\xdfer", "first"])},
-    ),
-    Example(
-        name="bfloat16", since=13,
+        outputs={"output": tensor("string", ["gr\xf6\xdfte", "tile", "gr\xf6\xdfer", "first"])}),
+    Example("bfloat16", since=13,
         inputs={
             "data": tensor("bfloat16", [1.5, -2, 256]),
             "indices": tensor("int64", [[1]]),
             "updates": tensor("bfloat16", [0.0078125]),
         },
-        outputs={"output": tensor("bfloat16", [1.5, 0.0078125, 256])},
-    ),
-    Example(
-        name="add", since=16,
+        outputs={"output": tensor("bfloat16", [1.5, 0.0078125, 256])}),
+    Example("add", since=16,
         inputs={
             "data": tensor("float", [[[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
                 [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
@@ -196,10 +170,8 @@ EXAMPLES = [
         outputs={"output": tensor("float", [[[7, 8, 9, 10], [13, 14, 15, 16], [18, 17, 16, 15],
             [16, 15, 14, 13]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
             [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5], [4, 3, 2, 1],
-            [1, 2, 3, 4], [5, 6, 7, 8]]])},
-    ),
-    Example(
-        name="mul", since=16,
+            [1, 2, 3, 4], [5, 6, 7, 8]]])}),
+    Example("mul", since=16,
         inputs={
             "data": tensor("float", [[[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
                 [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
@@ -213,10 +185,8 @@ EXAMPLES = [
         outputs={"output": tensor("float", [[[5, 10, 15, 20], [60, 72, 84, 96],
             [168, 147, 126, 105], [128, 96, 64, 32]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5],
             [4, 3, 2, 1]], [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5],
-            [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]]])},
-    ),
-    Example(
-        name="max", since=18,
+            [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]]])}),
+    Example("max", since=18,
         inputs={
             "data": tensor("float", [[[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
                 [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
@@ -230,10 +200,8 @@ EXAMPLES = [
         outputs={"output": tensor("float", [[[5, 5, 5, 5], [6, 6, 7, 8], [8, 7, 7, 7],
             [8, 8, 8, 8]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
             [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4],
-            [5, 6, 7, 8]]])},
-    ),
-    Example(
-        name="min", since=18,
+            [5, 6, 7, 8]]])}),
+    Example("min", since=18,
         inputs={
             "data": tensor("float", [[[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]],
                 [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
@@ -247,203 +215,163 @@ EXAMPLES = [
         outputs={"output": tensor("float", [[[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3],
             [4, 3, 2, 1]], [[1, 2, 3, 4], [5, 6, 7, 8], [8, 7, 6, 5], [4, 3, 2, 1]], [[8, 7, 6, 5],
             [4, 3, 2, 1], [1, 2, 3, 4], [5, 6, 7, 8]], [[8, 7, 6, 5], [4, 3, 2, 1], [1, 2, 3, 4],
-            [5, 6, 7, 8]]])},
-    ),
-    Example(
-        name="sums wrap around", since=16,
+            [5, 6, 7, 8]]])}),
+    Example("sums wrap around", since=16,
         inputs={
             "data": tensor("int8", [100, -100, 1]),
             "indices": tensor("int64", [[0], [1], [0]]),
             "updates": tensor("int8", [100, -100, 100]),
         },
         attributes={"reduction": "add"},
-        outputs={"output": tensor("int8", [44, 56, 1])},
-    ),
-    Example(
-        name="products wrap around", since=16,
+        outputs={"output": tensor("int8", [44, 56, 1])}),
+    Example("products wrap around", since=16,
         inputs={
             "data": tensor("uint16", [65535, 256]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("uint16", [65535, 256]),
         },
         attributes={"reduction": "mul"},
-        outputs={"output": tensor("uint16", [1, 0])},
-    ),
-    Example(
-        name="each sum is rounded", since=16,
+        outputs={"output": tensor("uint16", [1, 0])}),
+    Example("each sum is rounded", since=16,
         inputs={
             "data": tensor("float16", [2048]),
             "indices": tensor("int64", [[0], [0]]),
             "updates": tensor("float16", [1, 1]),
         },
         attributes={"reduction": "add"},
-        outputs={"output": tensor("float16", [2048])},
-    ),
-    Example(
-        name="the order of sums", since=16,
+        outputs={"output": tensor("float16", [2048])}),
+    Example("the order of sums", since=16,
         inputs={
             "data": tensor("float", [100000000.0]),
             "indices": tensor("int64", [[0], [0], [0]]),
             "updates": tensor("float", [1, 1, -100000000.0]),
         },
         attributes={"reduction": "add"},
-        outputs={"output": tensor("float", [0])},
-    ),
-    Example(
-        name="sums of bools", since=16,
+        outputs={"output": tensor("float", [0])}),
+    Example("sums of bools", since=16,
         inputs={
             "data": tensor("bool", [True, False, False]),
             "indices": tensor("int64", [[0], [1], [2]]),
             "updates": tensor("bool", [True, True, False]),
         },
         attributes={"reduction": "add"},
-        outputs={"output": tensor("bool", [True, True, False])},
-    ),
-    Example(
-        name="products of bools", since=16,
+        outputs={"output": tensor("bool", [True, True, False])}),
+    Example("products of bools", since=16,
         inputs={
             "data": tensor("bool", [True, True, False]),
             "indices": tensor("int64", [[0], [1], [2]]),
             "updates": tensor("bool", [True, False, True]),
         },
         attributes={"reduction": "mul"},
-        outputs={"output": tensor("bool", [True, False, False])},
-    ),
-    Example(
-        name="products of complex numbers", since=16,
+        outputs={"output": tensor("bool", [True, False, False])}),
+    Example("products of complex numbers", since=16,
         inputs={
             "data": tensor("complex64", ["1.0+2.0j", "0.0+1.0j"]),
             "indices": tensor("int64", [[0], [1], [1]]),
             "updates": tensor("complex64", ["3.0-1.0j", "0.0+1.0j", "2.0+0.0j"]),
         },
         attributes={"reduction": "mul"},
-        outputs={"output": tensor("complex64", ["5.0+5.0j", "-2.0+0.0j"])},
-    ),
-    Example(
-        name="max of integers", since=18,
+        outputs={"output": tensor("complex64", ["5.0+5.0j", "-2.0+0.0j"])}),
+    Example("max of integers", since=18,
         inputs={
             "data": tensor("int64", [1, 5, -2, 2]),
             "indices": tensor("int64", [[0], [1], [2], [3]]),
             "updates": tensor("int64", [3, 0, 3, -9]),
         },
         attributes={"reduction": "max"},
-        outputs={"output": tensor("int64", [3, 5, 3, 2])},
-    ),
-    Example(
-        name="min of integers", since=18,
+        outputs={"output": tensor("int64", [3, 5, 3, 2])}),
+    Example("min of integers", since=18,
         inputs={
             "data": tensor("int64", [1, 5, -2, 2]),
             "indices": tensor("int64", [[0], [1], [2], [3]]),
             "updates": tensor("int64", [3, 0, 3, -9]),
         },
         attributes={"reduction": "min"},
-        outputs={"output": tensor("int64", [1, 0, -2, -9])},
-    ),
-    Example(
-        name="max of large unsigned integers", since=18,
+        outputs={"output": tensor("int64", [1, 0, -2, -9])}),
+    Example("max of large unsigned integers", since=18,
         inputs={
             "data": tensor("uint8", [200, 3]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("uint8", [100, 255]),
         },
         attributes={"reduction": "max"},
-        outputs={"output": tensor("uint8", [200, 255])},
-    ),
-    Example(
-        name="max of nan", since=18,
+        outputs={"output": tensor("uint8", [200, 255])}),
+    Example("max of nan", since=18,
         inputs={
             "data": tensor("float", [1, float("nan"), float("nan")]),
             "indices": tensor("int64", [[0], [1], [2]]),
             "updates": tensor("float", [float("nan"), 2, float("nan")]),
         },
         attributes={"reduction": "max"},
-        outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])},
-    ),
-    Example(
-        name="max of zeros", since=18,
+        outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])}),
+    Example("max of zeros", since=18,
         inputs={
             "data": tensor("float", [0, -0.0]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("float", [-0.0, 0]),
         },
         attributes={"reduction": "max"},
-        outputs={"output": tensor("float", [-0.0, 0])},
-    ),
-    Example(
-        name="min of nan", since=18,
+        outputs={"output": tensor("float", [-0.0, 0])}),
+    Example("min of nan", since=18,
         inputs={
             "data": tensor("float", [1, float("nan"), float("nan")]),
             "indices": tensor("int64", [[0], [1], [2]]),
             "updates": tensor("float", [float("nan"), 2, float("nan")]),
         },
         attributes={"reduction": "min"},
-        outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])},
-    ),
-    Example(
-        name="min of zeros", since=18,
+        outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])}),
+    Example("min of zeros", since=18,
         inputs={
             "data": tensor("float", [0, -0.0]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("float", [-0.0, 0]),
         },
         attributes={"reduction": "min"},
-        outputs={"output": tensor("float", [-0.0, 0])},
-    ),
-    Example(
-        name="max of bools", since=18,
+        outputs={"output": tensor("float", [-0.0, 0])}),
+    Example("max of bools", since=18,
         inputs={
             "data": tensor("bool", [True, False]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("bool", [False, False]),
         },
         attributes={"reduction": "max"},
-        outputs={"output": tensor("bool", [True, False])},
-    ),
-    Example(
-        name="min of bfloat16", since=18,
+        outputs={"output": tensor("bool", [True, False])}),
+    Example("min of bfloat16", since=18,
         inputs={
             "data": tensor("bfloat16", [1.5, -2]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("bfloat16", [256, -256]),
         },
         attributes={"reduction": "min"},
-        outputs={"output": tensor("bfloat16", [1.5, -256])},
-    ),
+        outputs={"output": tensor("bfloat16", [1.5, -256])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="reduction of version 16", until=13,
+    Reject("reduction of version 16", until=13,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [3]),
         },
         attributes={"reduction": "add"},
-        raises="AttributeValueError", error="attribute 'reduction' is unknown, expected none",
-    ),
-    Reject(
-        name="unknown reduction", since=16, until=16,
+        raises="AttributeValueError", error="attribute 'reduction' is unknown, expected none"),
+    Reject("unknown reduction", since=16, until=16,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [3]),
         },
         attributes={"reduction": "mean"},
-        raises="AttributeValueError", error="reduction is 'mean', expected 'none', 'add' or 'mul'",
-    ),
-    Reject(
-        name="max of version 18", since=16, until=16,
+        raises="AttributeValueError", error="reduction is 'mean', expected 'none', 'add' or 'mul'"),
+    Reject("max of version 18", since=16, until=16,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("float", [3]),
         },
         attributes={"reduction": "max"},
-        raises="AttributeValueError", error="reduction is 'max', expected 'none', 'add' or 'mul'",
-    ),
-    Reject(
-        name="unknown reduction", since=18,
+        raises="AttributeValueError", error="reduction is 'max', expected 'none', 'add' or 'mul'"),
+    Reject("unknown reduction", since=18,
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [[0]]),
@@ -451,20 +379,16 @@ REJECTS = [
         },
         attributes={"reduction": "mean"},
         raises="AttributeValueError",
-            error="reduction is 'mean', expected 'none', 'add', 'mul', 'max' or 'min'",
-    ),
-    Reject(
-        name="sum of strings", since=16,
+            error="reduction is 'mean', expected 'none', 'add', 'mul', 'max' or 'min'"),
+    Reject("sum of strings", since=16,
         inputs={
             "data": tensor("string", ["a"]),
             "indices": tensor("int64", [[0]]),
             "updates": tensor("string", ["b"]),
         },
         attributes={"reduction": "add"},
-        raises="AttributeValueError", error="reduction is 'add', expected 'none' for strings",
-    ),
-    Reject(
-        name="max of complex numbers", since=18,
+        raises="AttributeValueError", error="reduction is 'add', expected 'none' for strings"),
+    Reject("max of complex numbers", since=18,
         inputs={
             "data": tensor("complex64", ["1.0+2.0j"]),
             "indices": tensor("int64", [[0]]),
@@ -472,10 +396,8 @@ REJECTS = [
         },
         attributes={"reduction": "max"},
         raises="AttributeValueError",
-            error="reduction is 'max', expected 'none', 'add' or 'mul' for complex numbers",
-    ),
-    Reject(
-        name="index beyond the end",
+            error="reduction is 'max', expected 'none', 'add' or 'mul' for complex numbers"),
+    Reject("index beyond the end",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4]]),
             "indices": tensor("int64", [[0, 1], [1, 2]]),
@@ -483,10 +405,8 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[1, 1] = 2 is out of range for axis 1 of data, expected -2 to 1",
-    ),
-    Reject(
-        name="index before the beginning",
+            error="indices[1, 1] = 2 is out of range for axis 1 of data, expected -2 to 1"),
+    Reject("index before the beginning",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4]]),
             "indices": tensor("int64", [[-3]]),
@@ -494,10 +414,8 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[0, 0] = -3 is out of range for axis 0 of data, expected -2 to 1",
-    ),
-    Reject(
-        name="index of an empty axis",
+            error="indices[0, 0] = -3 is out of range for axis 0 of data, expected -2 to 1"),
+    Reject("index of an empty axis",
         inputs={
             "data": tensor("float", []),
             "indices": tensor("int64", [[0]]),
@@ -505,53 +423,42 @@ REJECTS = [
         },
         by_kernel=True,
         raises="OpError",
-            error="indices[0, 0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)",
-    ),
-    Reject(
-        name="scalar data",
+            error="indices[0, 0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)"),
+    Reject("scalar data",
         inputs={
             "data": tensor("float", 1),
             "indices": tensor("int64", [0]),
             "updates": tensor("float", 1),
         },
-        raises="ShapeError", error="data has rank 0, expected at least 1",
-    ),
-    Reject(
-        name="scalar indices",
+        raises="ShapeError", error="data has rank 0, expected at least 1"),
+    Reject("scalar indices",
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", 0),
             "updates": tensor("float", 1),
         },
-        raises="ShapeError", error="indices has rank 0, expected at least 1",
-    ),
-    Reject(
-        name="tuples that are too long",
+        raises="ShapeError", error="indices has rank 0, expected at least 1"),
+    Reject("tuples that are too long",
         inputs={
             "data": tensor("float", [1, 2]),
             "indices": tensor("int64", [[0, 0]]),
             "updates": tensor("float", [1]),
         },
-        raises="ShapeError", error="indices.shape[1] is 2, expected at most 1 (the rank of data)",
-    ),
-    Reject(
-        name="updates of another shape",
+        raises="ShapeError", error="indices.shape[1] is 2, expected at most 1 (the rank of data)"),
+    Reject("updates of another shape",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4]]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("float", [1, 2]),
         },
-        raises="ShapeError", error="updates.shape is [2], expected [2, 2]",
-    ),
-    Reject(
-        name="updates that could be broadcast",
+        raises="ShapeError", error="updates.shape is [2], expected [2, 2]"),
+    Reject("updates that could be broadcast",
         inputs={
             "data": tensor("float", [[1, 2], [3, 4]]),
             "indices": tensor("int64", [[0], [1]]),
             "updates": tensor("float", [[1, 2]]),
         },
-        raises="ShapeError", error="updates.shape is [1, 2], expected [2, 2]",
-    ),
+        raises="ShapeError", error="updates.shape is [1, 2], expected [2, 2]"),
 ]
 
 

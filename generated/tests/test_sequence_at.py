@@ -36,100 +36,77 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="first",
+    Example("first",
         inputs={
             "input_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
                 [1, 0, 1])),
             "position": tensor("int64", 0),
         },
-        outputs={"tensor": tensor("float", [[1, 0], [2, 1]])},
-        each_type="S",
-    ),
-    Example(
-        name="from the back",
+        outputs={"tensor": tensor("float", [[1, 0], [2, 1]])}, each_type="S"),
+    Example("from the back",
         inputs={
             "input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
                 [3]), tensor("float", 4)),
             "position": tensor("int64", -1),
         },
-        outputs={"tensor": tensor("float", 4)},
-    ),
-    Example(
-        name="middle",
+        outputs={"tensor": tensor("float", 4)}),
+    Example("middle",
         inputs={
             "input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
                 [3]), tensor("float", 4)),
             "position": tensor("int32", 1),
         },
-        outputs={"tensor": tensor("float", [3])},
-    ),
-    Example(
-        name="a position in a list",
+        outputs={"tensor": tensor("float", [3])}),
+    Example("a position in a list",
         inputs={
             "input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
                 [3]), tensor("float", 4)),
             "position": tensor("int64", [-3]),
         },
-        outputs={"tensor": tensor("float", [1, 2])},
-    ),
-    Example(
-        name="without elements",
+        outputs={"tensor": tensor("float", [1, 2])}),
+    Example("without elements",
         inputs={
             "input_sequence": sequence(tensor("float", [], (0, 2))),
             "position": tensor("int64", 0),
         },
-        outputs={"tensor": tensor("float", [], (0, 2))},
-    ),
+        outputs={"tensor": tensor("float", [], (0, 2))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="behind the last",
+    Reject("behind the last",
         inputs={
             "input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
                 [3]), tensor("float", 4)),
             "position": tensor("int64", 3),
         },
-        raises="ShapeError", error="position is 3, expected -3 to 2",
-    ),
-    Reject(
-        name="before the first",
+        raises="ShapeError", error="position is 3, expected -3 to 2"),
+    Reject("before the first",
         inputs={
             "input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
                 [3]), tensor("float", 4)),
             "position": tensor("int32", -4),
         },
-        raises="ShapeError", error="position is -4, expected -3 to 2",
-    ),
-    Reject(
-        name="two positions",
+        raises="ShapeError", error="position is -4, expected -3 to 2"),
+    Reject("two positions",
         inputs={
             "input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
                 [3]), tensor("float", 4)),
             "position": tensor("int64", [0, 1]),
         },
-        raises="ShapeError", error="position.shape is [2], expected [] or [1] (one element)",
-    ),
-    Reject(
-        name="an empty sequence",
+        raises="ShapeError", error="position.shape is [2], expected [] or [1] (one element)"),
+    Reject("an empty sequence",
         inputs={"input_sequence": sequence(), "position": tensor("int64", 0)},
-        raises="ShapeError", error="input_sequence has 0 tensors, expected at least 1",
-    ),
-    Reject(
-        name="no sequence",
+        raises="ShapeError", error="input_sequence has 0 tensors, expected at least 1"),
+    Reject("no sequence",
         inputs={"input_sequence": tensor("float", [1]), "position": tensor("int64", 0)},
-        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays",
-    ),
-    Reject(
-        name="a sequence of two types",
+        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays"),
+    Reject("a sequence of two types",
         inputs={
             "input_sequence": sequence(tensor("float", [1]), tensor("int8", [1])),
             "position": tensor("int64", 0),
         },
         raises="TypeConstraintError",
-            error="input_sequence has tensors of types float and int8, expected one type",
-    ),
+            error="input_sequence has tensors of types float and int8, expected one type"),
 ]
 
 

@@ -35,37 +35,26 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="two tensors",
+    Example("two tensors",
         inputs={"inputs": [tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1])]},
         outputs={"output_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
-            [1, 0, 1]))},
-        each_type="T",
-    ),
-    Example(
-        name="one tensor",
+            [1, 0, 1]))}, each_type="T"),
+    Example("one tensor",
         inputs={"inputs": [tensor("int64", 5)]},
-        outputs={"output_sequence": sequence(tensor("int64", 5))},
-    ),
-    Example(
-        name="without elements",
+        outputs={"output_sequence": sequence(tensor("int64", 5))}),
+    Example("without elements",
         inputs={"inputs": [tensor("float", [], (0, 2)), tensor("float", [1])]},
-        outputs={"output_sequence": sequence(tensor("float", [], (0, 2)), tensor("float", [1]))},
-    ),
+        outputs={"output_sequence": sequence(tensor("float", [], (0, 2)), tensor("float", [1]))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="no tensors",
+    Reject("no tensors",
         inputs=[],
-        raises="OpError", error="number of inputs is 0, expected at least 1",
-    ),
-    Reject(
-        name="two types",
+        raises="OpError", error="number of inputs is 0, expected at least 1"),
+    Reject("two types",
         inputs={"inputs": [tensor("float", [1]), tensor("int8", [1])]},
         raises="TypeConstraintError",
-            error="inputs[1] has type int8, expected float (the type of inputs[0])",
-    ),
+            error="inputs[1] has type int8, expected float (the type of inputs[0])"),
 ]
 
 

@@ -32,34 +32,26 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="floats",
+    Example("floats",
         inputs={},
-        outputs={"output": sequence(type="float")},
-    ),
-    Example(
-        name="integers",
+        outputs={"output": sequence(type="float")}),
+    Example("integers",
         inputs={},
         attributes={"dtype": 7},
-        outputs={"output": sequence(type="int64")},
-    ),
+        outputs={"output": sequence(type="int64")}),
 ]
 
 REJECTS = [
-    Reject(
-        name="a type that no sequence has",
+    Reject("a type that no sequence has",
         inputs={},
         attributes={"dtype": 16},
         raises="AttributeValueError",
-            error="attribute 'dtype' is bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="no type",
+            error="attribute 'dtype' is bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
+    Reject("no type",
         inputs={},
         attributes={"dtype": 99},
         raises="AttributeValueError",
-            error="attribute 'dtype' is 99, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
+            error="attribute 'dtype' is 99, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
 ]
 
 

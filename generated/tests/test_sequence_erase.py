@@ -34,61 +34,46 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="first",
+    Example("first",
         inputs={
             "input_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
                 [1, 0, 1])),
             "position": tensor("int64", 0),
         },
-        outputs={"output_sequence": sequence(tensor("float", [1, 0, 1]))},
-        each_type="S",
-    ),
-    Example(
-        name="last",
+        outputs={"output_sequence": sequence(tensor("float", [1, 0, 1]))}, each_type="S"),
+    Example("last",
         inputs={"input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
             [3]), tensor("float", 4))},
-        outputs={"output_sequence": sequence(tensor("float", [1, 2]), tensor("float", [3]))},
-    ),
-    Example(
-        name="from the back",
+        outputs={"output_sequence": sequence(tensor("float", [1, 2]), tensor("float", [3]))}),
+    Example("from the back",
         inputs={
             "input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
                 [3]), tensor("float", 4)),
             "position": tensor("int32", -2),
         },
-        outputs={"output_sequence": sequence(tensor("float", [1, 2]), tensor("float", 4))},
-    ),
-    Example(
-        name="the only one",
+        outputs={"output_sequence": sequence(tensor("float", [1, 2]), tensor("float", 4))}),
+    Example("the only one",
         inputs={
             "input_sequence": sequence(tensor("float", [1])),
             "position": tensor("int64", 0),
         },
-        outputs={"output_sequence": sequence(type="float")},
-    ),
+        outputs={"output_sequence": sequence(type="float")}),
 ]
 
 REJECTS = [
-    Reject(
-        name="behind the last",
+    Reject("behind the last",
         inputs={
             "input_sequence": sequence(tensor("float", [1, 2]), tensor("float",
                 [3]), tensor("float", 4)),
             "position": tensor("int64", 3),
         },
-        raises="ShapeError", error="position is 3, expected -3 to 2",
-    ),
-    Reject(
-        name="an empty sequence",
+        raises="ShapeError", error="position is 3, expected -3 to 2"),
+    Reject("an empty sequence",
         inputs={"input_sequence": sequence()},
-        raises="ShapeError", error="input_sequence has 0 tensors, expected at least 1",
-    ),
-    Reject(
-        name="no sequence",
+        raises="ShapeError", error="input_sequence has 0 tensors, expected at least 1"),
+    Reject("no sequence",
         inputs={"input_sequence": tensor("float", [1])},
-        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays",
-    ),
+        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays"),
 ]
 
 

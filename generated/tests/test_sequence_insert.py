@@ -36,104 +36,82 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="at the back",
+    Example("at the back",
         inputs={
             "input_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
                 [1, 0, 1])),
             "tensor": tensor("float", [2, 1]),
         },
         outputs={"output_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
-            [1, 0, 1]), tensor("float", [2, 1]))},
-    ),
-    Example(
-        name="at the front",
+            [1, 0, 1]), tensor("float", [2, 1]))}),
+    Example("at the front",
         inputs={
             "input_sequence": sequence(tensor("float", [1])),
             "tensor": tensor("float", 2),
             "position": tensor("int64", 0),
         },
-        outputs={"output_sequence": sequence(tensor("float", 2), tensor("float", [1]))},
-        each_type="S",
-    ),
-    Example(
-        name="before the last",
+        outputs={"output_sequence": sequence(tensor("float", 2), tensor("float",
+            [1]))}, each_type="S"),
+    Example("before the last",
         inputs={
             "input_sequence": sequence(tensor("float", [1]), tensor("float", [2])),
             "tensor": tensor("float", [3]),
             "position": tensor("int32", -1),
         },
         outputs={"output_sequence": sequence(tensor("float", [1]), tensor("float",
-            [3]), tensor("float", [2]))},
-    ),
-    Example(
-        name="behind the last",
+            [3]), tensor("float", [2]))}),
+    Example("behind the last",
         inputs={
             "input_sequence": sequence(tensor("float", [1]), tensor("float", [2])),
             "tensor": tensor("float", [3]),
             "position": tensor("int64", [2]),
         },
         outputs={"output_sequence": sequence(tensor("float", [1]), tensor("float",
-            [2]), tensor("float", [3]))},
-    ),
-    Example(
-        name="into an empty sequence",
+            [2]), tensor("float", [3]))}),
+    Example("into an empty sequence",
         inputs={"input_sequence": sequence(type="int64"), "tensor": tensor("int64", [3, 4])},
-        outputs={"output_sequence": sequence(tensor("int64", [3, 4]))},
-    ),
+        outputs={"output_sequence": sequence(tensor("int64", [3, 4]))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="another type",
+    Reject("another type",
         inputs={
             "input_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
                 [1, 0, 1])),
             "tensor": tensor("int8", [1]),
         },
         raises="TypeConstraintError",
-            error="tensor has type int8, expected float (the type of input_sequence)",
-    ),
-    Reject(
-        name="another type than that of an empty sequence",
+            error="tensor has type int8, expected float (the type of input_sequence)"),
+    Reject("another type than that of an empty sequence",
         inputs={"input_sequence": sequence(type="int64"), "tensor": tensor("float", [1])},
         raises="TypeConstraintError",
-            error="tensor has type float, expected int64 (the type of input_sequence)",
-    ),
-    Reject(
-        name="too far back",
+            error="tensor has type float, expected int64 (the type of input_sequence)"),
+    Reject("too far back",
         inputs={
             "input_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
                 [1, 0, 1])),
             "tensor": tensor("float", [1]),
             "position": tensor("int64", 3),
         },
-        raises="ShapeError", error="position is 3, expected -2 to 2",
-    ),
-    Reject(
-        name="before the first",
+        raises="ShapeError", error="position is 3, expected -2 to 2"),
+    Reject("before the first",
         inputs={
             "input_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
                 [1, 0, 1])),
             "tensor": tensor("float", [1]),
             "position": tensor("int64", -3),
         },
-        raises="ShapeError", error="position is -3, expected -2 to 2",
-    ),
-    Reject(
-        name="a position in an empty sequence",
+        raises="ShapeError", error="position is -3, expected -2 to 2"),
+    Reject("a position in an empty sequence",
         inputs={
             "input_sequence": sequence(),
             "tensor": tensor("float", [1]),
             "position": tensor("int64", -1),
         },
-        raises="ShapeError", error="position is -1, expected 0 to 0",
-    ),
-    Reject(
-        name="no sequence",
+        raises="ShapeError", error="position is -1, expected 0 to 0"),
+    Reject("no sequence",
         inputs={"input_sequence": tensor("float", [1]), "tensor": tensor("float", [1])},
-        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays",
-    ),
+        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays"),
 ]
 
 

@@ -34,32 +34,23 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="two tensors",
+    Example("two tensors",
         inputs={"input_sequence": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float",
             [1, 0, 1]))},
-        outputs={"length": tensor("int64", 2)},
-        each_type="S",
-    ),
-    Example(
-        name="no tensors",
+        outputs={"length": tensor("int64", 2)}, each_type="S"),
+    Example("no tensors",
         inputs={"input_sequence": sequence()},
-        outputs={"length": tensor("int64", 0)},
-    ),
+        outputs={"length": tensor("int64", 0)}),
 ]
 
 REJECTS = [
-    Reject(
-        name="no sequence",
+    Reject("no sequence",
         inputs={"input_sequence": tensor("float", [1])},
-        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays",
-    ),
-    Reject(
-        name="a sequence of two types",
+        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays"),
+    Reject("a sequence of two types",
         inputs={"input_sequence": sequence(tensor("float", [1]), tensor("int8", [1]))},
         raises="TypeConstraintError",
-            error="input_sequence has tensors of types float and int8, expected one type",
-    ),
+            error="input_sequence has tensors of types float and int8, expected one type"),
 ]
 
 

@@ -39,17 +39,14 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="one output",
+    Example("one output",
         inputs={
             "input_sequence": sequence(tensor("float", [1, 2]), tensor("float", 3)),
             "additional_inputs": [],
         },
         attributes={"body": graph(["x"], [node("Add", ["x", "x"], ["y"])], ["y"])},
-        outputs={"out_sequence": [sequence(tensor("float", [2, 4]), tensor("float", 6))]},
-    ),
-    Example(
-        name="additional inputs",
+        outputs={"out_sequence": [sequence(tensor("float", [2, 4]), tensor("float", 6))]}),
+    Example("additional inputs",
         inputs={
             "input_sequence": sequence(tensor("float", [1, 2]), tensor("float", [3, 4])),
             "additional_inputs": [sequence(tensor("float", 10), tensor("float", 20)),
@@ -58,40 +55,30 @@ EXAMPLES = [
         attributes={"body": graph(["x", "s", "t"], [node("Add", ["x", "s"], ["y"]), node("Less",
             ["y", "t"], ["z"])], ["y", "z"])},
         outputs={"out_sequence": [sequence(tensor("float", [11, 12]), tensor("float",
-            [23, 24])), sequence(tensor("bool", [True, False]), tensor("bool", [False, False]))]},
-    ),
-    Example(
-        name="any type",
+            [23, 24])), sequence(tensor("bool", [True, False]), tensor("bool", [False, False]))]}),
+    Example("any type",
         inputs={
             "input_sequence": sequence(tensor("float", [0, 1]), tensor("float", 2)),
             "additional_inputs": [tensor("float", 1)],
         },
         attributes={"body": graph(["x", "y"], [], ["x"])},
-        outputs={"out_sequence": [sequence(tensor("float", [0, 1]), tensor("float", 2))]},
-        each_type="S",
-    ),
-    Example(
-        name="empty sequence",
+        outputs={"out_sequence": [sequence(tensor("float",
+            [0, 1]), tensor("float", 2))]}, each_type="S"),
+    Example("empty sequence",
         inputs={"input_sequence": sequence(type="float"), "additional_inputs": []},
         attributes={"body": graph(["x"], [node("Less", ["x", "x"], ["y"])], ["y"], y=("bool", ()))},
-        outputs={"out_sequence": [sequence(type="bool")]},
-    ),
+        outputs={"out_sequence": [sequence(type="bool")]}),
 ]
 
 REJECTS = [
-    Reject(
-        name="tensor in place of the sequence",
+    Reject("tensor in place of the sequence",
         inputs={"input_sequence": tensor("float", [1, 2])},
         attributes={"body": graph(["x"], [], ["x"])},
-        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays",
-    ),
-    Reject(
-        name="no graph",
+        raises="OpError", error="input_sequence has type ndarray, expected a list of arrays"),
+    Reject("no graph",
         inputs={"input_sequence": sequence(tensor("float", 1))},
-        raises="AttributeValueError", error="attribute 'body' is absent, expected a value",
-    ),
-    Reject(
-        name="additional sequence of another length",
+        raises="AttributeValueError", error="attribute 'body' is absent, expected a value"),
+    Reject("additional sequence of another length",
         inputs={
             "input_sequence": sequence(tensor("float", 1)),
             "additional_inputs": [sequence(tensor("float", 1), tensor("float", 2))],
@@ -99,23 +86,18 @@ REJECTS = [
         attributes={"body": graph(["x", "y"], [], ["x"])},
         by_kernel=True,
         raises="OpError",
-            error="length of additional_inputs[0] is 2, expected 1 (that of input_sequence)",
-    ),
-    Reject(
-        name="too many outputs requested",
+            error="length of additional_inputs[0] is 2, expected 1 (that of input_sequence)"),
+    Reject("too many outputs requested",
         inputs={"input_sequence": sequence(tensor("float", 1))},
         attributes={"body": graph(["x"], [], ["x"])},
         outputs=2,
         by_kernel=True,
-        raises="OpError", error="number of outputs of body is 1, expected 2",
-    ),
-    Reject(
-        name="the graph returns a sequence",
+        raises="OpError", error="number of outputs of body is 1, expected 2"),
+    Reject("the graph returns a sequence",
         inputs={"input_sequence": sequence(tensor("float", 1))},
         attributes={"body": graph(["x"], [node("SequenceConstruct", ["x"], ["y"])], ["y"])},
         by_kernel=True,
-        raises="OpError", error="output 0 of body for tensor 0 is a sequence, expected a tensor",
-    ),
+        raises="OpError", error="output 0 of body for tensor 0 is a sequence, expected a tensor"),
 ]
 
 

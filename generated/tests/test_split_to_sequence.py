@@ -52,113 +52,81 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="one by one",
+    Example("one by one",
         inputs={"input": tensor("float", [[1, 2], [3, 4]])},
-        outputs={"output_sequence": sequence(tensor("float", [[1, 2]]), tensor("float", [[3, 4]]))},
-    ),
-    Example(
-        name="without the axis",
+        outputs={"output_sequence": sequence(tensor("float", [[1, 2]]), tensor("float",
+            [[3, 4]]))}),
+    Example("without the axis",
         inputs={"input": tensor("float", [[1, 2], [3, 4], [5, 6]])},
         attributes={"axis": 1, "keepdims": 0},
         outputs={"output_sequence": sequence(tensor("float", [1, 3, 5]), tensor("float",
-            [2, 4, 6]))},
-    ),
-    Example(
-        name="equal parts",
+            [2, 4, 6]))}),
+    Example("equal parts",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "split": tensor("int64", 2),
         },
         outputs={"output_sequence": sequence(tensor("float", [[1, 2], [3, 4]]), tensor("float",
-            [[5, 6]]))},
-        each_type="T",
-    ),
-    Example(
-        name="listed lengths",
+            [[5, 6]]))}, each_type="T"),
+    Example("listed lengths",
         inputs={"input": tensor("float", [1, 2, 3, 4]), "split": tensor("int32", [1, 3])},
         attributes={"axis": -1},
-        outputs={"output_sequence": sequence(tensor("float", [1]), tensor("float", [2, 3, 4]))},
-    ),
-    Example(
-        name="listed lengths keep the axis",
+        outputs={"output_sequence": sequence(tensor("float", [1]), tensor("float", [2, 3, 4]))}),
+    Example("listed lengths keep the axis",
         inputs={"input": tensor("float", [1, 2]), "split": tensor("int64", [1, 1])},
         attributes={"keepdims": 0},
-        outputs={"output_sequence": sequence(tensor("float", [1]), tensor("float", [2]))},
-    ),
-    Example(
-        name="a part without elements",
+        outputs={"output_sequence": sequence(tensor("float", [1]), tensor("float", [2]))}),
+    Example("a part without elements",
         inputs={"input": tensor("float", [1, 2]), "split": tensor("int64", [0, 2])},
-        outputs={"output_sequence": sequence(tensor("float", []), tensor("float", [1, 2]))},
-    ),
-    Example(
-        name="an axis without elements",
+        outputs={"output_sequence": sequence(tensor("float", []), tensor("float", [1, 2]))}),
+    Example("an axis without elements",
         inputs={"input": tensor("float", [], (0, 2))},
-        outputs={"output_sequence": sequence(type="float")},
-    ),
-    Example(
-        name="bfloat16", since=24,
+        outputs={"output_sequence": sequence(type="float")}),
+    Example("bfloat16", since=24,
         inputs={"input": tensor("bfloat16", [1, 2])},
-        outputs={"output_sequence": sequence(tensor("bfloat16", [1]), tensor("bfloat16", [2]))},
-    ),
+        outputs={"output_sequence": sequence(tensor("bfloat16", [1]), tensor("bfloat16", [2]))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="bfloat16 input", until=11,
+    Reject("bfloat16 input", until=11,
         inputs={"input": tensor("bfloat16", [1, 2])},
         raises="TypeConstraintError",
-            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
-    Reject(
-        name="scalar",
+            error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
+    Reject("scalar",
         inputs={"input": tensor("float", 1)},
-        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more",
-    ),
-    Reject(
-        name="no such axis",
+        raises="AttributeValueError", error="axis is 0, expected an input of rank 1 or more"),
+    Reject("no such axis",
         inputs={"input": tensor("float", [[1, 2], [3, 4], [5, 6]])},
         attributes={"axis": 2},
-        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
-    ),
-    Reject(
-        name="another flag",
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1"),
+    Reject("another flag",
         inputs={"input": tensor("float", [[1, 2], [3, 4], [5, 6]])},
         attributes={"keepdims": 2},
-        raises="AttributeValueError", error="keepdims is 2, expected 0 or 1",
-    ),
-    Reject(
-        name="length 0",
+        raises="AttributeValueError", error="keepdims is 2, expected 0 or 1"),
+    Reject("length 0",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "split": tensor("int64", 0),
         },
-        raises="ShapeError", error="split is 0, expected at least 1",
-    ),
-    Reject(
-        name="negative length",
+        raises="ShapeError", error="split is 0, expected at least 1"),
+    Reject("negative length",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "split": tensor("int64", [3, -1, 1]),
         },
-        raises="ShapeError", error="split[1] is -1, expected at least 0",
-    ),
-    Reject(
-        name="lengths that are too short",
+        raises="ShapeError", error="split[1] is -1, expected at least 0"),
+    Reject("lengths that are too short",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "split": tensor("int64", [1, 1]),
         },
-        raises="ShapeError", error="split adds up to 2, expected 3 (the size of axis 0)",
-    ),
-    Reject(
-        name="lengths in rows",
+        raises="ShapeError", error="split adds up to 2, expected 3 (the size of axis 0)"),
+    Reject("lengths in rows",
         inputs={
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "split": tensor("int64", [[1, 2]]),
         },
-        raises="ShapeError", error="split has rank 2, expected 0 or 1",
-    ),
+        raises="ShapeError", error="split has rank 2, expected 0 or 1"),
 ]
 
 

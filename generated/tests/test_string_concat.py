@@ -28,62 +28,42 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="pairs",
+    Example("pairs",
         inputs={"X": tensor("string", ["abc", "def"]), "Y": tensor("string", [".com", ".net"])},
-        outputs={"Z": tensor("string", ["abc.com", "def.net"])},
-    ),
-    Example(
-        name="one text behind many",
+        outputs={"Z": tensor("string", ["abc.com", "def.net"])}),
+    Example("one text behind many",
         inputs={"X": tensor("string", ["cat", "dog", "snake"]), "Y": tensor("string", ["s"])},
-        outputs={"Z": tensor("string", ["cats", "dogs", "snakes"])},
-    ),
-    Example(
-        name="rows and columns",
+        outputs={"Z": tensor("string", ["cats", "dogs", "snakes"])}),
+    Example("rows and columns",
         inputs={"X": tensor("string", [["a"], ["bc"]]), "Y": tensor("string", ["x", "", "yz"])},
-        outputs={"Z": tensor("string", [["ax", "a", "ayz"], ["bcx", "bc", "bcyz"]])},
-    ),
-    Example(
-        name="empty texts",
+        outputs={"Z": tensor("string", [["ax", "a", "ayz"], ["bcx", "bc", "bcyz"]])}),
+    Example("empty texts",
         inputs={"X": tensor("string", ["abc", ""]), "Y": tensor("string", ["", "abc"])},
-        outputs={"Z": tensor("string", ["abc", "abc"])},
-    ),
-    Example(
-        name="letters beyond ascii",
+        outputs={"Z": tensor("string", ["abc", "abc"])}),
+    Example("letters beyond ascii",
         inputs={
             "X": tensor("string", ["\u7684", "\u4e2d"]),
             "Y": tensor("string", ["\u7684", "\u4e2d"]),
         },
-        outputs={"Z": tensor("string", ["\u7684\u7684", "\u4e2d\u4e2d"])},
-    ),
-    Example(
-        name="scalars",
+        outputs={"Z": tensor("string", ["\u7684\u7684", "\u4e2d\u4e2d"])}),
+    Example("scalars",
         inputs={"X": tensor("string", "cat"), "Y": tensor("string", "s")},
-        outputs={"Z": tensor("string", "cats")},
-    ),
-    Example(
-        name="no text",
+        outputs={"Z": tensor("string", "cats")}),
+    Example("no text",
         inputs={"X": tensor("string", [], (0, 1)), "Y": tensor("string", ["a", "b"])},
-        outputs={"Z": tensor("string", [], (0, 2))},
-    ),
+        outputs={"Z": tensor("string", [], (0, 2))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="shapes that do not fit",
+    Reject("shapes that do not fit",
         inputs={"X": tensor("string", ["a", "b"]), "Y": tensor("string", ["a", "b", "c"])},
-        raises="ShapeError", error="Y.shape[0] is 3, expected 1 or 2 (X.shape[0])",
-    ),
-    Reject(
-        name="empty axis beside two texts",
+        raises="ShapeError", error="Y.shape[0] is 3, expected 1 or 2 (X.shape[0])"),
+    Reject("empty axis beside two texts",
         inputs={"X": tensor("string", []), "Y": tensor("string", ["a", "b"])},
-        raises="ShapeError", error="Y.shape[0] is 2, expected 1 or 0 (X.shape[0])",
-    ),
-    Reject(
-        name="numbers",
+        raises="ShapeError", error="Y.shape[0] is 2, expected 1 or 0 (X.shape[0])"),
+    Reject("numbers",
         inputs={"X": tensor("int64", [1]), "Y": tensor("string", ["a"])},
-        raises="TypeConstraintError", error="X has type int64, expected string",
-    ),
+        raises="TypeConstraintError", error="X has type int64, expected string"),
 ]
 
 

@@ -28,26 +28,21 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="words",
+    Example("words",
         inputs={"X": tensor("string", ["hello world", "hello  big world", ""])},
         outputs={
             "Y": tensor("string", [["hello", "world", ""], ["hello", "big", "world"],
                 ["", "", ""]]),
             "Z": tensor("int64", [2, 3, 0]),
-        },
-    ),
-    Example(
-        name="delimiter",
+        }),
+    Example("delimiter",
         inputs={"X": tensor("string", ["abc.com", "def.net"])},
         attributes={"delimiter": "."},
         outputs={
             "Y": tensor("string", [["abc", "com"], ["def", "net"]]),
             "Z": tensor("int64", [2, 2]),
-        },
-    ),
-    Example(
-        name="largest number of splits",
+        }),
+    Example("largest number of splits",
         inputs={"X": tensor("string", [["hello world", "def.net"],
             ["o n n x", "the quick brown fox"]])},
         attributes={"maxsplit": 2},
@@ -55,132 +50,95 @@ EXAMPLES = [
             "Y": tensor("string", [[["hello", "world", ""], ["def.net", "", ""]],
                 [["o", "n", "n x"], ["the", "quick", "brown fox"]]]),
             "Z": tensor("int64", [[2, 1], [3, 3]]),
-        },
-    ),
-    Example(
-        name="delimiters beside each other",
+        }),
+    Example("delimiters beside each other",
         inputs={"X": tensor("string", ["o-n-n--x-", "o-n----nx"])},
         attributes={"delimiter": "-"},
         outputs={
             "Y": tensor("string", [["o", "n", "n", "", "x", ""], ["o", "n", "", "", "", "nx"]]),
             "Z": tensor("int64", [6, 6]),
-        },
-    ),
-    Example(
-        name="empty delimiter",
+        }),
+    Example("empty delimiter",
         inputs={"X": tensor("string", ["hello world !", "  hello   world !", " hello world   ! "])},
         attributes={"delimiter": ""},
         outputs={
             "Y": tensor("string", [["hello", "world", "!"], ["hello", "world", "!"],
                 ["hello", "world", "!"]]),
             "Z": tensor("int64", [3, 3, 3]),
-        },
-    ),
-    Example(
-        name="long delimiter",
+        }),
+    Example("long delimiter",
         inputs={"X": tensor("string", ["aXXXb", "aXXXXb"])},
         attributes={"delimiter": "XX"},
         outputs={
             "Y": tensor("string", [["a", "Xb", ""], ["a", "", "b"]]),
             "Z": tensor("int64", [2, 3]),
-        },
-    ),
-    Example(
-        name="rest with its delimiters",
+        }),
+    Example("rest with its delimiters",
         inputs={"X": tensor("string", ["a,b,,c", ",,"])},
         attributes={"delimiter": ",", "maxsplit": 1},
         outputs={
             "Y": tensor("string", [["a", "b,,c"], ["", ","]]),
             "Z": tensor("int64", [2, 2]),
-        },
-    ),
-    Example(
-        name="rest of words",
+        }),
+    Example("rest of words",
         inputs={"X": tensor("string", [" a  b  c  ", " d "])},
         attributes={"maxsplit": 1},
         outputs={
             "Y": tensor("string", [["a", "b  c"], ["d", ""]]),
             "Z": tensor("int64", [2, 1]),
-        },
-    ),
-    Example(
-        name="no split",
+        }),
+    Example("no split",
         inputs={"X": tensor("string", ["a,b", ""])},
         attributes={"delimiter": ",", "maxsplit": 0},
-        outputs={"Y": tensor("string", [["a,b"], [""]]), "Z": tensor("int64", [1, 1])},
-    ),
-    Example(
-        name="no split of words",
+        outputs={"Y": tensor("string", [["a,b"], [""]]), "Z": tensor("int64", [1, 1])}),
+    Example("no split of words",
         inputs={"X": tensor("string", [" a b ", " "])},
         attributes={"maxsplit": 0},
-        outputs={"Y": tensor("string", [["a b"], [""]]), "Z": tensor("int64", [1, 0])},
-    ),
-    Example(
-        name="negative number of splits",
+        outputs={"Y": tensor("string", [["a b"], [""]]), "Z": tensor("int64", [1, 0])}),
+    Example("negative number of splits",
         inputs={"X": tensor("string", ["a,b,c"])},
         attributes={"delimiter": ",", "maxsplit": -1},
-        outputs={"Y": tensor("string", [["a", "b", "c"]]), "Z": tensor("int64", [3])},
-    ),
-    Example(
-        name="huge number of splits",
+        outputs={"Y": tensor("string", [["a", "b", "c"]]), "Z": tensor("int64", [3])}),
+    Example("huge number of splits",
         inputs={"X": tensor("string", ["a,b,c"])},
         attributes={"delimiter": ",", "maxsplit": 9223372036854775807},
-        outputs={"Y": tensor("string", [["a", "b", "c"]]), "Z": tensor("int64", [3])},
-    ),
-    Example(
-        name="empty text with a delimiter",
+        outputs={"Y": tensor("string", [["a", "b", "c"]]), "Z": tensor("int64", [3])}),
+    Example("empty text with a delimiter",
         inputs={"X": tensor("string", ["", "a"])},
         attributes={"delimiter": ","},
-        outputs={"Y": tensor("string", [[""], ["a"]]), "Z": tensor("int64", [1, 1])},
-    ),
-    Example(
-        name="whitespace alone",
+        outputs={"Y": tensor("string", [[""], ["a"]]), "Z": tensor("int64", [1, 1])}),
+    Example("whitespace alone",
         inputs={"X": tensor("string", ["", " \t "])},
-        outputs={"Y": tensor("string", [], (2, 0)), "Z": tensor("int64", [0, 0])},
-    ),
-    Example(
-        name="kinds of whitespace",
+        outputs={"Y": tensor("string", [], (2, 0)), "Z": tensor("int64", [0, 0])}),
+    Example("kinds of whitespace",
         inputs={"X": tensor("string", ["a\tb\nc\x0bd\x0ce\rf", "\u3000g\xa0h\x85i\u2003"])},
         outputs={
             "Y": tensor("string", [["a", "b", "c", "d", "e", "f"], ["g", "h", "i", "", "", ""]]),
             "Z": tensor("int64", [6, 3]),
-        },
-    ),
-    Example(
-        name="delimiter beyond ascii",
+        }),
+    Example("delimiter beyond ascii",
         inputs={"X": tensor("string", ["\xe4\u2192\xf6"])},
         attributes={"delimiter": "\u2192"},
-        outputs={"Y": tensor("string", [["\xe4", "\xf6"]]), "Z": tensor("int64", [2])},
-    ),
-    Example(
-        name="scalar",
+        outputs={"Y": tensor("string", [["\xe4", "\xf6"]]), "Z": tensor("int64", [2])}),
+    Example("scalar",
         inputs={"X": tensor("string", "a b")},
-        outputs={"Y": tensor("string", ["a", "b"]), "Z": tensor("int64", 2)},
-    ),
-    Example(
-        name="no text",
+        outputs={"Y": tensor("string", ["a", "b"]), "Z": tensor("int64", 2)}),
+    Example("no text",
         inputs={"X": tensor("string", [])},
-        outputs={"Y": tensor("string", [], (0, 0)), "Z": tensor("int64", [])},
-    ),
-    Example(
-        name="empty rows",
+        outputs={"Y": tensor("string", [], (0, 0)), "Z": tensor("int64", [])}),
+    Example("empty rows",
         inputs={"X": tensor("string", [], (2, 0))},
-        outputs={"Y": tensor("string", [], (2, 0, 0)), "Z": tensor("int64", [], (2, 0))},
-    ),
+        outputs={"Y": tensor("string", [], (2, 0, 0)), "Z": tensor("int64", [], (2, 0))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="numbers",
+    Reject("numbers",
         inputs={"X": tensor("int64", [1])},
-        raises="TypeConstraintError", error="X has type int64, expected string",
-    ),
-    Reject(
-        name="64 axes",
+        raises="TypeConstraintError", error="X has type int64, expected string"),
+    Reject("64 axes",
         inputs={"X": tensor("string",
             [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["a"]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]])},
-        raises="ShapeError", error="X has rank 64, expected at most 63",
-    ),
+        raises="ShapeError", error="X has rank 64, expected at most 63"),
 ]
 
 

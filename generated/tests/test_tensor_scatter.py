@@ -33,8 +33,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="linear",
+    Example("linear",
         inputs={
             "past_cache": tensor("float", [[[[1, 2, 3, 4, 5], [5, 6, 7, 8, 9], [8, 7, 6, 5, 4],
                 [4, 3, 2, 1, 0]]], [[[1, 2, 3, 4, 5], [5, 6, 7, 8, 9], [8, 7, 6, 5, 4],
@@ -45,10 +44,8 @@ EXAMPLES = [
         attributes={"mode": "linear"},
         outputs={"present_cache": tensor("float", [[[[1, 2, 3, 4, 5], [5, 5, 5, 5, 5],
             [8, 7, 6, 5, 4], [4, 3, 2, 1, 0]]], [[[1, 2, 3, 4, 5], [5, 6, 7, 8, 9],
-            [1, 1, 1, 1, 1], [4, 3, 2, 1, 0]]]])},
-    ),
-    Example(
-        name="circular",
+            [1, 1, 1, 1, 1], [4, 3, 2, 1, 0]]]])}),
+    Example("circular",
         inputs={
             "past_cache": tensor("float", [[[[1, 2, 3, 4, 5], [5, 6, 7, 8, 9], [8, 7, 6, 5, 4],
                 [4, 3, 2, 1, 0]]], [[[1, 2, 3, 4, 5], [5, 6, 7, 8, 9], [8, 7, 6, 5, 4],
@@ -60,98 +57,77 @@ EXAMPLES = [
         attributes={"mode": "circular"},
         outputs={"present_cache": tensor("float", [[[[1, 2, 3, 4, 5], [5, 5, 5, 5, 5],
             [6, 6, 6, 6, 6], [4, 3, 2, 1, 0]]], [[[2, 2, 2, 2, 2], [5, 6, 7, 8, 9],
-            [8, 7, 6, 5, 4], [1, 1, 1, 1, 1]]]])},
-    ),
-    Example(
-        name="three axes",
+            [8, 7, 6, 5, 4], [1, 1, 1, 1, 1]]]])}),
+    Example("three axes",
         inputs={
             "past_cache": tensor("float", [[[1, 2], [3, 4], [5, 6]]]),
             "update": tensor("float", [[[7, 8], [9, 10]]]),
             "write_indices": tensor("int64", [1]),
         },
-        outputs={"present_cache": tensor("float", [[[1, 2], [7, 8], [9, 10]]])},
-    ),
-    Example(
-        name="no positions",
+        outputs={"present_cache": tensor("float", [[[1, 2], [7, 8], [9, 10]]])}),
+    Example("no positions",
         inputs={
             "past_cache": tensor("float", [[[1, 2], [3, 4]]]),
             "update": tensor("float", [[[7, 8]]]),
         },
-        outputs={"present_cache": tensor("float", [[[7, 8], [3, 4]]])},
-    ),
-    Example(
-        name="last axis",
+        outputs={"present_cache": tensor("float", [[[7, 8], [3, 4]]])}),
+    Example("last axis",
         inputs={
             "past_cache": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "update": tensor("float", [[7, 8], [9, 10]]),
             "write_indices": tensor("int64", [1, 0]),
         },
         attributes={"axis": -1},
-        outputs={"present_cache": tensor("float", [[1, 7, 8], [9, 10, 6]])},
-    ),
-    Example(
-        name="whole cache",
+        outputs={"present_cache": tensor("float", [[1, 7, 8], [9, 10, 6]])}),
+    Example("whole cache",
         inputs={
             "past_cache": tensor("float", [[1, 2], [3, 4]]),
             "update": tensor("float", [[5, 6], [7, 8]]),
             "write_indices": tensor("int64", [0, 0]),
         },
         attributes={"axis": 1},
-        outputs={"present_cache": tensor("float", [[5, 6], [7, 8]])},
-    ),
-    Example(
-        name="empty update",
+        outputs={"present_cache": tensor("float", [[5, 6], [7, 8]])}),
+    Example("empty update",
         inputs={
             "past_cache": tensor("float", [[1, 2], [3, 4]]),
             "update": tensor("float", [], (2, 0)),
             "write_indices": tensor("int64", [2, 0]),
         },
         attributes={"axis": 1},
-        outputs={"present_cache": tensor("float", [[1, 2], [3, 4]])},
-    ),
-    Example(
-        name="empty cache",
+        outputs={"present_cache": tensor("float", [[1, 2], [3, 4]])}),
+    Example("empty cache",
         inputs={
             "past_cache": tensor("float", [], (2, 0)),
             "update": tensor("float", [], (2, 0)),
             "write_indices": tensor("int64", [7, -1]),
         },
         attributes={"axis": 1, "mode": "circular"},
-        outputs={"present_cache": tensor("float", [], (2, 0))},
-    ),
-    Example(
-        name="circular from anywhere",
+        outputs={"present_cache": tensor("float", [], (2, 0))}),
+    Example("circular from anywhere",
         inputs={
             "past_cache": tensor("int32", [[1, 2, 3], [1, 2, 3], [1, 2, 3], [1, 2, 3]]),
             "update": tensor("int32", [[7, 8], [7, 8], [7, 8], [7, 8]]),
             "write_indices": tensor("int64", [-1, 9223372036854775807, -9223372036854775808, 5]),
         },
         attributes={"axis": 1, "mode": "circular"},
-        outputs={"present_cache": tensor("int32", [[8, 2, 7], [1, 7, 8], [1, 7, 8], [8, 2, 7]])},
-    ),
-    Example(
-        name="every type",
+        outputs={"present_cache": tensor("int32", [[8, 2, 7], [1, 7, 8], [1, 7, 8], [8, 2, 7]])}),
+    Example("every type",
         inputs={
             "past_cache": tensor("float", [[1, 4, 2], [2, 1, 4]]),
             "update": tensor("float", [[4], [2]]),
             "write_indices": tensor("int64", [2, 1]),
         },
         attributes={"axis": 1},
-        outputs={"present_cache": tensor("float", [[1, 4, 4], [2, 2, 4]])},
-        each_type="T",
-    ),
-    Example(
-        name="every type by the row",
+        outputs={"present_cache": tensor("float", [[1, 4, 4], [2, 2, 4]])}, each_type="T"),
+    Example("every type by the row",
         inputs={
             "past_cache": tensor("float", [[[1, 4], [2, 1]], [[4, 1], [2, 1]]]),
             "update": tensor("float", [[[2, 2]], [[1, 4]]]),
             "write_indices": tensor("int64", [1, 0]),
         },
-        outputs={"present_cache": tensor("float", [[[1, 4], [2, 2]], [[1, 4], [2, 1]]])},
-        each_type="T",
-    ),
-    Example(
-        name="strings",
+        outputs={"present_cache": tensor("float", [[[1, 4], [2, 2]], [[1, 4],
+            [2, 1]]])}, each_type="T"),
+    Example("strings",
         inputs={
             "past_cache": tensor("string",
                 [["", "tile", "gr\xf6\xdfer", "a longer string than fits a small buffer"]]),
@@ -160,13 +136,11 @@ EXAMPLES = [
         },
         attributes={"axis": 1},
         outputs={"present_cache": tensor("string",
-            [["", "gr\xf6\xdfte", "gr\xf6\xdfer", "a longer string than fits a small buffer"]])},
-    ),
+            [["", "gr\xf6\xdfte", "gr\xf6\xdfer", "a longer string than fits a small buffer"]])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="position beyond the end",
+    Reject("position beyond the end",
         inputs={
             "past_cache": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "update": tensor("float", [[7, 8], [9, 10]]),
@@ -174,10 +148,8 @@ REJECTS = [
         },
         attributes={"axis": 1},
         by_kernel=True,
-        raises="OpError", error="write_indices[1] is 2, expected 0 to 1",
-    ),
-    Reject(
-        name="negative position",
+        raises="OpError", error="write_indices[1] is 2, expected 0 to 1"),
+    Reject("negative position",
         inputs={
             "past_cache": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "update": tensor("float", [[7, 8], [9, 10]]),
@@ -185,10 +157,8 @@ REJECTS = [
         },
         attributes={"axis": 1},
         by_kernel=True,
-        raises="OpError", error="write_indices[0] is -1, expected 0 to 1",
-    ),
-    Reject(
-        name="position of a whole cache",
+        raises="OpError", error="write_indices[0] is -1, expected 0 to 1"),
+    Reject("position of a whole cache",
         inputs={
             "past_cache": tensor("float", [[1]]),
             "update": tensor("float", [[7]]),
@@ -196,10 +166,8 @@ REJECTS = [
         },
         attributes={"axis": 1},
         by_kernel=True,
-        raises="OpError", error="write_indices[0] is 1, expected 0",
-    ),
-    Reject(
-        name="position beyond the end of an empty update",
+        raises="OpError", error="write_indices[0] is 1, expected 0"),
+    Reject("position beyond the end of an empty update",
         inputs={
             "past_cache": tensor("float", [[1, 2]]),
             "update": tensor("float", [], (1, 0)),
@@ -207,81 +175,64 @@ REJECTS = [
         },
         attributes={"axis": 1},
         by_kernel=True,
-        raises="OpError", error="write_indices[0] is 3, expected 0 to 2",
-    ),
-    Reject(
-        name="one axis",
+        raises="OpError", error="write_indices[0] is 3, expected 0 to 2"),
+    Reject("one axis",
         inputs={"past_cache": tensor("float", [1]), "update": tensor("float", [7])},
         attributes={"axis": 1},
-        raises="ShapeError", error="past_cache has rank 1, expected at least 2",
-    ),
-    Reject(
-        name="batch axis",
+        raises="ShapeError", error="past_cache has rank 1, expected at least 2"),
+    Reject("batch axis",
         inputs={
             "past_cache": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "update": tensor("float", [[7, 8], [9, 10]]),
         },
-        raises="AttributeValueError", error="axis is -2, expected an axis other than 0 (the batch)",
-    ),
-    Reject(
-        name="axis too large",
+        raises="AttributeValueError",
+            error="axis is -2, expected an axis other than 0 (the batch)"),
+    Reject("axis too large",
         inputs={
             "past_cache": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "update": tensor("float", [[7, 8], [9, 10]]),
         },
         attributes={"axis": 2},
-        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
-    ),
-    Reject(
-        name="unknown mode",
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1"),
+    Reject("unknown mode",
         inputs={
             "past_cache": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "update": tensor("float", [[7, 8], [9, 10]]),
         },
         attributes={"axis": 1, "mode": "ring"},
-        raises="AttributeValueError", error="mode is 'ring', expected 'linear' or 'circular'",
-    ),
-    Reject(
-        name="update of another rank",
+        raises="AttributeValueError", error="mode is 'ring', expected 'linear' or 'circular'"),
+    Reject("update of another rank",
         inputs={"past_cache": tensor("float", [[1, 2]]), "update": tensor("float", [1])},
         attributes={"axis": 1},
-        raises="ShapeError", error="update has rank 1, expected 2 (the rank of past_cache)",
-    ),
-    Reject(
-        name="update that is too long",
+        raises="ShapeError", error="update has rank 1, expected 2 (the rank of past_cache)"),
+    Reject("update that is too long",
         inputs={
             "past_cache": tensor("float", [[1, 2]]),
             "update": tensor("float", [[1, 2, 3]]),
         },
         attributes={"axis": 1, "mode": "circular"},
-        raises="ShapeError", error="update.shape[1] is 3, expected at most 2 (past_cache.shape[1])",
-    ),
-    Reject(
-        name="update of another batch",
+        raises="ShapeError",
+            error="update.shape[1] is 3, expected at most 2 (past_cache.shape[1])"),
+    Reject("update of another batch",
         inputs={"past_cache": tensor("float", [[1, 2]]), "update": tensor("float", [[1], [2]])},
         attributes={"axis": 1},
-        raises="ShapeError", error="update.shape[0] is 2, expected 1 (past_cache.shape[0])",
-    ),
-    Reject(
-        name="positions of rank 0",
+        raises="ShapeError", error="update.shape[0] is 2, expected 1 (past_cache.shape[0])"),
+    Reject("positions of rank 0",
         inputs={
             "past_cache": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "update": tensor("float", [[7, 8], [9, 10]]),
             "write_indices": tensor("int64", 0),
         },
         attributes={"axis": 1},
-        raises="ShapeError", error="write_indices has rank 0, expected 1",
-    ),
-    Reject(
-        name="too few positions",
+        raises="ShapeError", error="write_indices has rank 0, expected 1"),
+    Reject("too few positions",
         inputs={
             "past_cache": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "update": tensor("float", [[7, 8], [9, 10]]),
             "write_indices": tensor("int64", [0]),
         },
         attributes={"axis": 1},
-        raises="ShapeError", error="write_indices.shape[0] is 1, expected 2 (past_cache.shape[0])",
-    ),
+        raises="ShapeError", error="write_indices.shape[0] is 1, expected 2 (past_cache.shape[0])"),
 ]
 
 

@@ -28,8 +28,7 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="pairs without skips",
+    Example("pairs without skips",
         inputs={"X": tensor("int32", [1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8])},
         attributes={
             "mode": "TF",
@@ -40,10 +39,8 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2, 3, 4, 5, 6],
             "pool_int64s": [2, 3, 5, 4, 5, 6, 7, 8, 6, 7],
         },
-        outputs={"Y": tensor("float", [0, 0, 0, 0, 1, 1, 1])},
-    ),
-    Example(
-        name="pairs with skips",
+        outputs={"Y": tensor("float", [0, 0, 0, 0, 1, 1, 1])}),
+    Example("pairs with skips",
         inputs={"X": tensor("int32", [1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8])},
         attributes={
             "mode": "TF",
@@ -54,10 +51,8 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2, 3, 4, 5, 6],
             "pool_int64s": [2, 3, 5, 4, 5, 6, 7, 8, 6, 7],
         },
-        outputs={"Y": tensor("float", [0, 0, 0, 0, 1, 3, 1])},
-    ),
-    Example(
-        name="rows",
+        outputs={"Y": tensor("float", [0, 0, 0, 0, 1, 3, 1])}),
+    Example("rows",
         inputs={"X": tensor("int64", [[1, 2, 1, 2], [2, 1, 1, 9]])},
         attributes={
             "mode": "TF",
@@ -68,10 +63,8 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [1, 2, 1, 2],
         },
-        outputs={"Y": tensor("float", [[2, 2, 2], [2, 1, 0]])},
-    ),
-    Example(
-        name="skips of pairs alone",
+        outputs={"Y": tensor("float", [[2, 2, 2], [2, 1, 0]])}),
+    Example("skips of pairs alone",
         inputs={"X": tensor("int64", [1, 2, 1, 2])},
         attributes={
             "mode": "TF",
@@ -82,10 +75,8 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [1, 2, 1, 2],
         },
-        outputs={"Y": tensor("float", [2, 2, 3])},
-    ),
-    Example(
-        name="triples with skips",
+        outputs={"Y": tensor("float", [2, 2, 3])}),
+    Example("triples with skips",
         inputs={"X": tensor("int64", [1, 1, 2, 2, 3, 3])},
         attributes={
             "mode": "TF",
@@ -96,10 +87,8 @@ EXAMPLES = [
             "ngram_indexes": [1],
             "pool_int64s": [1, 2, 3],
         },
-        outputs={"Y": tensor("float", [0, 2])},
-    ),
-    Example(
-        name="weights",
+        outputs={"Y": tensor("float", [0, 2])}),
+    Example("weights",
         inputs={"X": tensor("int64", [2, 3, 2, 3, 3])},
         attributes={
             "mode": "TFIDF",
@@ -111,10 +100,8 @@ EXAMPLES = [
             "pool_int64s": [2, 3, 2, 3],
             "weights": [10, 20, 30],
         },
-        outputs={"Y": tensor("float", [60, 60, 20])},
-    ),
-    Example(
-        name="weights of what occurs",
+        outputs={"Y": tensor("float", [60, 60, 20])}),
+    Example("weights of what occurs",
         inputs={"X": tensor("int64", [2, 3, 2, 3, 3])},
         attributes={
             "mode": "IDF",
@@ -126,10 +113,8 @@ EXAMPLES = [
             "pool_int64s": [2, 3, 4, 2, 3],
             "weights": [10, 20, float("inf"), 30],
         },
-        outputs={"Y": tensor("float", [20, 30, 10, 0])},
-    ),
-    Example(
-        name="no weights",
+        outputs={"Y": tensor("float", [20, 30, 10, 0])}),
+    Example("no weights",
         inputs={"X": tensor("int64", [2, 3, 2])},
         attributes={
             "mode": "IDF",
@@ -140,10 +125,8 @@ EXAMPLES = [
             "ngram_indexes": [0, 1],
             "pool_int64s": [2, 3],
         },
-        outputs={"Y": tensor("float", [1, 1])},
-    ),
-    Example(
-        name="weights that are not used",
+        outputs={"Y": tensor("float", [1, 1])}),
+    Example("weights that are not used",
         inputs={"X": tensor("int64", [2, 3, 2])},
         attributes={
             "mode": "TF",
@@ -155,10 +138,8 @@ EXAMPLES = [
             "pool_int64s": [2, 3],
             "weights": [5, 5],
         },
-        outputs={"Y": tensor("float", [2, 1])},
-    ),
-    Example(
-        name="common coordinate",
+        outputs={"Y": tensor("float", [2, 1])}),
+    Example("common coordinate",
         inputs={"X": tensor("int64", [2, 3, 2, 3, 3])},
         attributes={
             "mode": "TFIDF",
@@ -170,10 +151,8 @@ EXAMPLES = [
             "pool_int64s": [2, 3, 2, 3],
             "weights": [10, 20, 30],
         },
-        outputs={"Y": tensor("float", [80, 0, 60])},
-    ),
-    Example(
-        name="n-gram twice in the pool",
+        outputs={"Y": tensor("float", [80, 0, 60])}),
+    Example("n-gram twice in the pool",
         inputs={"X": tensor("int64", [4, 4])},
         attributes={
             "mode": "TFIDF",
@@ -185,10 +164,8 @@ EXAMPLES = [
             "pool_int64s": [4, 4],
             "weights": [1, 3],
         },
-        outputs={"Y": tensor("float", [2, 6])},
-    ),
-    Example(
-        name="shorter n-grams are not counted",
+        outputs={"Y": tensor("float", [2, 6])}),
+    Example("shorter n-grams are not counted",
         inputs={"X": tensor("int64", [2, 3])},
         attributes={
             "mode": "TF",
@@ -199,10 +176,8 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2, 3],
             "pool_int64s": [2, 3, 2, 3, 2, 3, 2],
         },
-        outputs={"Y": tensor("float", [0, 0, 1, 0])},
-    ),
-    Example(
-        name="texts",
+        outputs={"Y": tensor("float", [0, 0, 1, 0])}),
+    Example("texts",
         inputs={"X": tensor("string", [["a", "bc", "", "a"]])},
         attributes={
             "mode": "TF",
@@ -213,10 +188,8 @@ EXAMPLES = [
             "ngram_indexes": [0, 1, 2, 3],
             "pool_strings": ["a", "", "d", "a", "bc"],
         },
-        outputs={"Y": tensor("float", [[2, 1, 0, 1]])},
-    ),
-    Example(
-        name="int32 and a large number of the pool",
+        outputs={"Y": tensor("float", [[2, 1, 0, 1]])}),
+    Example("int32 and a large number of the pool",
         inputs={"X": tensor("int32", [0, -1])},
         attributes={
             "mode": "TF",
@@ -227,10 +200,8 @@ EXAMPLES = [
             "ngram_indexes": [0, 1],
             "pool_int64s": [4294967296, -1],
         },
-        outputs={"Y": tensor("float", [0, 1])},
-    ),
-    Example(
-        name="empty row",
+        outputs={"Y": tensor("float", [0, 1])}),
+    Example("empty row",
         inputs={"X": tensor("int64", [])},
         attributes={
             "mode": "TF",
@@ -241,10 +212,8 @@ EXAMPLES = [
             "ngram_indexes": [0, 1],
             "pool_int64s": [2, 3],
         },
-        outputs={"Y": tensor("float", [0, 0])},
-    ),
-    Example(
-        name="empty rows",
+        outputs={"Y": tensor("float", [0, 0])}),
+    Example("empty rows",
         inputs={"X": tensor("int64", [], (2, 0))},
         attributes={
             "mode": "TF",
@@ -255,10 +224,8 @@ EXAMPLES = [
             "ngram_indexes": [0, 1],
             "pool_int64s": [2, 3],
         },
-        outputs={"Y": tensor("float", [[0, 0], [0, 0]])},
-    ),
-    Example(
-        name="no rows",
+        outputs={"Y": tensor("float", [[0, 0], [0, 0]])}),
+    Example("no rows",
         inputs={"X": tensor("int64", [], (0, 3))},
         attributes={
             "mode": "TF",
@@ -269,13 +236,11 @@ EXAMPLES = [
             "ngram_indexes": [0, 1],
             "pool_int64s": [2, 3],
         },
-        outputs={"Y": tensor("float", [], (0, 2))},
-    ),
+        outputs={"Y": tensor("float", [], (0, 2))}),
 ]
 
 REJECTS = [
-    Reject(
-        name="scalar",
+    Reject("scalar",
         inputs={"X": tensor("int64", 1)},
         attributes={
             "mode": "TF",
@@ -286,10 +251,8 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="ShapeError", error="X has rank 0, expected 1 or 2",
-    ),
-    Reject(
-        name="rank 3",
+        raises="ShapeError", error="X has rank 0, expected 1 or 2"),
+    Reject("rank 3",
         inputs={"X": tensor("int64", [[[1]]])},
         attributes={
             "mode": "TF",
@@ -300,10 +263,8 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="ShapeError", error="X has rank 3, expected 1 or 2",
-    ),
-    Reject(
-        name="unknown mode",
+        raises="ShapeError", error="X has rank 3, expected 1 or 2"),
+    Reject("unknown mode",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "tf",
@@ -314,10 +275,8 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError", error="mode is 'tf', expected 'TF', 'IDF' or 'TFIDF'",
-    ),
-    Reject(
-        name="shortest length 0",
+        raises="AttributeValueError", error="mode is 'tf', expected 'TF', 'IDF' or 'TFIDF'"),
+    Reject("shortest length 0",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -328,10 +287,8 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError", error="min_gram_length is 0, expected at least 1",
-    ),
-    Reject(
-        name="lengths in the wrong order",
+        raises="AttributeValueError", error="min_gram_length is 0, expected at least 1"),
+    Reject("lengths in the wrong order",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -343,10 +300,8 @@ REJECTS = [
             "pool_int64s": [0, 1, 0, 1],
         },
         raises="AttributeValueError",
-            error="max_gram_length is 1, expected at least 2 (min_gram_length)",
-    ),
-    Reject(
-        name="length without a list",
+            error="max_gram_length is 1, expected at least 2 (min_gram_length)"),
+    Reject("length without a list",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -358,10 +313,8 @@ REJECTS = [
             "pool_int64s": [0, 1, 0, 1],
         },
         raises="AttributeValueError",
-            error="max_gram_length is 3, expected at most 2 (the number of ngram_counts)",
-    ),
-    Reject(
-        name="negative skip count",
+            error="max_gram_length is 3, expected at most 2 (the number of ngram_counts)"),
+    Reject("negative skip count",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -372,10 +325,8 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError", error="max_skip_count is -1, expected at least 0",
-    ),
-    Reject(
-        name="first list later",
+        raises="AttributeValueError", error="max_skip_count is -1, expected at least 0"),
+    Reject("first list later",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -386,10 +337,8 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError", error="ngram_counts[0] is 1, expected 0",
-    ),
-    Reject(
-        name="lists in descending order",
+        raises="AttributeValueError", error="ngram_counts[0] is 1, expected 0"),
+    Reject("lists in descending order",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -400,10 +349,8 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError", error="ngram_counts[2] is 1, expected 2 to 4",
-    ),
-    Reject(
-        name="list behind the pool",
+        raises="AttributeValueError", error="ngram_counts[2] is 1, expected 2 to 4"),
+    Reject("list behind the pool",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -414,10 +361,8 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError", error="ngram_counts[1] is 5, expected 0 to 4",
-    ),
-    Reject(
-        name="half a pair",
+        raises="AttributeValueError", error="ngram_counts[1] is 5, expected 0 to 4"),
+    Reject("half a pair",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -429,10 +374,8 @@ REJECTS = [
             "pool_int64s": [0, 1, 0, 1, 0],
         },
         raises="AttributeValueError",
-            error="the pool has 3 tokens in 2-grams, expected a multiple of 2",
-    ),
-    Reject(
-        name="no n-grams",
+            error="the pool has 3 tokens in 2-grams, expected a multiple of 2"),
+    Reject("no n-grams",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -443,10 +386,8 @@ REJECTS = [
             "ngram_indexes": [],
             "pool_int64s": [],
         },
-        raises="AttributeValueError", error="the pool has 0 n-grams, expected at least 1",
-    ),
-    Reject(
-        name="too few coordinates",
+        raises="AttributeValueError", error="the pool has 0 n-grams, expected at least 1"),
+    Reject("too few coordinates",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -458,10 +399,8 @@ REJECTS = [
             "pool_int64s": [0, 1, 0, 1],
         },
         raises="AttributeValueError",
-            error="ngram_indexes has 1 value, expected 3 (the number of n-grams)",
-    ),
-    Reject(
-        name="negative coordinate",
+            error="ngram_indexes has 1 value, expected 3 (the number of n-grams)"),
+    Reject("negative coordinate",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -472,10 +411,8 @@ REJECTS = [
             "ngram_indexes": [0, -1, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="AttributeValueError", error="ngram_indexes[1] is -1, expected at least 0",
-    ),
-    Reject(
-        name="huge coordinate",
+        raises="AttributeValueError", error="ngram_indexes[1] is -1, expected at least 0"),
+    Reject("huge coordinate",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -486,10 +423,8 @@ REJECTS = [
             "ngram_indexes": [0, 9223372036854775807, 2],
             "pool_int64s": [0, 1, 0, 1],
         },
-        raises="ShapeError", error="output size overflows, expected at most 2^63-1",
-    ),
-    Reject(
-        name="too many weights",
+        raises="ShapeError", error="output size overflows, expected at most 2^63-1"),
+    Reject("too many weights",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -502,10 +437,8 @@ REJECTS = [
             "weights": [1.0, 1.0, 1.0, 1.0],
         },
         raises="AttributeValueError",
-            error="weights has 4 values, expected 3 (the number of n-grams)",
-    ),
-    Reject(
-        name="no pool",
+            error="weights has 4 values, expected 3 (the number of n-grams)"),
+    Reject("no pool",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -516,10 +449,8 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
         },
         raises="AttributeValueError",
-            error="pool_int64s is absent, expected a value (X has type int64)",
-    ),
-    Reject(
-        name="no pool of strings",
+            error="pool_int64s is absent, expected a value (X has type int64)"),
+    Reject("no pool of strings",
         inputs={"X": tensor("string", ["a"])},
         attributes={
             "mode": "TF",
@@ -530,10 +461,8 @@ REJECTS = [
             "ngram_indexes": [0, 1, 2],
         },
         raises="AttributeValueError",
-            error="pool_strings is absent, expected a value (X has type string)",
-    ),
-    Reject(
-        name="integers and strings",
+            error="pool_strings is absent, expected a value (X has type string)"),
+    Reject("integers and strings",
         inputs={"X": tensor("int64", [0, 1])},
         attributes={
             "mode": "TF",
@@ -546,10 +475,8 @@ REJECTS = [
             "pool_strings": ["a"],
         },
         raises="AttributeValueError",
-            error="pool_strings is present, expected pool_int64s (X has type int64)",
-    ),
-    Reject(
-        name="integers for strings",
+            error="pool_strings is present, expected pool_int64s (X has type int64)"),
+    Reject("integers for strings",
         inputs={"X": tensor("string", ["a"])},
         attributes={
             "mode": "TF",
@@ -561,8 +488,7 @@ REJECTS = [
             "pool_int64s": [0, 1, 0, 1],
         },
         raises="AttributeValueError",
-            error="pool_int64s is present, expected pool_strings (X has type string)",
-    ),
+            error="pool_int64s is present, expected pool_strings (X has type string)"),
 ]
 
 

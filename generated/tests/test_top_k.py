@@ -64,143 +64,105 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="second axis", until=1,
+    Example("second axis", until=1,
         inputs={"X": tensor("float", [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]])},
         attributes={"axis": 1, "k": 3},
         outputs={
             "Values": tensor("float", [[3, 2, 1], [7, 6, 5], [11, 10, 9]]),
             "Indices": tensor("int64", [[3, 2, 1], [3, 2, 1], [3, 2, 1]]),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="first axis", until=1,
+        }, each_type="T"),
+    Example("first axis", until=1,
         inputs={"X": tensor("float", [[3, 1], [2, 5], [4, 0]])},
         attributes={"axis": 0, "k": 2},
         outputs={
             "Values": tensor("float", [[4, 5], [3, 1]]),
             "Indices": tensor("int64", [[2, 1], [0, 0]]),
-        },
-    ),
-    Example(
-        name="last axis by default", until=1,
+        }),
+    Example("last axis by default", until=1,
         inputs={"X": tensor("float", [[3, 1, 2], [4, 6, 5]])},
         attributes={"k": 1},
-        outputs={"Values": tensor("float", [[3], [6]]), "Indices": tensor("int64", [[0], [1]])},
-    ),
-    Example(
-        name="equal elements", until=1,
+        outputs={"Values": tensor("float", [[3], [6]]), "Indices": tensor("int64", [[0], [1]])}),
+    Example("equal elements", until=1,
         inputs={"X": tensor("float", [1, 2, 2, 1, 2])},
         attributes={"k": 4},
         outputs={
             "Values": tensor("float", [2, 2, 2, 1]),
             "Indices": tensor("int64", [1, 2, 4, 0]),
-        },
-    ),
-    Example(
-        name="zeros of both signs", until=1,
+        }),
+    Example("zeros of both signs", until=1,
         inputs={"X": tensor("float", [-0.0, 0.0, -1, 0.0, -0.0])},
         attributes={"k": 4},
         outputs={
             "Values": tensor("float", [-0.0, 0.0, 0.0, -0.0]),
             "Indices": tensor("int64", [0, 1, 3, 4]),
-        },
-    ),
-    Example(
-        name="special numbers", until=1,
+        }),
+    Example("special numbers", until=1,
         inputs={"X": tensor("float", [1, float("nan"), float("inf"), float("-inf"), float("nan")])},
         attributes={"k": 5},
         outputs={
             "Values": tensor("float", [float("nan"), float("nan"), float("inf"), 1, float("-inf")]),
             "Indices": tensor("int64", [1, 4, 2, 0, 3]),
-        },
-    ),
-    Example(
-        name="none", until=1,
+        }),
+    Example("none", until=1,
         inputs={"X": tensor("float", [[1, 2], [3, 4]])},
         attributes={"axis": 1, "k": 0},
-        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))},
-    ),
-    Example(
-        name="none of an empty axis", until=1,
+        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))}),
+    Example("none of an empty axis", until=1,
         inputs={"X": tensor("float", [], (2, 0))},
         attributes={"axis": 1, "k": 0},
-        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))},
-    ),
-    Example(
-        name="empty result", until=1,
+        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))}),
+    Example("empty result", until=1,
         inputs={"X": tensor("float", [], (0, 3))},
         attributes={"k": 2},
-        outputs={"Values": tensor("float", [], (0, 2)), "Indices": tensor("int64", [], (0, 2))},
-    ),
-    Example(
-        name="all of a long row", until=1,
+        outputs={"Values": tensor("float", [], (0, 2)), "Indices": tensor("int64", [], (0, 2))}),
+    Example("all of a long row", until=1,
         inputs={"X": formula("float", (2, 700), start=3, step=17, modulo=101)},
         attributes={"k": 700},
         outputs={
             "Values": by_oracle("float", (2, 700)),
             "Indices": by_oracle("int64", (2, 700)),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="some of a long row", until=1,
+        }, each_type="T"),
+    Example("some of a long row", until=1,
         inputs={"X": formula("float", (3, 700), start=3, step=17, modulo=101)},
         attributes={"k": 100},
         outputs={
             "Values": by_oracle("float", (3, 100)),
             "Indices": by_oracle("int64", (3, 100)),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="few of a long row", until=1,
+        }, each_type="T"),
+    Example("few of a long row", until=1,
         inputs={"X": formula("float", (2, 1500), start=3, step=17, modulo=101)},
         attributes={"k": 5},
         outputs={"Values": by_oracle("float", (2, 5)), "Indices": by_oracle("int64", (2, 5))},
-        each_type="T",
-    ),
-    Example(
-        name="many columns", until=1,
+            each_type="T"),
+    Example("many columns", until=1,
         inputs={"X": formula("float", (2, 70, 37), start=3, step=17, modulo=101)},
         attributes={"axis": 1, "k": 40},
         outputs={
             "Values": by_oracle("float", (2, 40, 37)),
             "Indices": by_oracle("int64", (2, 40, 37)),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="few of many columns", until=1,
+        }, each_type="T"),
+    Example("few of many columns", until=1,
         inputs={"X": formula("float", (2, 70, 37), start=3, step=17, modulo=101)},
         attributes={"axis": -2, "k": 2},
         outputs={
             "Values": by_oracle("float", (2, 2, 37)),
             "Indices": by_oracle("int64", (2, 2, 37)),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="patterns of float16", until=1,
+        }, each_type="T"),
+    Example("patterns of float16", until=1,
         inputs={"X": bits("float16", [1, 32769, 32257, 31743, 0, 65024, 64512])},
         attributes={"k": 7},
         outputs={
             "Values": bits("float16", [32257, 65024, 31743, 1, 0, 32769, 64512]),
             "Indices": tensor("int64", [2, 5, 3, 0, 4, 1, 6]),
-        },
-    ),
-    Example(
-        name="doubles", until=1,
+        }),
+    Example("doubles", until=1,
         inputs={"X": tensor("double", [1, 1.0000000000000002, -1e-320, 1e+308])},
         attributes={"k": 3},
         outputs={
             "Values": tensor("double", [1e+308, 1.0000000000000002, 1]),
             "Indices": tensor("int64", [3, 1, 0]),
-        },
-    ),
-    Example(
-        name="second axis", since=10,
+        }),
+    Example("second axis", since=10,
         inputs={
             "X": tensor("float", [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]),
             "K": tensor("int64", [3]),
@@ -209,41 +171,30 @@ EXAMPLES = [
         outputs={
             "Values": tensor("float", [[3, 2, 1], [7, 6, 5], [11, 10, 9]]),
             "Indices": tensor("int64", [[3, 2, 1], [3, 2, 1], [3, 2, 1]]),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="first axis", since=10,
+        }, each_type="T"),
+    Example("first axis", since=10,
         inputs={"X": tensor("float", [[3, 1], [2, 5], [4, 0]]), "K": tensor("int64", [2])},
         attributes={"axis": 0},
         outputs={
             "Values": tensor("float", [[4, 5], [3, 1]]),
             "Indices": tensor("int64", [[2, 1], [0, 0]]),
-        },
-    ),
-    Example(
-        name="last axis by default", since=10,
+        }),
+    Example("last axis by default", since=10,
         inputs={"X": tensor("float", [[3, 1, 2], [4, 6, 5]]), "K": tensor("int64", [1])},
-        outputs={"Values": tensor("float", [[3], [6]]), "Indices": tensor("int64", [[0], [1]])},
-    ),
-    Example(
-        name="equal elements", since=10,
+        outputs={"Values": tensor("float", [[3], [6]]), "Indices": tensor("int64", [[0], [1]])}),
+    Example("equal elements", since=10,
         inputs={"X": tensor("float", [1, 2, 2, 1, 2]), "K": tensor("int64", [4])},
         outputs={
             "Values": tensor("float", [2, 2, 2, 1]),
             "Indices": tensor("int64", [1, 2, 4, 0]),
-        },
-    ),
-    Example(
-        name="zeros of both signs", since=10,
+        }),
+    Example("zeros of both signs", since=10,
         inputs={"X": tensor("float", [-0.0, 0.0, -1, 0.0, -0.0]), "K": tensor("int64", [4])},
         outputs={
             "Values": tensor("float", [-0.0, 0.0, 0.0, -0.0]),
             "Indices": tensor("int64", [0, 1, 3, 4]),
-        },
-    ),
-    Example(
-        name="special numbers", since=10,
+        }),
+    Example("special numbers", since=10,
         inputs={
             "X": tensor("float", [1, float("nan"), float("inf"), float("-inf"), float("nan")]),
             "K": tensor("int64", [5]),
@@ -251,27 +202,19 @@ EXAMPLES = [
         outputs={
             "Values": tensor("float", [float("nan"), float("nan"), float("inf"), 1, float("-inf")]),
             "Indices": tensor("int64", [1, 4, 2, 0, 3]),
-        },
-    ),
-    Example(
-        name="none", since=10,
+        }),
+    Example("none", since=10,
         inputs={"X": tensor("float", [[1, 2], [3, 4]]), "K": tensor("int64", [0])},
         attributes={"axis": 1},
-        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))},
-    ),
-    Example(
-        name="none of an empty axis", since=10,
+        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))}),
+    Example("none of an empty axis", since=10,
         inputs={"X": tensor("float", [], (2, 0)), "K": tensor("int64", [0])},
         attributes={"axis": 1},
-        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))},
-    ),
-    Example(
-        name="empty result", since=10,
+        outputs={"Values": tensor("float", [], (2, 0)), "Indices": tensor("int64", [], (2, 0))}),
+    Example("empty result", since=10,
         inputs={"X": tensor("float", [], (0, 3)), "K": tensor("int64", [2])},
-        outputs={"Values": tensor("float", [], (0, 2)), "Indices": tensor("int64", [], (0, 2))},
-    ),
-    Example(
-        name="all of a long row", since=10,
+        outputs={"Values": tensor("float", [], (0, 2)), "Indices": tensor("int64", [], (0, 2))}),
+    Example("all of a long row", since=10,
         inputs={
             "X": formula("float", (2, 700), start=3, step=17, modulo=101),
             "K": tensor("int64", [700]),
@@ -279,11 +222,8 @@ EXAMPLES = [
         outputs={
             "Values": by_oracle("float", (2, 700)),
             "Indices": by_oracle("int64", (2, 700)),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="some of a long row", since=10,
+        }, each_type="T"),
+    Example("some of a long row", since=10,
         inputs={
             "X": formula("float", (3, 700), start=3, step=17, modulo=101),
             "K": tensor("int64", [100]),
@@ -291,20 +231,15 @@ EXAMPLES = [
         outputs={
             "Values": by_oracle("float", (3, 100)),
             "Indices": by_oracle("int64", (3, 100)),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="few of a long row", since=10,
+        }, each_type="T"),
+    Example("few of a long row", since=10,
         inputs={
             "X": formula("float", (2, 1500), start=3, step=17, modulo=101),
             "K": tensor("int64", [5]),
         },
         outputs={"Values": by_oracle("float", (2, 5)), "Indices": by_oracle("int64", (2, 5))},
-        each_type="T",
-    ),
-    Example(
-        name="many columns", since=10,
+            each_type="T"),
+    Example("many columns", since=10,
         inputs={
             "X": formula("float", (2, 70, 37), start=3, step=17, modulo=101),
             "K": tensor("int64", [40]),
@@ -313,11 +248,8 @@ EXAMPLES = [
         outputs={
             "Values": by_oracle("float", (2, 40, 37)),
             "Indices": by_oracle("int64", (2, 40, 37)),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="few of many columns", since=10,
+        }, each_type="T"),
+    Example("few of many columns", since=10,
         inputs={
             "X": formula("float", (2, 70, 37), start=3, step=17, modulo=101),
             "K": tensor("int64", [2]),
@@ -326,11 +258,8 @@ EXAMPLES = [
         outputs={
             "Values": by_oracle("float", (2, 2, 37)),
             "Indices": by_oracle("int64", (2, 2, 37)),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="patterns of float16", since=10,
+        }, each_type="T"),
+    Example("patterns of float16", since=10,
         inputs={
             "X": bits("float16", [1, 32769, 32257, 31743, 0, 65024, 64512]),
             "K": tensor("int64", [7]),
@@ -338,10 +267,8 @@ EXAMPLES = [
         outputs={
             "Values": bits("float16", [32257, 65024, 31743, 1, 0, 32769, 64512]),
             "Indices": tensor("int64", [2, 5, 3, 0, 4, 1, 6]),
-        },
-    ),
-    Example(
-        name="doubles", since=10,
+        }),
+    Example("doubles", since=10,
         inputs={
             "X": tensor("double", [1, 1.0000000000000002, -1e-320, 1e+308]),
             "K": tensor("int64", [3]),
@@ -349,10 +276,8 @@ EXAMPLES = [
         outputs={
             "Values": tensor("double", [1e+308, 1.0000000000000002, 1]),
             "Indices": tensor("int64", [3, 1, 0]),
-        },
-    ),
-    Example(
-        name="smallest", since=11,
+        }),
+    Example("smallest", since=11,
         inputs={
             "X": tensor("float", [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]),
             "K": tensor("int64", [2]),
@@ -361,11 +286,8 @@ EXAMPLES = [
         outputs={
             "Values": tensor("float", [[0, 1], [4, 5], [8, 9]]),
             "Indices": tensor("int64", [[0, 1], [0, 1], [0, 1]]),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="smallest of special numbers", since=11,
+        }, each_type="T"),
+    Example("smallest of special numbers", since=11,
         inputs={
             "X": tensor("float", [float("nan"), 1, float("-inf"), float("nan"), 1, float("inf")]),
             "K": tensor("int64", [6]),
@@ -375,16 +297,12 @@ EXAMPLES = [
             "Values": tensor("float",
                 [float("-inf"), 1, 1, float("inf"), float("nan"), float("nan")]),
             "Indices": tensor("int64", [2, 1, 4, 5, 0, 3]),
-        },
-    ),
-    Example(
-        name="open order", since=11,
+        }),
+    Example("open order", since=11,
         inputs={"X": tensor("float", [1, 3, 2, 3]), "K": tensor("int64", [3])},
         attributes={"sorted": 0},
-        outputs={"Values": tensor("float", [3, 3, 2]), "Indices": tensor("int64", [1, 3, 2])},
-    ),
-    Example(
-        name="smallest of long rows", since=11,
+        outputs={"Values": tensor("float", [3, 3, 2]), "Indices": tensor("int64", [1, 3, 2])}),
+    Example("smallest of long rows", since=11,
         inputs={
             "X": formula("float", (3, 700), start=3, step=17, modulo=101),
             "K": tensor("int64", [100]),
@@ -393,11 +311,8 @@ EXAMPLES = [
         outputs={
             "Values": by_oracle("float", (3, 100)),
             "Indices": by_oracle("int64", (3, 100)),
-        },
-        each_type="T",
-    ),
-    Example(
-        name="limits of integers", since=11,
+        }, each_type="T"),
+    Example("limits of integers", since=11,
         inputs={
             "X": tensor("int64",
                 [9007199254740992, 9007199254740993, -9223372036854775808, 9223372036854775807]),
@@ -406,10 +321,8 @@ EXAMPLES = [
         outputs={
             "Values": tensor("int64", [9223372036854775807, 9007199254740993, 9007199254740992]),
             "Indices": tensor("int64", [3, 1, 0]),
-        },
-    ),
-    Example(
-        name="limits of natural numbers", since=11,
+        }),
+    Example("limits of natural numbers", since=11,
         inputs={
             "X": tensor("uint64", [0, 18446744073709551615, 9223372036854775808]),
             "K": tensor("int64", [2]),
@@ -417,16 +330,12 @@ EXAMPLES = [
         outputs={
             "Values": tensor("uint64", [18446744073709551615, 9223372036854775808]),
             "Indices": tensor("int64", [1, 2]),
-        },
-    ),
-    Example(
-        name="smallest of signed numbers", since=11,
+        }),
+    Example("smallest of signed numbers", since=11,
         inputs={"X": tensor("int8", [127, -128, -1, 0]), "K": tensor("int64", [3])},
         attributes={"largest": 0},
-        outputs={"Values": tensor("int8", [-128, -1, 0]), "Indices": tensor("int64", [1, 2, 3])},
-    ),
-    Example(
-        name="bfloat16", since=24,
+        outputs={"Values": tensor("int8", [-128, -1, 0]), "Indices": tensor("int64", [1, 2, 3])}),
+    Example("bfloat16", since=24,
         inputs={
             "X": bits("bfloat16", [16256, 32768, 32705, 0, 16257]),
             "K": tensor("int64", [4]),
@@ -434,118 +343,79 @@ EXAMPLES = [
         outputs={
             "Values": bits("bfloat16", [32705, 16257, 16256, 32768]),
             "Indices": tensor("int64", [2, 4, 0, 1]),
-        },
-    ),
+        }),
 ]
 
 REJECTS = [
-    Reject(
-        name="scalar", until=1,
+    Reject("scalar", until=1,
         inputs={"X": tensor("float", 1)},
         attributes={"k": 1},
-        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more",
-    ),
-    Reject(
-        name="axis beyond the rank", until=1,
+        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more"),
+    Reject("axis beyond the rank", until=1,
         inputs={"X": tensor("float", [[1, 2]])},
         attributes={"axis": 2, "k": 1},
-        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
-    ),
-    Reject(
-        name="negative axis beyond the rank", until=1,
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1"),
+    Reject("negative axis beyond the rank", until=1,
         inputs={"X": tensor("float", [[1, 2]])},
         attributes={"axis": -3, "k": 1},
-        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
-    ),
-    Reject(
-        name="more elements than there are", until=1,
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1"),
+    Reject("more elements than there are", until=1,
         inputs={"X": tensor("float", [[1, 2], [3, 4]])},
         attributes={"axis": 0, "k": 3},
-        raises="AttributeValueError", error="k is 3, expected 0 to 2 (X.shape[0])",
-    ),
-    Reject(
-        name="negative count", until=1,
+        raises="AttributeValueError", error="k is 3, expected 0 to 2 (X.shape[0])"),
+    Reject("negative count", until=1,
         inputs={"X": tensor("float", [1, 2])},
         attributes={"k": -1},
-        raises="AttributeValueError", error="k is -1, expected 0 to 2 (X.shape[0])",
-    ),
-    Reject(
-        name="no count", until=1,
+        raises="AttributeValueError", error="k is -1, expected 0 to 2 (X.shape[0])"),
+    Reject("no count", until=1,
         inputs={"X": tensor("float", [1, 2])},
-        raises="AttributeValueError", error="attribute 'k' is absent, expected a value",
-    ),
-    Reject(
-        name="integers", until=1,
+        raises="AttributeValueError", error="attribute 'k' is absent, expected a value"),
+    Reject("integers", until=1,
         inputs={"X": tensor("int32", [1, 2])},
         attributes={"k": 1},
         raises="TypeConstraintError",
-            error="X has type int32, expected one of double, float, float16",
-    ),
-    Reject(
-        name="scalar", since=10,
+            error="X has type int32, expected one of double, float, float16"),
+    Reject("scalar", since=10,
         inputs={"X": tensor("float", 1), "K": tensor("int64", [1])},
-        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more",
-    ),
-    Reject(
-        name="axis beyond the rank", since=10,
+        raises="AttributeValueError", error="axis is -1, expected an input of rank 1 or more"),
+    Reject("axis beyond the rank", since=10,
         inputs={"X": tensor("float", [[1, 2]]), "K": tensor("int64", [1])},
         attributes={"axis": 2},
-        raises="AttributeValueError", error="axis is 2, expected -2 to 1",
-    ),
-    Reject(
-        name="negative axis beyond the rank", since=10,
+        raises="AttributeValueError", error="axis is 2, expected -2 to 1"),
+    Reject("negative axis beyond the rank", since=10,
         inputs={"X": tensor("float", [[1, 2]]), "K": tensor("int64", [1])},
         attributes={"axis": -3},
-        raises="AttributeValueError", error="axis is -3, expected -2 to 1",
-    ),
-    Reject(
-        name="more elements than there are", since=10,
+        raises="AttributeValueError", error="axis is -3, expected -2 to 1"),
+    Reject("more elements than there are", since=10,
         inputs={"X": tensor("float", [[1, 2], [3, 4]]), "K": tensor("int64", [3])},
         attributes={"axis": 0},
-        raises="ShapeError", error="K[0] is 3, expected 0 to 2 (X.shape[0])",
-    ),
-    Reject(
-        name="negative count", since=10,
+        raises="ShapeError", error="K[0] is 3, expected 0 to 2 (X.shape[0])"),
+    Reject("negative count", since=10,
         inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", [-1])},
-        raises="ShapeError", error="K[0] is -1, expected 0 to 2 (X.shape[0])",
-    ),
-    Reject(
-        name="too many of an empty tensor", since=10,
+        raises="ShapeError", error="K[0] is -1, expected 0 to 2 (X.shape[0])"),
+    Reject("too many of an empty tensor", since=10,
         inputs={"X": tensor("float", [], (0, 3)), "K": tensor("int64", [4])},
-        raises="ShapeError", error="K[0] is 4, expected 0 to 3 (X.shape[1])",
-    ),
-    Reject(
-        name="scalar count", since=10,
+        raises="ShapeError", error="K[0] is 4, expected 0 to 3 (X.shape[1])"),
+    Reject("scalar count", since=10,
         inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", 1)},
-        raises="ShapeError", error="K has rank 0, expected 1",
-    ),
-    Reject(
-        name="no counts", since=10,
+        raises="ShapeError", error="K has rank 0, expected 1"),
+    Reject("no counts", since=10,
         inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", [])},
-        raises="ShapeError", error="K has 0 values, expected 1 (the number of elements to find)",
-    ),
-    Reject(
-        name="two counts", since=10,
+        raises="ShapeError", error="K has 0 values, expected 1 (the number of elements to find)"),
+    Reject("two counts", since=10,
         inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", [1, 1])},
-        raises="ShapeError", error="K has 2 values, expected 1 (the number of elements to find)",
-    ),
-    Reject(
-        name="count of int32", since=10,
+        raises="ShapeError", error="K has 2 values, expected 1 (the number of elements to find)"),
+    Reject("count of int32", since=10,
         inputs={"X": tensor("float", [1, 2]), "K": tensor("int32", [1])},
-        raises="TypeConstraintError", error="K has type int32, expected int64",
-    ),
-    Reject(
-        name="another largest", since=11,
+        raises="TypeConstraintError", error="K has type int32, expected int64"),
+    Reject("another largest", since=11,
         inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", [1])},
         attributes={"largest": 2},
-        raises="AttributeValueError", error="largest is 2, expected 0 or 1",
-    ),
-    Reject(
-        name="another sorted", since=11,
+        raises="AttributeValueError", error="largest is 2, expected 0 or 1"),
+    Reject("another sorted", since=11,
         inputs={"X": tensor("float", [1, 2]), "K": tensor("int64", [1])},
         attributes={"sorted": -1},
-        raises="AttributeValueError", error="sorted is -1, expected 0 or 1",
-    ),
+        raises="AttributeValueError", error="sorted is -1, expected 0 or 1"),
 ]
 
 

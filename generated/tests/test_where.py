@@ -48,92 +48,73 @@ VERSIONS = {
 }
 
 EXAMPLES = [
-    Example(
-        name="same shape",
+    Example("same shape",
         inputs={
             "condition": tensor("bool", [[True, False], [True, True]]),
             "X": tensor("float", [[1, 2], [3, 4]]),
             "Y": tensor("float", [[9, 8], [7, 6]]),
         },
-        outputs={"output": tensor("float", [[1, 8], [3, 4]])},
-    ),
-    Example(
-        name="int64",
+        outputs={"output": tensor("float", [[1, 8], [3, 4]])}),
+    Example("int64",
         inputs={
             "condition": tensor("bool", [[True, False], [True, True]]),
             "X": tensor("int64", [[1, 2], [3, 4]]),
             "Y": tensor("int64", [[9, 8], [7, 6]]),
         },
-        outputs={"output": tensor("int64", [[1, 8], [3, 4]])},
-    ),
-    Example(
-        name="every type",
+        outputs={"output": tensor("int64", [[1, 8], [3, 4]])}),
+    Example("every type",
         inputs={
             "condition": tensor("bool", [True, False, False, True, False]),
             "X": tensor("float", [1, 0, 1, 0, 1]),
             "Y": tensor("float", [0, 1, 0, 1, 0]),
         },
-        outputs={"output": tensor("float", [1, 1, 0, 0, 0])},
-        each_type="T",
-    ),
-    Example(
-        name="scalars",
+        outputs={"output": tensor("float", [1, 1, 0, 0, 0])}, each_type="T"),
+    Example("scalars",
         inputs={
             "condition": tensor("bool", False),
             "X": tensor("float", 1),
             "Y": tensor("float", 2),
         },
-        outputs={"output": tensor("float", 2)},
-    ),
-    Example(
-        name="masked with a scalar",
+        outputs={"output": tensor("float", 2)}),
+    Example("masked with a scalar",
         inputs={
             "condition": tensor("bool", [[True, False, False], [True, True, False]]),
             "X": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "Y": tensor("float", float("-inf")),
         },
         outputs={"output": tensor("float", [[1, float("-inf"), float("-inf")],
-            [4, 5, float("-inf")]])},
-    ),
-    Example(
-        name="one condition for all",
+            [4, 5, float("-inf")]])}),
+    Example("one condition for all",
         inputs={
             "condition": tensor("bool", [True]),
             "X": tensor("float", [1, 2, 3]),
             "Y": tensor("float", 0),
         },
-        outputs={"output": tensor("float", [1, 2, 3])},
-    ),
-    Example(
-        name="three ways",
+        outputs={"output": tensor("float", [1, 2, 3])}),
+    Example("three ways",
         inputs={
             "condition": tensor("bool", [[[True]], [[False]]]),
             "X": tensor("float", [[1], [2]]),
             "Y": tensor("float", [10, 20, 30]),
         },
-        outputs={"output": tensor("float", [[[1, 1, 1], [2, 2, 2]], [[10, 20, 30], [10, 20, 30]]])},
-    ),
-    Example(
-        name="more axes on the right",
+        outputs={"output": tensor("float", [[[1, 1, 1], [2, 2, 2]], [[10, 20, 30],
+            [10, 20, 30]]])}),
+    Example("more axes on the right",
         inputs={
             "condition": tensor("bool", [True, False]),
             "X": tensor("int32", 5),
             "Y": tensor("int32", [[1, 2], [3, 4], [6, 7]]),
         },
-        outputs={"output": tensor("int32", [[5, 2], [5, 4], [5, 7]])},
-    ),
-    Example(
-        name="alternating axes",
+        outputs={"output": tensor("int32", [[5, 2], [5, 4], [5, 7]])}),
+    Example("alternating axes",
         inputs={
             "condition": tensor("bool", [[[[True], [False], [True], [True], [False]]], [[[False],
                 [False], [True], [False], [True]]], [[[True], [True], [False], [True], [True]]]]),
             "X": formula("float", (4, 1, 2)),
             "Y": formula("float", (3, 1, 5, 2), start=100),
         },
-        outputs={"output": by_oracle("float", (3, 4, 5, 2))},
-    ),
-    Example(
-        name="rows that end within vectors",
+        outputs={"output": by_oracle("float", (3, 4, 5, 2))}),
+    Example("rows that end within vectors",
         inputs={
             "condition": tensor("bool",
                 [False, False, True, False, True, True, True, True, False, False, True, False,
@@ -145,131 +126,104 @@ EXAMPLES = [
             "X": formula("float", (3, 1), start=-1),
             "Y": formula("float", (3, 71), start=100),
         },
-        outputs={"output": by_oracle("float", (3, 71))},
-    ),
-    Example(
-        name="long rows",
+        outputs={"output": by_oracle("float", (3, 71))}),
+    Example("long rows",
         inputs={
             "condition": tensor("bool", [[True], [False], [True]]),
             "X": formula("float", (3, 2503)),
             "Y": formula("float", (2503,), start=5000),
         },
-        outputs={"output": by_oracle("float", (3, 2503))},
-    ),
-    Example(
-        name="short rows",
+        outputs={"output": by_oracle("float", (3, 2503))}),
+    Example("short rows",
         inputs={
             "condition": tensor("bool", [False, True, False]),
             "X": formula("int8", (1201, 3), modulo=100),
             "Y": tensor("int8", [-1, -2, -3]),
         },
-        outputs={"output": by_oracle("int8", (1201, 3))},
-    ),
-    Example(
-        name="empty",
+        outputs={"output": by_oracle("int8", (1201, 3))}),
+    Example("empty",
         inputs={
             "condition": tensor("bool", [[True], [False]]),
             "X": tensor("float", []),
             "Y": tensor("float", 1),
         },
-        outputs={"output": tensor("float", [], (2, 0))},
-    ),
-    Example(
-        name="nothing leaks",
+        outputs={"output": tensor("float", [], (2, 0))}),
+    Example("nothing leaks",
         inputs={
             "condition": tensor("bool", [True, False, True, False]),
             "X": tensor("float", [1, float("nan"), -0.0, float("inf")]),
             "Y": tensor("float", [float("nan"), 2, float("inf"), -0.0]),
         },
-        outputs={"output": tensor("float", [1, 2, -0.0, -0.0])},
-    ),
-    Example(
-        name="payloads",
+        outputs={"output": tensor("float", [1, 2, -0.0, -0.0])}),
+    Example("payloads",
         inputs={
             "condition": tensor("bool", [True, False]),
             "X": bits("float", [2139095041, 0]),
             "Y": bits("float", [0, 4290847557]),
         },
-        outputs={"output": bits("float", [2139095041, 4290847557])},
-    ),
-    Example(
-        name="strings",
+        outputs={"output": bits("float", [2139095041, 4290847557])}),
+    Example("strings",
         inputs={
             "condition": tensor("bool", [False, True]),
             "X": tensor("string", ["a", "b"]),
             "Y": tensor("string", ["longer than X", ""]),
         },
-        outputs={"output": tensor("string", ["longer than X", "b"])},
-    ),
-    Example(
-        name="bfloat16", since=16,
+        outputs={"output": tensor("string", ["longer than X", "b"])}),
+    Example("bfloat16", since=16,
         inputs={
             "condition": tensor("bool", [False, True, True]),
             "X": bits("bfloat16", [16256, 32641, 32768]),
             "Y": bits("bfloat16", [32705, 0, 0]),
         },
-        outputs={"output": bits("bfloat16", [32705, 32641, 32768])},
-    ),
+        outputs={"output": bits("bfloat16", [32705, 32641, 32768])}),
 ]
 
 REJECTS = [
-    Reject(
-        name="condition and x differ",
+    Reject("condition and x differ",
         inputs={
             "condition": tensor("bool", [True, False, True]),
             "X": tensor("float", [1, 2]),
             "Y": tensor("float", 0),
         },
-        raises="ShapeError", error="X.shape[0] is 2, expected 1 or 3 (condition.shape[0])",
-    ),
-    Reject(
-        name="y differs",
+        raises="ShapeError", error="X.shape[0] is 2, expected 1 or 3 (condition.shape[0])"),
+    Reject("y differs",
         inputs={
             "condition": tensor("bool", [[True], [False]]),
             "X": tensor("float", [1, 2, 3]),
             "Y": tensor("float", [1, 2]),
         },
         raises="ShapeError",
-            error="Y.shape[0] is 2, expected 1 or 3 (axis 1 of condition.shape and X.shape together)",
-    ),
-    Reject(
-        name="none against two",
+            error="Y.shape[0] is 2, expected 1 or 3 (axis 1 of condition.shape and X.shape together)"),
+    Reject("none against two",
         inputs={
             "condition": tensor("bool", True),
             "X": tensor("float", []),
             "Y": tensor("float", [1, 2]),
         },
         raises="ShapeError",
-            error="Y.shape[0] is 2, expected 1 or 0 (axis 0 of condition.shape and X.shape together)",
-    ),
-    Reject(
-        name="integers as condition",
+            error="Y.shape[0] is 2, expected 1 or 0 (axis 0 of condition.shape and X.shape together)"),
+    Reject("integers as condition",
         inputs={
             "condition": tensor("int32", [1, 0]),
             "X": tensor("float", [1, 2]),
             "Y": tensor("float", [3, 4]),
         },
-        raises="TypeConstraintError", error="condition has type int32, expected bool",
-    ),
-    Reject(
-        name="two types",
+        raises="TypeConstraintError", error="condition has type int32, expected bool"),
+    Reject("two types",
         inputs={
             "condition": tensor("bool", [True]),
             "X": tensor("float", [1]),
             "Y": tensor("double", [1]),
         },
-        raises="TypeConstraintError", error="Y has type double, expected float (the type of X)",
-    ),
-    Reject(
-        name="bfloat16 input", until=9,
+        raises="TypeConstraintError", error="Y has type double, expected float (the type of X)"),
+    Reject("bfloat16 input", until=9,
         inputs={
             "condition": tensor("bool", [True]),
             "X": tensor("bfloat16", [1]),
             "Y": tensor("bfloat16", [1]),
         },
         raises="TypeConstraintError",
-            error="X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
-    ),
+            error="X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
 ]
 
 

@@ -19,179 +19,137 @@ reference_function reference_elementwise_binary;
     .axis = OPMILL_INT_ABSENT, .broadcast = 0,
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(3, 4, 5)),
-};
-
-static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
     TENSOR(FLOAT, DIMS(5), FORMULA(1, 2, 0, 0.25, 0)),
 };
 
-static const case_tensor tensors_2[] = {
+static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(3), BITS(0x41200000, 0x41a40000, 0xc0400000)),
 };
 
-static const case_tensor tensors_3[] = {
+static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(2, 3),
         BITS(0x41300000, 0x41b40000, 0x0, 0x41600000, 0x41cc0000, 0x40400000)),
 };
 
-static const case_tensor tensors_4[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, BITS(0x3f000000)),
 };
 
-static const case_tensor tensors_5[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(2, 2), BITS(0x3fc00000, 0x40200000, 0x40600000, 0x40900000)),
 };
 
-static const case_tensor tensors_6[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000)),
 };
 
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(2, 0)),
-};
-
-static const case_tensor tensors_8[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(2, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
     TENSOR(FLOAT, DIMS(3, 4), FORMULA(0, 1000, 0, 1, 0)),
 };
 
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(2, 3, 4, 5)),
-};
-
-static const case_tensor tensors_10[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(10, 20)),
 };
 
-static const case_tensor tensors_11[] = {
+static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(11, 12, 13, 24, 25, 26)),
 };
 
-static const case_tensor tensors_12[] = {
+static const case_tensor tensors_9[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(2, 1), NUMBERS(10, 20)),
 };
 
-static const case_tensor tensors_13[] = {
+static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(1, 3), NUMBERS(10, 20, 30)),
 };
 
-static const case_tensor tensors_14[] = {
+static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(11, 22, 33, 14, 25, 36)),
 };
 
-static const case_tensor tensors_15[] = {
+static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(3), NUMBERS(10, 20, 30)),
 };
 
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 3, 4, 5)),
-};
-
-static const case_tensor tensors_18[] = {
+static const case_tensor tensors_13[] = {
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(3, 4)),
 };
 
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(4, 6)),
-};
-
-static const case_tensor tensors_20[] = {
+static const case_tensor tensors_14[] = {
     TENSOR(FLOAT, DIMS(3, 5, 131), FORMULA(0, 1, 997, 1, 0)),
     TENSOR(FLOAT, DIMS(3, 5), FORMULA(0, 1000, 0, 1, 0)),
 };
 
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, DIMS(3, 5, 131)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(INT8, DIMS(1), NUMBERS(1)),
-    TENSOR(INT8, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_15[] = {
     TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_24[] = {
+static const case_tensor tensors_16[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_25[] = {
+static const case_tensor tensors_17[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
-static const case_tensor tensors_26[] = {
+static const case_tensor tensors_18[] = {
     TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_example examples[] = {
     {"same shape",
         INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
-            TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(5, 23, 59, 0.25, 0))), OUTPUTS_OF(tensors_0)},
-    {"last axis", .until = 1, INPUTS_OF(tensors_1), ATTRIBUTES(add_1, .broadcast = 1),
-        OUTPUTS_OF(tensors_0)},
-    {"by hand", .until = 1, INPUTS_OF(tensors_2), ATTRIBUTES(add_1, .broadcast = 1),
-        OUTPUTS_OF(tensors_3)},
-    {"one element", .until = 1, INPUTS_OF(tensors_4), ATTRIBUTES(add_1, .broadcast = 1),
-        OUTPUTS_OF(tensors_5)},
-    {"one element with axes", .until = 1, INPUTS_OF(tensors_6), ATTRIBUTES(add_1, .broadcast = 1),
-        OUTPUTS_OF(tensors_5)},
-    {"last axis", .since = 6, .until = 6, INPUTS_OF(tensors_1), ATTRIBUTES(add_6, .broadcast = 1),
-        OUTPUTS_OF(tensors_0)},
-    {"by hand", .since = 6, .until = 6, INPUTS_OF(tensors_2), ATTRIBUTES(add_6, .broadcast = 1),
-        OUTPUTS_OF(tensors_3)},
-    {"one element", .since = 6, .until = 6, INPUTS_OF(tensors_4), ATTRIBUTES(add_6, .broadcast = 1),
-        OUTPUTS_OF(tensors_5)},
-    {"one element with axes", .since = 6, .until = 6, INPUTS_OF(tensors_6),
-        ATTRIBUTES(add_6, .broadcast = 1), OUTPUTS_OF(tensors_5)},
-    {"last axis", .since = 7, INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_0)},
-    {"by hand", .since = 7, INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_3)},
-    {"one element", .since = 7, INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_5)},
-    {"one element with axes", .since = 7, INPUTS_OF(tensors_6), OUTPUTS_OF(tensors_5)},
+            TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(5, 23, 59, 0.25, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"last axis", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(add_1, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"by hand", .until = 1, INPUTS_OF(tensors_1), ATTRIBUTES(add_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"one element", .until = 1, INPUTS_OF(tensors_3), ATTRIBUTES(add_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_4)},
+    {"one element with axes", .until = 1, INPUTS_OF(tensors_5), ATTRIBUTES(add_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_4)},
+    {"last axis", .since = 6, .until = 6, INPUTS_OF(tensors_0), ATTRIBUTES(add_6, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"by hand", .since = 6, .until = 6, INPUTS_OF(tensors_1), ATTRIBUTES(add_6, .broadcast = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"one element", .since = 6, .until = 6, INPUTS_OF(tensors_3), ATTRIBUTES(add_6, .broadcast = 1),
+        OUTPUTS_OF(tensors_4)},
+    {"one element with axes", .since = 6, .until = 6, INPUTS_OF(tensors_5),
+        ATTRIBUTES(add_6, .broadcast = 1), OUTPUTS_OF(tensors_4)},
+    {"last axis", .since = 7, INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"by hand", .since = 7, INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_2)},
+    {"one element", .since = 7, INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_4)},
+    {"one element with axes", .since = 7, INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_4)},
     {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(2)), TENSOR(FLOAT, BITS(0xbf000000))),
         OUTPUTS(TENSOR(FLOAT, BITS(0x3fc00000)))},
-    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))), OUTPUTS_OF(tensors_7)},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
     {"every type",
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
             TENSOR(FLOAT, DIMS(2, 2), NUMBERS(4, 5, 0, 1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(5, 5, 2, 4))), .each_type = 1},
     {"infinities and nan",
         INPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x7f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f61b1e6)),
+            BITS(0x7f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f61b1e6)),
             TENSOR(FLOAT, DIMS(6),
                 BITS(0x3f800000, 0xff800000, 0xff800000, 0x3f800000, 0x7fc00000, 0x7f61b1e6))),
         OUTPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x7f800000, 0x7fc00000, 0xff800000, 0x7fc00000, 0x7fc00000, 0x7f800000)))},
+            BITS(0x7f800000, 0x7fc00000, 0xff800000, 0x7fc00000, 0x7fc00000, 0x7f800000)))},
     {"float16 is rounded to even",
         INPUTS(TENSOR(FLOAT16, DIMS(6), BITS(0x6800, 0x6801, 0x7bff, 0x7bff, 0x3c00, 0x400)),
             TENSOR(FLOAT16, DIMS(6), BITS(0x3c00, 0x3c00, 0x4b80, 0x4c00, 0x1400, 0x8001))),
@@ -200,24 +158,28 @@ static const case_example examples[] = {
         INPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff0000000000000, 0x4340000000000000)),
             TENSOR(DOUBLE, DIMS(2), BITS(0x3c9cd2b297d889bc, 0x3ff0000000000000))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(2), BITS(0x3ff0000000000000, 0x4340000000000000)))},
-    {"middle axes", .until = 1, INPUTS_OF(tensors_8),
-        ATTRIBUTES(add_1, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_9)},
-    {"first axis", .until = 1, INPUTS_OF(tensors_10),
+    {"middle axes", .until = 1, INPUTS_OF(tensors_6),
+        ATTRIBUTES(add_1, .axis = {1, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 5)))},
+    {"first axis", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(add_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_8)},
+    {"a dim of one", .until = 1, INPUTS_OF(tensors_9),
+        ATTRIBUTES(add_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_8)},
+    {"a dim of one first", .until = 1, INPUTS_OF(tensors_10),
         ATTRIBUTES(add_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_11)},
-    {"a dim of one", .until = 1, INPUTS_OF(tensors_12),
-        ATTRIBUTES(add_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_11)},
-    {"a dim of one first", .until = 1, INPUTS_OF(tensors_13),
-        ATTRIBUTES(add_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_14)},
-    {"last axes by number", .until = 1, INPUTS_OF(tensors_15),
-        ATTRIBUTES(add_1, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_14)},
-    {"one element at an axis", .until = 1, INPUTS_OF(tensors_16),
-        ATTRIBUTES(add_1, .axis = {7, 1}, .broadcast = 1), OUTPUTS_OF(tensors_17)},
-    {"axis without broadcast", .until = 1, INPUTS_OF(tensors_18), ATTRIBUTES(add_1, .axis = {5, 1}),
-        OUTPUTS_OF(tensors_19)},
-    {"long rows at an axis", .until = 1, INPUTS_OF(tensors_20),
-        ATTRIBUTES(add_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_21)},
-    {"consumed inputs", .until = 1, INPUTS_OF(tensors_18),
-        ATTRIBUTES(add_1, .consumed_inputs = INTS(0, 0)), OUTPUTS_OF(tensors_19)},
+    {"last axes by number", .until = 1, INPUTS_OF(tensors_12),
+        ATTRIBUTES(add_1, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_11)},
+    {"one element at an axis", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))), ATTRIBUTES(add_1, .axis = {7, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 3, 4, 5)))},
+    {"axis without broadcast", .until = 1, INPUTS_OF(tensors_13), ATTRIBUTES(add_1, .axis = {5, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(4, 6)))},
+    {"long rows at an axis", .until = 1, INPUTS_OF(tensors_14),
+        ATTRIBUTES(add_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS(TENSOR(FLOAT, DIMS(3, 5, 131)))},
+    {"consumed inputs", .until = 1, INPUTS_OF(tensors_13),
+        ATTRIBUTES(add_1, .consumed_inputs = INTS(0, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(4, 6)))},
     {"bfloat16", .since = 13,
         INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4380, 0x4381, 0x3fc0, 0xc000)),
             TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80, 0x3f80, 0x3e80, 0x4000))),
@@ -254,22 +216,25 @@ static const case_example examples[] = {
         INPUTS(TENSOR(UINT64, DIMS(2), BITS(0xffffffffffffffff, 0xffffffffffffffff)),
             TENSOR(UINT64, DIMS(2), BITS(0x1, 0xffffffffffffffff))),
         OUTPUTS(TENSOR(UINT64, DIMS(2), BITS(0x0, 0xfffffffffffffffe)))},
-    {"middle axes", .since = 6, .until = 6, INPUTS_OF(tensors_8),
-        ATTRIBUTES(add_6, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_9)},
-    {"first axis", .since = 6, .until = 6, INPUTS_OF(tensors_10),
+    {"middle axes", .since = 6, .until = 6, INPUTS_OF(tensors_6),
+        ATTRIBUTES(add_6, .axis = {1, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 5)))},
+    {"first axis", .since = 6, .until = 6, INPUTS_OF(tensors_7),
+        ATTRIBUTES(add_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_8)},
+    {"a dim of one", .since = 6, .until = 6, INPUTS_OF(tensors_9),
+        ATTRIBUTES(add_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_8)},
+    {"a dim of one first", .since = 6, .until = 6, INPUTS_OF(tensors_10),
         ATTRIBUTES(add_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_11)},
-    {"a dim of one", .since = 6, .until = 6, INPUTS_OF(tensors_12),
-        ATTRIBUTES(add_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_11)},
-    {"a dim of one first", .since = 6, .until = 6, INPUTS_OF(tensors_13),
-        ATTRIBUTES(add_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_14)},
-    {"last axes by number", .since = 6, .until = 6, INPUTS_OF(tensors_15),
-        ATTRIBUTES(add_6, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_14)},
-    {"one element at an axis", .since = 6, .until = 6, INPUTS_OF(tensors_16),
-        ATTRIBUTES(add_6, .axis = {7, 1}, .broadcast = 1), OUTPUTS_OF(tensors_17)},
-    {"axis without broadcast", .since = 6, .until = 6, INPUTS_OF(tensors_18),
-        ATTRIBUTES(add_6, .axis = {5, 1}), OUTPUTS_OF(tensors_19)},
-    {"long rows at an axis", .since = 6, .until = 6, INPUTS_OF(tensors_20),
-        ATTRIBUTES(add_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_21)},
+    {"last axes by number", .since = 6, .until = 6, INPUTS_OF(tensors_12),
+        ATTRIBUTES(add_6, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_11)},
+    {"one element at an axis", .since = 6, .until = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(FLOAT, DIMS(1), NUMBERS(1))), ATTRIBUTES(add_6, .axis = {7, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 3, 4, 5)))},
+    {"axis without broadcast", .since = 6, .until = 6, INPUTS_OF(tensors_13),
+        ATTRIBUTES(add_6, .axis = {5, 1}), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(4, 6)))},
+    {"long rows at an axis", .since = 6, .until = 6, INPUTS_OF(tensors_14),
+        ATTRIBUTES(add_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS(TENSOR(FLOAT, DIMS(3, 5, 131)))},
     {"both ways", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(3, 1), NUMBERS(1, 2, 3)),
             TENSOR(FLOAT, DIMS(1, 2), NUMBERS(10, 20))),
@@ -280,7 +245,7 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(11, 22, 31, 42)))},
     {"one against none", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(0))),
-        OUTPUTS_OF(tensors_7)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
     {"alternating axes", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(4, 1, 5, 1, 3), FORMULA(0, 1, 0, 1, 0)),
             TENSOR(FLOAT, DIMS(6, 1, 2, 1), FORMULA(0, 100, 0, 1, 0))),
@@ -304,9 +269,11 @@ static const case_reject rejects[] = {
     {"a type that is not listed", .until = 1,
         INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1)), TENSOR(INT32, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "A has type int32, expected one of double, float, float16")},
-    {"a type that is not listed", .since = 6, .until = 7, INPUTS_OF(tensors_22),
+    {"a type that is not listed", .since = 6, .until = 7,
+        INPUTS(TENSOR(INT8, DIMS(1), NUMBERS(1)), TENSOR(INT8, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "A has type int8, expected one of double, float, float16, int32, int64, uint32, uint64")},
-    {"a type that is not listed", .since = 13, .until = 13, INPUTS_OF(tensors_22),
+    {"a type that is not listed", .since = 13, .until = 13,
+        INPUTS(TENSOR(INT8, DIMS(1), NUMBERS(1)), TENSOR(INT8, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "A has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64")},
     {"a type that is not listed", .since = 14,
         INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1)), TENSOR(BOOL, DIMS(1), NUMBERS(1))),
@@ -321,53 +288,59 @@ static const case_reject rejects[] = {
         REFUSED(CALL, "number of inputs is 3, expected 2")},
     {"missing input", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), ABSENT),
         REFUSED(CALL, "input 'B' is absent, expected a value")},
-    {"other shapes without broadcast", .until = 6, INPUTS_OF(tensors_23),
+    {"other shapes without broadcast", .until = 6, INPUTS_OF(tensors_15),
         REFUSED(SHAPE, "B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)")},
     {"one element without broadcast", .until = 6,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, NUMBERS(1))),
         REFUSED(SHAPE, "B.shape is [], expected [2] (A.shape, where broadcast is 0)")},
-    {"dims that differ", .until = 1, INPUTS_OF(tensors_24), ATTRIBUTES(add_1, .broadcast = 1),
+    {"dims that differ", .until = 1, INPUTS_OF(tensors_16), ATTRIBUTES(add_1, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
-    {"dims that differ at an axis", .until = 1, INPUTS_OF(tensors_25),
+    {"dims that differ at an axis", .until = 1, INPUTS_OF(tensors_17),
         ATTRIBUTES(add_1, .axis = {0, 1}, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 3, expected 1 or 2 (A.shape[0])")},
-    {"a dim of one of a", .until = 1, INPUTS_OF(tensors_26), ATTRIBUTES(add_1, .broadcast = 1),
+    {"a dim of one of a", .until = 1, INPUTS_OF(tensors_18), ATTRIBUTES(add_1, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 (A.shape[0])")},
-    {"smaller a", .until = 1, INPUTS_OF(tensors_27), ATTRIBUTES(add_1, .broadcast = 1),
+    {"smaller a", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        ATTRIBUTES(add_1, .broadcast = 1),
         REFUSED(SHAPE, "B has rank 2, expected at most 1 (the rank of A)")},
-    {"negative axis", .until = 1, INPUTS_OF(tensors_23),
+    {"negative axis", .until = 1, INPUTS_OF(tensors_15),
         ATTRIBUTES(add_1, .axis = {-1, 1}, .broadcast = 1),
         REFUSED(ATTRIBUTE, "axis is -1, expected 0 to 1")},
-    {"axis without room", .until = 1, INPUTS_OF(tensors_23),
+    {"axis without room", .until = 1, INPUTS_OF(tensors_15),
         ATTRIBUTES(add_1, .axis = {2, 1}, .broadcast = 1),
         REFUSED(ATTRIBUTE, "axis is 2, expected 0 to 1")},
-    {"broadcast of two", .until = 1, INPUTS_OF(tensors_28), ATTRIBUTES(add_1, .broadcast = 2),
-        REFUSED(ATTRIBUTE, "broadcast is 2, expected 0 or 1")},
-    {"dims that differ", .since = 6, .until = 6, INPUTS_OF(tensors_24),
+    {"broadcast of two", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(add_1, .broadcast = 2), REFUSED(ATTRIBUTE, "broadcast is 2, expected 0 or 1")},
+    {"dims that differ", .since = 6, .until = 6, INPUTS_OF(tensors_16),
         ATTRIBUTES(add_6, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
-    {"dims that differ at an axis", .since = 6, .until = 6, INPUTS_OF(tensors_25),
+    {"dims that differ at an axis", .since = 6, .until = 6, INPUTS_OF(tensors_17),
         ATTRIBUTES(add_6, .axis = {0, 1}, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 3, expected 1 or 2 (A.shape[0])")},
-    {"a dim of one of a", .since = 6, .until = 6, INPUTS_OF(tensors_26),
+    {"a dim of one of a", .since = 6, .until = 6, INPUTS_OF(tensors_18),
         ATTRIBUTES(add_6, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 (A.shape[0])")},
-    {"smaller a", .since = 6, .until = 6, INPUTS_OF(tensors_27), ATTRIBUTES(add_6, .broadcast = 1),
+    {"smaller a", .since = 6, .until = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        ATTRIBUTES(add_6, .broadcast = 1),
         REFUSED(SHAPE, "B has rank 2, expected at most 1 (the rank of A)")},
-    {"negative axis", .since = 6, .until = 6, INPUTS_OF(tensors_23),
+    {"negative axis", .since = 6, .until = 6, INPUTS_OF(tensors_15),
         ATTRIBUTES(add_6, .axis = {-1, 1}, .broadcast = 1),
         REFUSED(ATTRIBUTE, "axis is -1, expected 0 to 1")},
-    {"axis without room", .since = 6, .until = 6, INPUTS_OF(tensors_23),
+    {"axis without room", .since = 6, .until = 6, INPUTS_OF(tensors_15),
         ATTRIBUTES(add_6, .axis = {2, 1}, .broadcast = 1),
         REFUSED(ATTRIBUTE, "axis is 2, expected 0 to 1")},
-    {"broadcast of two", .since = 6, .until = 6, INPUTS_OF(tensors_28),
+    {"broadcast of two", .since = 6, .until = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(add_6, .broadcast = 2), REFUSED(ATTRIBUTE, "broadcast is 2, expected 0 or 1")},
-    {"dims that differ", .since = 7, INPUTS_OF(tensors_24),
+    {"dims that differ", .since = 7, INPUTS_OF(tensors_16),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
     {"none against two", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 0 (A.shape[0])")},
-    {"first axis", .since = 7, INPUTS_OF(tensors_10),
+    {"first axis", .since = 7, INPUTS_OF(tensors_7),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
     {0},
 };

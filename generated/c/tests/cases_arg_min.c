@@ -17,171 +17,129 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_2[] = {
     TENSOR(INT64, DIMS(2, 1), NUMBERS(1, 0)),
 };
 
-static const case_tensor tensors_3[] = {
-    TENSOR(INT64, DIMS(2), NUMBERS(1, 0)),
-};
-
-static const case_tensor tensors_4[] = {
+static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(2, 3),
         BITS(0x40000000, 0x40000000, 0x40000000, 0x80000000, 0x0, 0x80000000)),
 };
 
-static const case_tensor tensors_5[] = {
-    TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_6[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(2, 4),
         BITS(0x3f800000, 0x7fc00000, 0x7f800000, 0x7fc00000, 0xff800000, 0x7f800000,
             0xff800000, 0x7f800000)),
 };
 
-static const case_tensor tensors_7[] = {
-    TENSOR(INT64, DIMS(1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(INT8, DIMS(2, 2), NUMBERS(-128, -128, 127, 127)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(INT64, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(0, 2)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(INT64, DIMS(0, 1)),
-};
-
-static const case_tensor tensors_12[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(3, 700), FORMULA(3, 17, 101, 1, 0)),
 };
 
-static const case_tensor tensors_13[] = {
-    TENSOR(INT64, DIMS(3, 1)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, DIMS(2, 7, 300), FORMULA(3, 17, 101, 1, 0)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(INT64, DIMS(2, 300)),
-};
-
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, DIMS(2, 0)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
 static const case_example examples[] = {
     {"first axis", .until = 11, INPUTS_OF(tensors_0), ATTRIBUTES(arg_min_1, .keepdims = 1),
-        OUTPUTS_OF(tensors_1), .each_type = 1},
+        OUTPUTS(TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 0))), .each_type = 1},
     {"last axis", .until = 11, INPUTS_OF(tensors_0),
-        ATTRIBUTES(arg_min_1, .axis = 1, .keepdims = 1), OUTPUTS_OF(tensors_2)},
+        ATTRIBUTES(arg_min_1, .axis = 1, .keepdims = 1), OUTPUTS_OF(tensors_1)},
     {"removed axis", .until = 11, INPUTS_OF(tensors_0),
-        ATTRIBUTES(arg_min_1, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_3)},
+        ATTRIBUTES(arg_min_1, .axis = 1, .keepdims = 0),
+        OUTPUTS(TENSOR(INT64, DIMS(2), NUMBERS(1, 0)))},
     {"negative axis", .until = 11, INPUTS_OF(tensors_0),
-        ATTRIBUTES(arg_min_1, .axis = -1, .keepdims = 1), OUTPUTS_OF(tensors_2)},
-    {"equal elements", .until = 11, INPUTS_OF(tensors_4), ATTRIBUTES(arg_min_1, .axis = 1),
-        OUTPUTS_OF(tensors_5)},
-    {"special numbers", .until = 11, INPUTS_OF(tensors_6), ATTRIBUTES(arg_min_1, .axis = 1),
-        OUTPUTS_OF(tensors_2)},
+        ATTRIBUTES(arg_min_1, .axis = -1, .keepdims = 1), OUTPUTS_OF(tensors_1)},
+    {"equal elements", .until = 11, INPUTS_OF(tensors_2), ATTRIBUTES(arg_min_1, .axis = 1),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 0)))},
+    {"special numbers", .until = 11, INPUTS_OF(tensors_3), ATTRIBUTES(arg_min_1, .axis = 1),
+        OUTPUTS_OF(tensors_1)},
     {"first axis", .since = 12, INPUTS_OF(tensors_0), ATTRIBUTES(arg_min_12, .keepdims = 1),
-        OUTPUTS_OF(tensors_1), .each_type = 1},
+        OUTPUTS(TENSOR(INT64, DIMS(1, 2), NUMBERS(0, 0))), .each_type = 1},
     {"last axis", .since = 12, INPUTS_OF(tensors_0),
-        ATTRIBUTES(arg_min_12, .axis = 1, .keepdims = 1), OUTPUTS_OF(tensors_2)},
+        ATTRIBUTES(arg_min_12, .axis = 1, .keepdims = 1), OUTPUTS_OF(tensors_1)},
     {"removed axis", .since = 12, INPUTS_OF(tensors_0),
-        ATTRIBUTES(arg_min_12, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_3)},
+        ATTRIBUTES(arg_min_12, .axis = 1, .keepdims = 0),
+        OUTPUTS(TENSOR(INT64, DIMS(2), NUMBERS(1, 0)))},
     {"negative axis", .since = 12, INPUTS_OF(tensors_0),
-        ATTRIBUTES(arg_min_12, .axis = -1, .keepdims = 1), OUTPUTS_OF(tensors_2)},
-    {"equal elements", .since = 12, INPUTS_OF(tensors_4), ATTRIBUTES(arg_min_12, .axis = 1),
-        OUTPUTS_OF(tensors_5)},
-    {"special numbers", .since = 12, INPUTS_OF(tensors_6), ATTRIBUTES(arg_min_12, .axis = 1),
-        OUTPUTS_OF(tensors_2)},
+        ATTRIBUTES(arg_min_12, .axis = -1, .keepdims = 1), OUTPUTS_OF(tensors_1)},
+    {"equal elements", .since = 12, INPUTS_OF(tensors_2), ATTRIBUTES(arg_min_12, .axis = 1),
+        OUTPUTS(TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 0)))},
+    {"special numbers", .since = 12, INPUTS_OF(tensors_3), ATTRIBUTES(arg_min_12, .axis = 1),
+        OUTPUTS_OF(tensors_1)},
     {"special numbers in columns",
         INPUTS(TENSOR(FLOAT, DIMS(3, 3),
-                BITS(0x3f800000, 0x7fc00000, 0xff800000, 0x7fc00000, 0x7fc00000, 0xff800000,
-                    0x7f800000, 0x40000000, 0xff800000))),
+            BITS(0x3f800000, 0x7fc00000, 0xff800000, 0x7fc00000, 0x7fc00000, 0xff800000,
+                0x7f800000, 0x40000000, 0xff800000))),
         OUTPUTS(TENSOR(INT64, DIMS(1, 3), NUMBERS(1, 0, 0)))},
     {"limits of integers",
         INPUTS(TENSOR(INT64, DIMS(4),
-                NUMBERS(9007199254740992, 9007199254740993, INT64_MIN, 9223372036854775807))),
-        OUTPUTS_OF(tensors_7)},
-    {"lowest and highest alone", .until = 11, INPUTS_OF(tensors_8),
-        ATTRIBUTES(arg_min_1, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_9)},
-    {"empty result", .until = 11, INPUTS_OF(tensors_10), ATTRIBUTES(arg_min_1, .axis = 1),
-        OUTPUTS_OF(tensors_11)},
-    {"long rows", .until = 11, INPUTS_OF(tensors_12), ATTRIBUTES(arg_min_1, .axis = 1),
-        OUTPUTS_OF(tensors_13), .each_type = 1},
-    {"many columns", .until = 11, INPUTS_OF(tensors_14),
-        ATTRIBUTES(arg_min_1, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_15), .each_type = 1},
-    {"lowest and highest alone", .since = 12, INPUTS_OF(tensors_8),
-        ATTRIBUTES(arg_min_12, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_9)},
-    {"empty result", .since = 12, INPUTS_OF(tensors_10), ATTRIBUTES(arg_min_12, .axis = 1),
-        OUTPUTS_OF(tensors_11)},
-    {"long rows", .since = 12, INPUTS_OF(tensors_12), ATTRIBUTES(arg_min_12, .axis = 1),
-        OUTPUTS_OF(tensors_13), .each_type = 1},
-    {"many columns", .since = 12, INPUTS_OF(tensors_14),
-        ATTRIBUTES(arg_min_12, .axis = 1, .keepdims = 0), OUTPUTS_OF(tensors_15), .each_type = 1},
+            NUMBERS(9007199254740992, 9007199254740993, INT64_MIN, 9223372036854775807))),
+        OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(2)))},
+    {"lowest and highest alone", .until = 11,
+        INPUTS(TENSOR(INT8, DIMS(2, 2), NUMBERS(-128, -128, 127, 127))),
+        ATTRIBUTES(arg_min_1, .axis = 1, .keepdims = 0),
+        OUTPUTS(TENSOR(INT64, DIMS(2), NUMBERS(0, 0)))},
+    {"empty result", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(0, 2))),
+        ATTRIBUTES(arg_min_1, .axis = 1), OUTPUTS(TENSOR(INT64, DIMS(0, 1)))},
+    {"long rows", .until = 11, INPUTS_OF(tensors_4), ATTRIBUTES(arg_min_1, .axis = 1),
+        OUTPUTS(TENSOR(INT64, DIMS(3, 1))), .each_type = 1},
+    {"many columns", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(2, 7, 300), FORMULA(3, 17, 101, 1, 0))),
+        ATTRIBUTES(arg_min_1, .axis = 1, .keepdims = 0), OUTPUTS(TENSOR(INT64, DIMS(2, 300))),
+        .each_type = 1},
+    {"lowest and highest alone", .since = 12,
+        INPUTS(TENSOR(INT8, DIMS(2, 2), NUMBERS(-128, -128, 127, 127))),
+        ATTRIBUTES(arg_min_12, .axis = 1, .keepdims = 0),
+        OUTPUTS(TENSOR(INT64, DIMS(2), NUMBERS(0, 0)))},
+    {"empty result", .since = 12, INPUTS(TENSOR(FLOAT, DIMS(0, 2))),
+        ATTRIBUTES(arg_min_12, .axis = 1), OUTPUTS(TENSOR(INT64, DIMS(0, 1)))},
+    {"long rows", .since = 12, INPUTS_OF(tensors_4), ATTRIBUTES(arg_min_12, .axis = 1),
+        OUTPUTS(TENSOR(INT64, DIMS(3, 1))), .each_type = 1},
+    {"many columns", .since = 12, INPUTS(TENSOR(FLOAT, DIMS(2, 7, 300), FORMULA(3, 17, 101, 1, 0))),
+        ATTRIBUTES(arg_min_12, .axis = 1, .keepdims = 0), OUTPUTS(TENSOR(INT64, DIMS(2, 300))),
+        .each_type = 1},
     {"last of equal elements", .since = 12, INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 2, 3, 10))),
         ATTRIBUTES(arg_min_12, .axis = 1, .keepdims = 1, .select_last_index = 1),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS_OF(tensors_1)},
     {"last of special numbers", .since = 12,
         INPUTS(TENSOR(FLOAT, DIMS(2, 5),
-                BITS(0x3f800000, 0x7fc00000, 0x7f800000, 0x7fc00000, 0x0, 0xff800000, 0x7f800000,
-                    0xff800000, 0x7f800000, 0x0))),
+            BITS(0x3f800000, 0x7fc00000, 0x7f800000, 0x7fc00000, 0x0, 0xff800000, 0x7f800000,
+                0xff800000, 0x7f800000, 0x0))),
         ATTRIBUTES(arg_min_12, .axis = 1, .select_last_index = 1),
         OUTPUTS(TENSOR(INT64, DIMS(2, 1), NUMBERS(3, 2)))},
-    {"last in long rows", .since = 12, INPUTS_OF(tensors_12),
-        ATTRIBUTES(arg_min_12, .axis = 1, .select_last_index = 1), OUTPUTS_OF(tensors_13),
-        .each_type = 1},
+    {"last in long rows", .since = 12, INPUTS_OF(tensors_4),
+        ATTRIBUTES(arg_min_12, .axis = 1, .select_last_index = 1),
+        OUTPUTS(TENSOR(INT64, DIMS(3, 1))), .each_type = 1},
     {"last in many columns", .since = 12,
         INPUTS(TENSOR(FLOAT, DIMS(2, 7, 300), FORMULA(3, 50, 101, 1, 0))),
         ATTRIBUTES(arg_min_12, .axis = 1, .select_last_index = 1),
         OUTPUTS(TENSOR(INT64, DIMS(2, 1, 300))), .each_type = 1},
     {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(4), NUMBERS(1, 3, -2, 3))),
-        OUTPUTS_OF(tensors_7)},
+        OUTPUTS(TENSOR(INT64, DIMS(1), NUMBERS(2)))},
     {0},
 };
 
 static const case_reject rejects[] = {
     {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(1))),
         REFUSED(ATTRIBUTE, "axis is 0, expected an input of rank 1 or more")},
-    {"axis beyond the rank", .until = 11, INPUTS_OF(tensors_16), ATTRIBUTES(arg_min_1, .axis = 2),
+    {"axis beyond the rank", .until = 11, INPUTS_OF(tensors_5), ATTRIBUTES(arg_min_1, .axis = 2),
         REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
-    {"negative axis beyond the rank", .until = 11, INPUTS_OF(tensors_16),
+    {"negative axis beyond the rank", .until = 11, INPUTS_OF(tensors_5),
         ATTRIBUTES(arg_min_1, .axis = -3), REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
-    {"empty axis", .until = 11, INPUTS_OF(tensors_17), ATTRIBUTES(arg_min_1, .axis = 1),
+    {"empty axis", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(2, 0))), ATTRIBUTES(arg_min_1, .axis = 1),
         REFUSED(SHAPE, "data.shape[1] is 0, expected at least 1")},
-    {"another keepdims", .until = 11, INPUTS_OF(tensors_18), ATTRIBUTES(arg_min_1, .keepdims = 2),
-        REFUSED(ATTRIBUTE, "keepdims is 2, expected 0 or 1")},
-    {"axis beyond the rank", .since = 12, INPUTS_OF(tensors_16), ATTRIBUTES(arg_min_12, .axis = 2),
+    {"another keepdims", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        ATTRIBUTES(arg_min_1, .keepdims = 2), REFUSED(ATTRIBUTE, "keepdims is 2, expected 0 or 1")},
+    {"axis beyond the rank", .since = 12, INPUTS_OF(tensors_5), ATTRIBUTES(arg_min_12, .axis = 2),
         REFUSED(ATTRIBUTE, "axis is 2, expected -2 to 1")},
-    {"negative axis beyond the rank", .since = 12, INPUTS_OF(tensors_16),
+    {"negative axis beyond the rank", .since = 12, INPUTS_OF(tensors_5),
         ATTRIBUTES(arg_min_12, .axis = -3), REFUSED(ATTRIBUTE, "axis is -3, expected -2 to 1")},
-    {"empty axis", .since = 12, INPUTS_OF(tensors_17), ATTRIBUTES(arg_min_12, .axis = 1),
+    {"empty axis", .since = 12, INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
+        ATTRIBUTES(arg_min_12, .axis = 1),
         REFUSED(SHAPE, "data.shape[1] is 0, expected at least 1")},
-    {"another keepdims", .since = 12, INPUTS_OF(tensors_18), ATTRIBUTES(arg_min_12, .keepdims = 2),
+    {"another keepdims", .since = 12, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        ATTRIBUTES(arg_min_12, .keepdims = 2),
         REFUSED(ATTRIBUTE, "keepdims is 2, expected 0 or 1")},
-    {"another select_last_index", .since = 12, INPUTS_OF(tensors_18),
+    {"another select_last_index", .since = 12, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
         ATTRIBUTES(arg_min_12, .select_last_index = -1),
         REFUSED(ATTRIBUTE, "select_last_index is -1, expected 0 or 1")},
     {0},

@@ -45,56 +45,40 @@ static const case_tensor tensors_4[] = {
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 4)),
-};
-
-static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
 };
 
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(1, 2, 4), NUMBERS(3, 4, 5, 6, 3, 4, 5, 6)),
-};
-
-static const case_tensor tensors_8[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(0, 0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 1, 2, 2)),
-};
-
-static const case_tensor tensors_10[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
-static const case_tensor tensors_11[] = {
+static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 2, 6)),
 };
 
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 3, 1), BITS(0x0, 0x3f800000, 0x402aaaab)),
-};
-
-static const case_tensor tensors_13[] = {
+static const case_tensor tensors_9[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(4, 2, 99)),
 };
 
-static const case_tensor tensors_14[] = {
+static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(4, 3)),
 };
 
-static const case_tensor tensors_15[] = {
+static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)),
@@ -103,7 +87,7 @@ static const case_tensor tensors_15[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 1)),
@@ -112,7 +96,7 @@ static const case_tensor tensors_16[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(6)),
 };
 
-static const case_tensor tensors_17[] = {
+static const case_tensor tensors_13[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 6)),
@@ -121,17 +105,17 @@ static const case_tensor tensors_17[] = {
     TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_18[] = {
+static const case_tensor tensors_14[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 4)),
     TENSOR(FLOAT, DIMS(1, 2, 2, 1), NUMBERS(1, 3, 2, 4)),
     TENSOR(FLOAT, DIMS(1, 2, 2, 1), NUMBERS(1, 5, 2, 6)),
 };
 
-static const case_tensor tensors_19[] = {
+static const case_tensor tensors_15[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_20[] = {
+static const case_tensor tensors_16[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 4, 1), NUMBERS(0, 0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 4, 1), NUMBERS(6, 2, 1, 99)),
@@ -141,7 +125,7 @@ static const case_tensor tensors_20[] = {
     TENSOR(INT64, DIMS(1), NUMBERS(3)),
 };
 
-static const case_tensor tensors_21[] = {
+static const case_tensor tensors_17[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(4, 2, 9)),
@@ -151,155 +135,127 @@ static const case_tensor tensors_21[] = {
     TENSOR(INT64, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 4, 3)),
-};
-
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)),
-};
-
-static const case_tensor tensors_24[] = {
+static const case_tensor tensors_18[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
     TENSOR(BOOL, DIMS(1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_25[] = {
+static const case_tensor tensors_19[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)),
     TENSOR(BOOL, DIMS(3, 3), NUMBERS(1, 1, 1, 0, 1, 1, 1, 1, 0)),
 };
 
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 3)),
-};
-
-static const case_tensor tensors_27[] = {
+static const case_tensor tensors_20[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
     TENSOR(BOOL, DIMS(2, 2), NUMBERS(0, 0, 1, 1)),
 };
 
-static const case_tensor tensors_28[] = {
+static const case_tensor tensors_21[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0, 0x0, 0x3f000000, 0x3f000000)),
 };
 
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x7fc00000)),
-};
-
-static const case_tensor tensors_30[] = {
+static const case_tensor tensors_22[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
     TENSOR(FLOAT, DIMS(1, 2), BITS(0x3f000000, 0x0)),
 };
 
-static const case_tensor tensors_31[] = {
+static const case_tensor tensors_23[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
     TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 3)),
 };
 
-static const case_tensor tensors_32[] = {
+static const case_tensor tensors_24[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
     TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x0, 0x3fe7b7cc)),
 };
 
-static const case_tensor tensors_33[] = {
+static const case_tensor tensors_25[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
     TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3f000000, 0x3fe7b7cc)),
 };
 
-static const case_tensor tensors_34[] = {
+static const case_tensor tensors_26[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f499db7)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
     TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3e598923, 0x3f499db7)),
 };
 
-static const case_tensor tensors_35[] = {
+static const case_tensor tensors_27[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
-static const case_tensor tensors_36[] = {
+static const case_tensor tensors_28[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0, 0xff800000, 0x0, 0x0)),
 };
 
-static const case_tensor tensors_37[] = {
+static const case_tensor tensors_29[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
 };
 
-static const case_tensor tensors_38[] = {
+static const case_tensor tensors_30[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(5, 1)),
     TENSOR(FLOAT, DIMS(1, 2), BITS(0x0, 0xff800000)),
 };
 
-static const case_tensor tensors_39[] = {
+static const case_tensor tensors_31[] = {
     TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(100)),
     TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(100)),
     TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_40[] = {
+static const case_tensor tensors_32[] = {
     TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(100)),
     TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT16, DIMS(1, 1, 1, 1), BITS(0x63cf)),
 };
 
-static const case_tensor tensors_41[] = {
+static const case_tensor tensors_33[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(3, 3, 3)),
 };
 
-static const case_tensor tensors_42[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x403ff400)),
-};
-
-static const case_tensor tensors_43[] = {
+static const case_tensor tensors_34[] = {
     TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT16, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT16, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
-static const case_tensor tensors_44[] = {
-    TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_45[] = {
+static const case_tensor tensors_35[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
-static const case_tensor tensors_46[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x40406000)),
-};
-
-static const case_tensor tensors_47[] = {
+static const case_tensor tensors_36[] = {
     TENSOR(FLOAT, DIMS(1, 2, 150, 6), FORMULA(0, 7, 17, 0.125, -1)),
     TENSOR(FLOAT, DIMS(1, 1, 21, 6), FORMULA(0, 7, 13, 0.125, -0.75)),
     TENSOR(FLOAT, DIMS(1, 1, 21, 3), FORMULA(0, 7, 11, 0.125, -0.5)),
@@ -308,47 +264,43 @@ static const case_tensor tensors_47[] = {
     TENSOR(FLOAT, DIMS(1, 1, 12, 3), FORMULA(0, 3, 7, 0.125, -0.25)),
 };
 
-static const case_tensor tensors_48[] = {
-    TENSOR(FLOAT, DIMS(1, 2, 150, 3)),
-};
-
-static const case_tensor tensors_49[] = {
+static const case_tensor tensors_37[] = {
     TENSOR(FLOAT, DIMS(2, 2, 40), FORMULA(0, 7, 17, 0.125, -1)),
     TENSOR(FLOAT, DIMS(2, 19, 40), FORMULA(0, 7, 13, 0.125, -0.75)),
     TENSOR(FLOAT, DIMS(2, 19, 66), FORMULA(0, 7, 11, 0.125, -0.5)),
 };
 
-static const case_tensor tensors_50[] = {
+static const case_tensor tensors_38[] = {
     TENSOR(FLOAT, DIMS(2, 2, 66)),
     TENSOR(FLOAT, DIMS(2, 2, 19, 20)),
     TENSOR(FLOAT, DIMS(2, 2, 19, 33)),
 };
 
-static const case_tensor tensors_51[] = {
+static const case_tensor tensors_39[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(2, 4)),
 };
 
-static const case_tensor tensors_52[] = {
+static const case_tensor tensors_40[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
 };
 
-static const case_tensor tensors_53[] = {
+static const case_tensor tensors_41[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
 };
 
-static const case_tensor tensors_54[] = {
+static const case_tensor tensors_42[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(0, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(2, 4)),
 };
 
-static const case_tensor tensors_55[] = {
+static const case_tensor tensors_43[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
@@ -377,39 +329,40 @@ static const case_example examples[] = {
     {"several queries",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 8)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 16)),
-            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4))), OUTPUTS_OF(tensors_5)},
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 4)))},
     {"heads apart",
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 2, 2, 1), NUMBERS(0, 0, 0, 0)),
             TENSOR(FLOAT, DIMS(1, 2, 2, 1), NUMBERS(2, 4, 6, 8))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(3, 7)))},
-    {"heads side by side", .until = 24, INPUTS_OF(tensors_6),
+    {"heads side by side", .until = 24, INPUTS_OF(tensors_5),
         ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
-        OUTPUTS_OF(tensors_7)},
-    {"heads side by side", .since = 25, INPUTS_OF(tensors_6),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 4), NUMBERS(3, 4, 5, 6, 3, 4, 5, 6)))},
+    {"heads side by side", .since = 25, INPUTS_OF(tensors_5),
         ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
-        OUTPUTS_OF(tensors_7)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 4), NUMBERS(3, 4, 5, 6, 3, 4, 5, 6)))},
     {"heads that share keys",
         INPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(0, 0, 0, 0)),
             TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(1, 2))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(1, 1, 2, 2)))},
-    {"heads side by side that share keys", .until = 24, INPUTS_OF(tensors_8),
+    {"heads side by side that share keys", .until = 24, INPUTS_OF(tensors_6),
         ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {4, 1}),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 1, 2, 2)))},
     {"heads beside an axis of heads", .until = 24, INPUTS_OF(tensors_0),
         ATTRIBUTES(attention_23, .kv_num_heads = {0, 1}, .q_num_heads = {7, 1}),
         OUTPUTS_OF(tensors_1)},
-    {"heads side by side that share keys", .since = 25, INPUTS_OF(tensors_8),
+    {"heads side by side that share keys", .since = 25, INPUTS_OF(tensors_6),
         ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {4, 1}),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 1, 2, 2)))},
     {"batches",
         INPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(2, 1, 2, 1), NUMBERS(0, 0, 0, 0)),
             TENSOR(FLOAT, DIMS(2, 1, 2, 1), NUMBERS(2, 4, 6, 8))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(3, 7)))},
     {"each type of queries", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1), .each_type = 1},
-    {"each type of values", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_10), .each_type = 2},
+    {"each type of values", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_7), .each_type = 2},
     {"each type of mask", .until = 23,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
@@ -423,26 +376,26 @@ static const case_example examples[] = {
             TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)),
             TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 1)), ABSENT, ABSENT,
             TENSOR(INT64, DIMS(1), NUMBERS(2))), OUTPUTS_OF(tensors_1), .each_type = 3},
-    {"causal", .until = 24, INPUTS_OF(tensors_11), ATTRIBUTES(attention_23, .is_causal = 1),
-        OUTPUTS_OF(tensors_12)},
-    {"causal with more keys", .until = 24, INPUTS_OF(tensors_13),
-        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_14)},
-    {"causal", .since = 25, INPUTS_OF(tensors_11), ATTRIBUTES(attention_25, .is_causal = 1),
-        OUTPUTS_OF(tensors_12)},
-    {"causal with more keys", .since = 25, INPUTS_OF(tensors_13),
-        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_14)},
-    {"past", INPUTS_OF(tensors_15), OUTPUTS_OF(tensors_10)},
-    {"past that is not an output", INPUTS_OF(tensors_15), OUTPUTS_OF(tensors_1)},
-    {"causal with a past", .until = 24, INPUTS_OF(tensors_16),
-        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_14)},
-    {"past of heads side by side", .until = 24, INPUTS_OF(tensors_17),
+    {"causal", .until = 24, INPUTS_OF(tensors_8), ATTRIBUTES(attention_23, .is_causal = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 1), BITS(0x0, 0x3f800000, 0x402aaaab)))},
+    {"causal with more keys", .until = 24, INPUTS_OF(tensors_9),
+        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_10)},
+    {"causal", .since = 25, INPUTS_OF(tensors_8), ATTRIBUTES(attention_25, .is_causal = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 1), BITS(0x0, 0x3f800000, 0x402aaaab)))},
+    {"causal with more keys", .since = 25, INPUTS_OF(tensors_9),
+        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_10)},
+    {"past", INPUTS_OF(tensors_11), OUTPUTS_OF(tensors_7)},
+    {"past that is not an output", INPUTS_OF(tensors_11), OUTPUTS_OF(tensors_1)},
+    {"causal with a past", .until = 24, INPUTS_OF(tensors_12),
+        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_10)},
+    {"past of heads side by side", .until = 24, INPUTS_OF(tensors_13),
         ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
-        OUTPUTS_OF(tensors_18)},
-    {"causal with a past", .since = 25, INPUTS_OF(tensors_16),
-        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_14)},
-    {"past of heads side by side", .since = 25, INPUTS_OF(tensors_17),
+        OUTPUTS_OF(tensors_14)},
+    {"causal with a past", .since = 25, INPUTS_OF(tensors_12),
+        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_10)},
+    {"past of heads side by side", .since = 25, INPUTS_OF(tensors_13),
         ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
-        OUTPUTS_OF(tensors_18)},
+        OUTPUTS_OF(tensors_14)},
     {"empty past",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)),
@@ -461,15 +414,17 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(4, 2)), ABSENT, ABSENT, ABSENT,
-            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_19)},
-    {"causal with lengths", .since = 24, .until = 24, INPUTS_OF(tensors_20),
-        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_14)},
-    {"causal with fewer keys than queries", .since = 24, .until = 24, INPUTS_OF(tensors_21),
-        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_22)},
-    {"causal with lengths", .since = 25, INPUTS_OF(tensors_20),
-        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_14)},
-    {"causal with fewer keys than queries", .since = 25, INPUTS_OF(tensors_21),
-        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_22)},
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_15)},
+    {"causal with lengths", .since = 24, .until = 24, INPUTS_OF(tensors_16),
+        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_10)},
+    {"causal with fewer keys than queries", .since = 24, .until = 24, INPUTS_OF(tensors_17),
+        ATTRIBUTES(attention_23, .is_causal = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 4, 3)))},
+    {"causal with lengths", .since = 25, INPUTS_OF(tensors_16),
+        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_10)},
+    {"causal with fewer keys than queries", .since = 25, INPUTS_OF(tensors_17),
+        ATTRIBUTES(attention_25, .is_causal = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 4, 3)))},
     {"lengths and present keys", .since = 24,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(5, 6)),
@@ -505,7 +460,8 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-            TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000, 0x0))), OUTPUTS_OF(tensors_23)},
+            TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000, 0x0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)))},
     {"mask of rank 1",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
@@ -535,8 +491,8 @@ static const case_example examples[] = {
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
             TENSOR(BOOL, DIMS(1, 2), NUMBERS(0, 1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(4, 4)))},
-    {"mask of one key", .until = 23, INPUTS_OF(tensors_24), OUTPUTS_OF(tensors_1)},
-    {"mask of one key", .since = 24, INPUTS_OF(tensors_24),
+    {"mask of one key", .until = 23, INPUTS_OF(tensors_18), OUTPUTS_OF(tensors_1)},
+    {"mask of one key", .since = 24, INPUTS_OF(tensors_18),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2)))},
     {"mask that is shorter", .since = 24,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
@@ -547,104 +503,116 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)), TENSOR(BOOL, DIMS(1, 0))),
-        OUTPUTS_OF(tensors_19)},
-    {"mask and causal", .until = 24, INPUTS_OF(tensors_25),
-        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_26)},
-    {"mask and causal", .since = 25, INPUTS_OF(tensors_25),
-        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_26)},
+        OUTPUTS_OF(tensors_15)},
+    {"mask and causal", .until = 24, INPUTS_OF(tensors_19),
+        ATTRIBUTES(attention_23, .is_causal = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 3)))},
+    {"mask and causal", .since = 25, INPUTS_OF(tensors_19),
+        ATTRIBUTES(attention_25, .is_causal = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 3)))},
     {"mask and past",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)),
             TENSOR(BOOL, DIMS(1, 2), NUMBERS(0, 1)),
             TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
-            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2))), OUTPUTS_OF(tensors_23)},
-    {"row that is hidden", .until = 24, INPUTS_OF(tensors_27),
-        ATTRIBUTES(attention_23, .qk_matmul_output_mode = 3), OUTPUTS_OF(tensors_28)},
-    {"row that is hidden", .since = 25, INPUTS_OF(tensors_27),
-        ATTRIBUTES(attention_25, .qk_matmul_output_mode = 3), OUTPUTS_OF(tensors_28)},
+            TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(4)))},
+    {"row that is hidden", .until = 24, INPUTS_OF(tensors_20),
+        ATTRIBUTES(attention_23, .qk_matmul_output_mode = 3), OUTPUTS_OF(tensors_21)},
+    {"row that is hidden", .since = 25, INPUTS_OF(tensors_20),
+        ATTRIBUTES(attention_25, .qk_matmul_output_mode = 3), OUTPUTS_OF(tensors_21)},
     {"row that is hidden by floats",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-            TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000, 0xff800000))), OUTPUTS_OF(tensors_19)},
+            TENSOR(FLOAT, DIMS(1, 2), BITS(0xff800000, 0xff800000))), OUTPUTS_OF(tensors_15)},
     {"strange scores in a row that is hidden",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x7fc00000)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-            TENSOR(BOOL, DIMS(1, 2), NUMBERS(0, 0))), OUTPUTS_OF(tensors_19)},
+            TENSOR(BOOL, DIMS(1, 2), NUMBERS(0, 0))), OUTPUTS_OF(tensors_15)},
     {"strange value that is hidden",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x3f800000, 0x7fc00000)),
-            TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 0))), OUTPUTS_OF(tensors_29)},
+            TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x7fc00000)))},
     {"infinite score that is hidden",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), BITS(0x0, 0x7f800000)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-            TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 0))), OUTPUTS_OF(tensors_29)},
+            TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x7fc00000)))},
     {"scores of minus infinity",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0xff800000)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2))), OUTPUTS_OF(tensors_29)},
-    {"stage 0", .until = 24, INPUTS_OF(tensors_30),
+            TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x7fc00000)))},
+    {"stage 0", .until = 24, INPUTS_OF(tensors_22),
         ATTRIBUTES(attention_23, .qk_matmul_output_mode = 0, .softcap = 2.0f),
-        OUTPUTS_OF(tensors_31)},
-    {"stage 1", .until = 24, INPUTS_OF(tensors_30),
+        OUTPUTS_OF(tensors_23)},
+    {"stage 1", .until = 24, INPUTS_OF(tensors_22),
         ATTRIBUTES(attention_23, .qk_matmul_output_mode = 1, .softcap = 2.0f),
-        OUTPUTS_OF(tensors_32)},
-    {"stage 2", .until = 24, INPUTS_OF(tensors_30),
+        OUTPUTS_OF(tensors_24)},
+    {"stage 2", .until = 24, INPUTS_OF(tensors_22),
         ATTRIBUTES(attention_23, .qk_matmul_output_mode = 2, .softcap = 2.0f),
-        OUTPUTS_OF(tensors_33)},
-    {"stage 3", .until = 24, INPUTS_OF(tensors_30),
+        OUTPUTS_OF(tensors_25)},
+    {"stage 3", .until = 24, INPUTS_OF(tensors_22),
         ATTRIBUTES(attention_23, .qk_matmul_output_mode = 3, .softcap = 2.0f),
-        OUTPUTS_OF(tensors_34)},
-    {"stage 2 of hidden keys", .until = 24, INPUTS_OF(tensors_35),
+        OUTPUTS_OF(tensors_26)},
+    {"stage 2 of hidden keys", .until = 24, INPUTS_OF(tensors_27),
         ATTRIBUTES(attention_23, .is_causal = 1, .qk_matmul_output_mode = 2),
-        OUTPUTS_OF(tensors_36)},
-    {"negative cap", .until = 24, INPUTS_OF(tensors_37), ATTRIBUTES(attention_23, .softcap = -2.0f),
+        OUTPUTS_OF(tensors_28)},
+    {"negative cap", .until = 24, INPUTS_OF(tensors_29), ATTRIBUTES(attention_23, .softcap = -2.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f73dbe5)))},
-    {"cap and hidden key", .until = 24, INPUTS_OF(tensors_38),
+    {"cap and hidden key", .until = 24, INPUTS_OF(tensors_30),
         ATTRIBUTES(attention_23, .softcap = 0.5f), OUTPUTS_OF(tensors_2)},
-    {"root of the scale is rounded", .until = 24, INPUTS_OF(tensors_39),
-        ATTRIBUTES(attention_23, .scale = {0.1f, 1}), OUTPUTS_OF(tensors_40)},
-    {"softmax in float16", .until = 24, INPUTS_OF(tensors_41),
-        ATTRIBUTES(attention_23, .softmax_precision = {10, 1}), OUTPUTS_OF(tensors_42)},
-    {"softmax in float", .until = 24, INPUTS_OF(tensors_43),
-        ATTRIBUTES(attention_23, .softmax_precision = {1, 1}), OUTPUTS_OF(tensors_44)},
-    {"softmax in double", .until = 24, INPUTS_OF(tensors_45),
+    {"root of the scale is rounded", .until = 24, INPUTS_OF(tensors_31),
+        ATTRIBUTES(attention_23, .scale = {0.1f, 1}), OUTPUTS_OF(tensors_32)},
+    {"softmax in float16", .until = 24, INPUTS_OF(tensors_33),
+        ATTRIBUTES(attention_23, .softmax_precision = {10, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x403ff400)))},
+    {"softmax in float", .until = 24, INPUTS_OF(tensors_34),
+        ATTRIBUTES(attention_23, .softmax_precision = {1, 1}),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(3)))},
+    {"softmax in double", .until = 24, INPUTS_OF(tensors_35),
         ATTRIBUTES(attention_23, .softmax_precision = {11, 1}), OUTPUTS_OF(tensors_1)},
-    {"softmax in bfloat16", .until = 24, INPUTS_OF(tensors_41),
-        ATTRIBUTES(attention_23, .softmax_precision = {16, 1}), OUTPUTS_OF(tensors_46)},
-    {"stage 0", .since = 25, INPUTS_OF(tensors_30),
+    {"softmax in bfloat16", .until = 24, INPUTS_OF(tensors_33),
+        ATTRIBUTES(attention_23, .softmax_precision = {16, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x40406000)))},
+    {"stage 0", .since = 25, INPUTS_OF(tensors_22),
         ATTRIBUTES(attention_25, .qk_matmul_output_mode = 0, .softcap = 2.0f),
-        OUTPUTS_OF(tensors_31)},
-    {"stage 1", .since = 25, INPUTS_OF(tensors_30),
+        OUTPUTS_OF(tensors_23)},
+    {"stage 1", .since = 25, INPUTS_OF(tensors_22),
         ATTRIBUTES(attention_25, .qk_matmul_output_mode = 1, .softcap = 2.0f),
-        OUTPUTS_OF(tensors_32)},
-    {"stage 2", .since = 25, INPUTS_OF(tensors_30),
+        OUTPUTS_OF(tensors_24)},
+    {"stage 2", .since = 25, INPUTS_OF(tensors_22),
         ATTRIBUTES(attention_25, .qk_matmul_output_mode = 2, .softcap = 2.0f),
-        OUTPUTS_OF(tensors_33)},
-    {"stage 3", .since = 25, INPUTS_OF(tensors_30),
+        OUTPUTS_OF(tensors_25)},
+    {"stage 3", .since = 25, INPUTS_OF(tensors_22),
         ATTRIBUTES(attention_25, .qk_matmul_output_mode = 3, .softcap = 2.0f),
-        OUTPUTS_OF(tensors_34)},
-    {"stage 2 of hidden keys", .since = 25, INPUTS_OF(tensors_35),
+        OUTPUTS_OF(tensors_26)},
+    {"stage 2 of hidden keys", .since = 25, INPUTS_OF(tensors_27),
         ATTRIBUTES(attention_25, .is_causal = 1, .qk_matmul_output_mode = 2),
-        OUTPUTS_OF(tensors_36)},
-    {"negative cap", .since = 25, INPUTS_OF(tensors_37), ATTRIBUTES(attention_25, .softcap = -2.0f),
+        OUTPUTS_OF(tensors_28)},
+    {"negative cap", .since = 25, INPUTS_OF(tensors_29), ATTRIBUTES(attention_25, .softcap = -2.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x3f5c017d)))},
-    {"cap and hidden key", .since = 25, INPUTS_OF(tensors_38),
+    {"cap and hidden key", .since = 25, INPUTS_OF(tensors_30),
         ATTRIBUTES(attention_25, .softcap = 0.5f), OUTPUTS_OF(tensors_2)},
-    {"root of the scale is rounded", .since = 25, INPUTS_OF(tensors_39),
-        ATTRIBUTES(attention_25, .scale = {0.1f, 1}), OUTPUTS_OF(tensors_40)},
-    {"softmax in float16", .since = 25, INPUTS_OF(tensors_41),
-        ATTRIBUTES(attention_25, .softmax_precision = {10, 1}), OUTPUTS_OF(tensors_42)},
-    {"softmax in float", .since = 25, INPUTS_OF(tensors_43),
-        ATTRIBUTES(attention_25, .softmax_precision = {1, 1}), OUTPUTS_OF(tensors_44)},
-    {"softmax in double", .since = 25, INPUTS_OF(tensors_45),
+    {"root of the scale is rounded", .since = 25, INPUTS_OF(tensors_31),
+        ATTRIBUTES(attention_25, .scale = {0.1f, 1}), OUTPUTS_OF(tensors_32)},
+    {"softmax in float16", .since = 25, INPUTS_OF(tensors_33),
+        ATTRIBUTES(attention_25, .softmax_precision = {10, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x403ff400)))},
+    {"softmax in float", .since = 25, INPUTS_OF(tensors_34),
+        ATTRIBUTES(attention_25, .softmax_precision = {1, 1}),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(3)))},
+    {"softmax in double", .since = 25, INPUTS_OF(tensors_35),
         ATTRIBUTES(attention_25, .softmax_precision = {11, 1}), OUTPUTS_OF(tensors_1)},
-    {"softmax in bfloat16", .since = 25, INPUTS_OF(tensors_41),
-        ATTRIBUTES(attention_25, .softmax_precision = {16, 1}), OUTPUTS_OF(tensors_46)},
+    {"softmax in bfloat16", .since = 25, INPUTS_OF(tensors_33),
+        ATTRIBUTES(attention_25, .softmax_precision = {16, 1}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x40406000)))},
     {"values are rounded",
         INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
             TENSOR(FLOAT16, DIMS(1, 1, 1, 1), NUMBERS(0)),
@@ -658,7 +626,7 @@ static const case_example examples[] = {
             TENSOR(FLOAT, DIMS(1, 1, 6, 1), NUMBERS(0, 2, 4, 6, 8, 10))),
         ATTRIBUTES(attention_25, .left_window_size = 2, .right_window_size = 1),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 1), NUMBERS(1, 2, 3, 5)))},
-    {"windows of one key", .since = 25, INPUTS_OF(tensors_35),
+    {"windows of one key", .since = 25, INPUTS_OF(tensors_27),
         ATTRIBUTES(attention_25, .left_window_size = 0, .right_window_size = 0),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 4)))},
     {"windows and a past", .since = 25,
@@ -674,8 +642,8 @@ static const case_example examples[] = {
             TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)), ABSENT, ABSENT, ABSENT,
             TENSOR(INT64, DIMS(1), NUMBERS(2))), ATTRIBUTES(attention_25, .left_window_size = 0),
-        OUTPUTS_OF(tensors_5)},
-    {"windows of any size", .since = 25, INPUTS_OF(tensors_35),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 4)))},
+    {"windows of any size", .since = 25, INPUTS_OF(tensors_27),
         ATTRIBUTES(attention_25, .left_window_size = 9223372036854775807,
             .right_window_size = 9223372036854775807),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(3, 3)))},
@@ -707,10 +675,10 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 1), NUMBERS(2, 2)), TENSOR(FLOAT, DIMS(1, 1, 2, 0)),
             TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(2, 2)))},
-    {"blocks of queries", .until = 24, INPUTS_OF(tensors_47),
-        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS_OF(tensors_48)},
-    {"blocks of queries", .since = 25, INPUTS_OF(tensors_47),
-        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS_OF(tensors_48)},
+    {"blocks of queries", .until = 24, INPUTS_OF(tensors_36),
+        ATTRIBUTES(attention_23, .is_causal = 1), OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 150, 3)))},
+    {"blocks of queries", .since = 25, INPUTS_OF(tensors_36),
+        ATTRIBUTES(attention_25, .is_causal = 1), OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 150, 3)))},
     {"one query of heads that share keys",
         INPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 37), FORMULA(0, 7, 17, 0.125, -1)),
             TENSOR(FLOAT, DIMS(1, 2, 3, 37), FORMULA(0, 7, 13, 0.125, -0.75)),
@@ -719,12 +687,12 @@ static const case_example examples[] = {
             TENSOR(FLOAT, DIMS(1, 2, 38, 21), FORMULA(0, 3, 7, 0.125, -0.25))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 21)), TENSOR(FLOAT, DIMS(1, 2, 41, 37)),
             TENSOR(FLOAT, DIMS(1, 2, 41, 21)))},
-    {"two queries of heads side by side", .until = 24, INPUTS_OF(tensors_49),
+    {"two queries of heads side by side", .until = 24, INPUTS_OF(tensors_37),
         ATTRIBUTES(attention_23, .is_causal = 1, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
-        OUTPUTS_OF(tensors_50)},
-    {"two queries of heads side by side", .since = 25, INPUTS_OF(tensors_49),
+        OUTPUTS_OF(tensors_38)},
+    {"two queries of heads side by side", .since = 25, INPUTS_OF(tensors_37),
         ATTRIBUTES(attention_25, .is_causal = 1, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
-        OUTPUTS_OF(tensors_50)},
+        OUTPUTS_OF(tensors_38)},
     {0},
 };
 
@@ -820,48 +788,48 @@ static const case_reject rejects[] = {
             TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(1, 1)),
             TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(1, 1))),
         REFUSED(SHAPE, "number of heads of Q is 3, expected a multiple of 2 (the heads of K)")},
-    {"heads are unknown", INPUTS_OF(tensors_51),
+    {"heads are unknown", INPUTS_OF(tensors_39),
         REFUSED(ATTRIBUTE, "attribute 'q_num_heads' is absent, expected a value (Q has rank 3)")},
-    {"heads of keys are unknown", .until = 24, INPUTS_OF(tensors_51),
+    {"heads of keys are unknown", .until = 24, INPUTS_OF(tensors_39),
         ATTRIBUTES(attention_23, .q_num_heads = {2, 1}),
         REFUSED(ATTRIBUTE, "attribute 'kv_num_heads' is absent, expected a value (Q has rank 3)")},
-    {"no heads side by side", .until = 24, INPUTS_OF(tensors_51),
+    {"no heads side by side", .until = 24, INPUTS_OF(tensors_39),
         ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {0, 1}),
         REFUSED(ATTRIBUTE, "q_num_heads is 0, expected at least 1")},
-    {"heads of no whole size", .until = 24, INPUTS_OF(tensors_51),
+    {"heads of no whole size", .until = 24, INPUTS_OF(tensors_39),
         ATTRIBUTES(attention_23, .kv_num_heads = {3, 1}, .q_num_heads = {3, 1}),
         REFUSED(ATTRIBUTE, "q_num_heads is 3, expected a divisor of 2 (Q.shape[2])")},
-    {"heads of keys of no whole size", .until = 24, INPUTS_OF(tensors_51),
+    {"heads of keys of no whole size", .until = 24, INPUTS_OF(tensors_39),
         ATTRIBUTES(attention_23, .kv_num_heads = {4, 1}, .q_num_heads = {2, 1}),
         REFUSED(ATTRIBUTE, "kv_num_heads is 4, expected a divisor of 2 (K.shape[2])")},
-    {"heads of values of no whole size", .until = 24, INPUTS_OF(tensors_52),
+    {"heads of values of no whole size", .until = 24, INPUTS_OF(tensors_40),
         ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
         REFUSED(ATTRIBUTE, "kv_num_heads is 2, expected a divisor of 3 (V.shape[2])")},
-    {"flat values of other keys", .until = 24, INPUTS_OF(tensors_53),
+    {"flat values of other keys", .until = 24, INPUTS_OF(tensors_41),
         ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
         REFUSED(SHAPE, "V.shape[1] is 2, expected 1 (K.shape[1])")},
-    {"flat heads of other sizes", .until = 24, INPUTS_OF(tensors_54),
+    {"flat heads of other sizes", .until = 24, INPUTS_OF(tensors_42),
         ATTRIBUTES(attention_23, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
         REFUSED(SHAPE, "size of a head of K is 2, expected 1 (the size of a head of Q)")},
-    {"heads of keys are unknown", .since = 25, INPUTS_OF(tensors_51),
+    {"heads of keys are unknown", .since = 25, INPUTS_OF(tensors_39),
         ATTRIBUTES(attention_25, .q_num_heads = {2, 1}),
         REFUSED(ATTRIBUTE, "attribute 'kv_num_heads' is absent, expected a value (Q has rank 3)")},
-    {"no heads side by side", .since = 25, INPUTS_OF(tensors_51),
+    {"no heads side by side", .since = 25, INPUTS_OF(tensors_39),
         ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {0, 1}),
         REFUSED(ATTRIBUTE, "q_num_heads is 0, expected at least 1")},
-    {"heads of no whole size", .since = 25, INPUTS_OF(tensors_51),
+    {"heads of no whole size", .since = 25, INPUTS_OF(tensors_39),
         ATTRIBUTES(attention_25, .kv_num_heads = {3, 1}, .q_num_heads = {3, 1}),
         REFUSED(ATTRIBUTE, "q_num_heads is 3, expected a divisor of 2 (Q.shape[2])")},
-    {"heads of keys of no whole size", .since = 25, INPUTS_OF(tensors_51),
+    {"heads of keys of no whole size", .since = 25, INPUTS_OF(tensors_39),
         ATTRIBUTES(attention_25, .kv_num_heads = {4, 1}, .q_num_heads = {2, 1}),
         REFUSED(ATTRIBUTE, "kv_num_heads is 4, expected a divisor of 2 (K.shape[2])")},
-    {"heads of values of no whole size", .since = 25, INPUTS_OF(tensors_52),
+    {"heads of values of no whole size", .since = 25, INPUTS_OF(tensors_40),
         ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
         REFUSED(ATTRIBUTE, "kv_num_heads is 2, expected a divisor of 3 (V.shape[2])")},
-    {"flat values of other keys", .since = 25, INPUTS_OF(tensors_53),
+    {"flat values of other keys", .since = 25, INPUTS_OF(tensors_41),
         ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
         REFUSED(SHAPE, "V.shape[1] is 2, expected 1 (K.shape[1])")},
-    {"flat heads of other sizes", .since = 25, INPUTS_OF(tensors_54),
+    {"flat heads of other sizes", .since = 25, INPUTS_OF(tensors_42),
         ATTRIBUTES(attention_25, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}),
         REFUSED(SHAPE, "size of a head of K is 2, expected 1 (the size of a head of Q)")},
     {"past keys without values",
@@ -939,9 +907,9 @@ static const case_reject rejects[] = {
             TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 6)),
             TENSOR(FLOAT, DIMS(1, 2), NUMBERS(0, 0))),
         REFUSED(SHAPE, "attn_mask.shape[1] is 2, expected 1 or 3 (the number of keys)")},
-    {"mask of more keys", .until = 23, INPUTS_OF(tensors_55),
+    {"mask of more keys", .until = 23, INPUTS_OF(tensors_43),
         REFUSED(SHAPE, "attn_mask.shape[1] is 3, expected 1 or 2 (the number of keys)")},
-    {"mask of more keys", .since = 24, INPUTS_OF(tensors_55),
+    {"mask of more keys", .since = 24, INPUTS_OF(tensors_43),
         REFUSED(SHAPE, "attn_mask.shape[1] is 3, expected at most 2 (the number of keys)")},
     {"mask of other queries",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(0)),

@@ -10,14 +10,6 @@ reference_function reference_bit_cast;
 
 #define DEFAULTS_bit_cast_26
 
-static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(INT64, DIMS(1), NUMBERS(1)),
-};
-
 static const case_example examples[] = {
     {"float to int32",
         INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0xc0000000, 0x80000000, 0x3f000000))),
@@ -55,18 +47,18 @@ static const case_example examples[] = {
 };
 
 static const case_reject rejects[] = {
-    {"fewer bits", INPUTS_OF(tensors_0), ATTRIBUTES(bit_cast_26, .to = 10),
+    {"fewer bits", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))), ATTRIBUTES(bit_cast_26, .to = 10),
         REFUSED(ATTRIBUTE, "to has 16 bits, expected 32 (the bits of an element of input)")},
     {"a byte for 4 bits", INPUTS(TENSOR(INT4, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(bit_cast_26, .to = 3),
         REFUSED(ATTRIBUTE, "to has 8 bits, expected 4 (the bits of an element of input)")},
-    {"to string", INPUTS_OF(tensors_1), ATTRIBUTES(bit_cast_26, .to = 8),
+    {"to string", INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(1))), ATTRIBUTES(bit_cast_26, .to = 8),
         REFUSED(ATTRIBUTE, "attribute 'to' is string, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, ui")},
-    {"no type", INPUTS_OF(tensors_1), ATTRIBUTES(bit_cast_26, .to = 0),
+    {"no type", INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(1))), ATTRIBUTES(bit_cast_26, .to = 0),
         REFUSED(ATTRIBUTE, "attribute 'to' is 0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint32,")},
     {"string", INPUTS(TENSOR(STRING, DIMS(1), TEXTS("a"))), ATTRIBUTES(bit_cast_26, .to = 7),
         REFUSED(TYPE, "input has type string, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, uint16, uint2, uint3")},
-    {"no attribute", INPUTS_OF(tensors_0),
+    {"no attribute", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         REFUSED(ATTRIBUTE, "attribute 'to' is absent, expected a value")},
     {0},
 };

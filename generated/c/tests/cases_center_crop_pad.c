@@ -11,22 +11,10 @@ reference_function reference_pad;
 #define DEFAULTS_center_crop_pad_18 \
     .axes = OPMILL_INTS_ABSENT,
 
-static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-    TENSOR(INT64, DIMS(1), NUMBERS(2)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(INT64, DIMS(2), NUMBERS(2, 2)),
-};
-
 static const case_example examples[] = {
-    {"crop", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 3)))},
+    {"crop",
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 3)))},
     {"pad",
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
             TENSOR(INT64, DIMS(1), NUMBERS(8))),
@@ -50,14 +38,16 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(2, 5)))},
     {"the same size",
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
-            TENSOR(INT64, DIMS(1), NUMBERS(5))), OUTPUTS_OF(tensors_1)},
+            TENSOR(INT64, DIMS(1), NUMBERS(5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)))},
     {"size 0",
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
             TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
     {"from size 0", INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(0, 0, 0)))},
     {"no axes", INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)), TENSOR(INT64, DIMS(0))),
-        ATTRIBUTES(center_crop_pad_18, .axes = {NULL, 0}), OUTPUTS_OF(tensors_1)},
+        ATTRIBUTES(center_crop_pad_18, .axes = {NULL, 0}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)))},
     {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(INT64, DIMS(0))),
         OUTPUTS(TENSOR(FLOAT, NUMBERS(7)))},
     {"sizes of int32",
@@ -86,7 +76,9 @@ static const case_reject rejects[] = {
     {"a size too few",
         INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
         REFUSED(SHAPE, "shape has 1 value, expected 2 (the rank of input_data)")},
-    {"a size too many", INPUTS_OF(tensors_2), ATTRIBUTES(center_crop_pad_18, .axes = INTS(0)),
+    {"a size too many",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        ATTRIBUTES(center_crop_pad_18, .axes = INTS(0)),
         REFUSED(SHAPE, "shape has 2 values, expected 1 (as many as axes)")},
     {"negative size",
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
@@ -95,9 +87,13 @@ static const case_reject rejects[] = {
     {"shape of rank 0",
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)), TENSOR(INT64, NUMBERS(2))),
         REFUSED(SHAPE, "shape has rank 0, expected 1")},
-    {"axis too large", INPUTS_OF(tensors_0), ATTRIBUTES(center_crop_pad_18, .axes = INTS(1)),
+    {"axis too large",
+        INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 3, 4, 5)),
+            TENSOR(INT64, DIMS(1), NUMBERS(2))), ATTRIBUTES(center_crop_pad_18, .axes = INTS(1)),
         REFUSED(ATTRIBUTE, "axes[0] is 1, expected -1 to 0")},
-    {"an axis twice", INPUTS_OF(tensors_2), ATTRIBUTES(center_crop_pad_18, .axes = INTS(1, -1)),
+    {"an axis twice",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(2), NUMBERS(2, 2))),
+        ATTRIBUTES(center_crop_pad_18, .axes = INTS(1, -1)),
         REFUSED(ATTRIBUTE, "axes[1] duplicates axis 1, expected each axis once")},
     {"a type that is not listed",
         INPUTS(TENSOR(INT4, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),

@@ -28,71 +28,27 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(DOUBLE, BITS(0x3fb999999999999a)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(2, 0)),
-};
-
-static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(2), BITS(0x7f800001, 0x80000000)),
 };
 
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT16, DIMS(2), BITS(0x3800, 0xc000)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(INT8, DIMS(2), NUMBERS(-128, 127)),
-};
-
-static const case_tensor tensors_6[] = {
+static const case_tensor tensors_2[] = {
     TENSOR(BOOL, DIMS(2), NUMBERS(1, 0)),
 };
 
-static const case_tensor tensors_7[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(STRING, DIMS(3), TEXTS("a", "", "\303\244\303\266\303\274")),
 };
 
-static const case_tensor tensors_8[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000, 0x40000000, 0xbf000000, 0xbf800000)),
 };
 
-static const case_tensor tensors_9[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(UINT64, DIMS(1, 1), BITS(0xffffffffffffffff)),
 };
 
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 5, 0, 0, 0, 7)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 5, 0, 7, 0, 9)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(DOUBLE, DIMS(4), BITS(0x0, 0x0, 0x3fe0000000000000, 0x0)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(UINT8, DIMS(2, 2), NUMBERS(0, 0, 0, 0)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(STRING, DIMS(3), TEXTS("", "a", "")),
-};
-
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(COMPLEX128, DIMS(2, 1), BITS(0x0, 0x0, 0x3ff0000000000000, 0xc000000000000000)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_example examples[] = {
@@ -103,39 +59,39 @@ static const case_example examples[] = {
     {"a value of rank 0", .until = 9,
         ATTRIBUTES(constant_1,
             .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}),
-        OUTPUTS_OF(tensors_1)},
+        OUTPUTS(TENSOR(DOUBLE, BITS(0x3fb999999999999a)))},
     {"an empty value", .until = 9,
         ATTRIBUTES(constant_1,
             .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
     {"bits of floats", .until = 9,
         ATTRIBUTES(constant_1,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}),
-        OUTPUTS_OF(tensors_3)},
+        OUTPUTS_OF(tensors_1)},
     {"float16", .until = 9,
         ATTRIBUTES(constant_1,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}),
-        OUTPUTS_OF(tensors_4)},
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x3800, 0xc000)))},
     {"an integer", .since = 9, .until = 9,
         ATTRIBUTES(constant_1,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}),
-        OUTPUTS_OF(tensors_5)},
+        OUTPUTS(TENSOR(INT8, DIMS(2), NUMBERS(-128, 127)))},
     {"truth values", .since = 9, .until = 9,
         ATTRIBUTES(constant_1,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}),
-        OUTPUTS_OF(tensors_6)},
+        OUTPUTS_OF(tensors_2)},
     {"strings", .since = 9, .until = 9,
         ATTRIBUTES(constant_1,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}),
-        OUTPUTS_OF(tensors_7)},
+        OUTPUTS_OF(tensors_3)},
     {"complex numbers", .since = 9, .until = 9,
         ATTRIBUTES(constant_1,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}),
-        OUTPUTS_OF(tensors_8)},
+        OUTPUTS_OF(tensors_4)},
     {"uint64", .since = 9, .until = 9,
         ATTRIBUTES(constant_1,
             .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS_OF(tensors_5)},
     {"a matrix", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}),
@@ -143,71 +99,71 @@ static const case_example examples[] = {
     {"a value of rank 0", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}),
-        OUTPUTS_OF(tensors_1)},
+        OUTPUTS(TENSOR(DOUBLE, BITS(0x3fb999999999999a)))},
     {"an empty value", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
     {"bits of floats", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}),
-        OUTPUTS_OF(tensors_3)},
+        OUTPUTS_OF(tensors_1)},
     {"float16", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}),
-        OUTPUTS_OF(tensors_4)},
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x3800, 0xc000)))},
     {"an integer", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}),
-        OUTPUTS_OF(tensors_5)},
+        OUTPUTS(TENSOR(INT8, DIMS(2), NUMBERS(-128, 127)))},
     {"truth values", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}),
-        OUTPUTS_OF(tensors_6)},
+        OUTPUTS_OF(tensors_2)},
     {"strings", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}),
-        OUTPUTS_OF(tensors_7)},
+        OUTPUTS_OF(tensors_3)},
     {"complex numbers", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}),
-        OUTPUTS_OF(tensors_8)},
+        OUTPUTS_OF(tensors_4)},
     {"uint64", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS_OF(tensors_5)},
     {"a sparse value", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}),
-        OUTPUTS_OF(tensors_10)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 5, 0, 0, 0, 7)))},
     {"a sparse value by coordinates", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}),
-        OUTPUTS_OF(tensors_11)},
+        OUTPUTS(TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 5, 0, 7, 0, 9)))},
     {"a sparse value of one axis", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}),
-        OUTPUTS_OF(tensors_12)},
+        OUTPUTS(TENSOR(DOUBLE, DIMS(4), BITS(0x0, 0x0, 0x3fe0000000000000, 0x0)))},
     {"a sparse value of zeros alone", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}),
-        OUTPUTS_OF(tensors_13)},
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(0, 0, 0, 0)))},
     {"a sparse value without elements", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}),
-        OUTPUTS_OF(tensors_14)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
     {"sparse strings", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}),
-        OUTPUTS_OF(tensors_15)},
+        OUTPUTS(TENSOR(STRING, DIMS(3), TEXTS("", "a", "")))},
     {"sparse truth values", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}),
-        OUTPUTS_OF(tensors_6)},
+        OUTPUTS_OF(tensors_2)},
     {"sparse complex numbers", .since = 11, .until = 11,
         ATTRIBUTES(constant_11,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}),
-        OUTPUTS_OF(tensors_16)},
+        OUTPUTS_OF(tensors_6)},
     {"a matrix", .since = 12,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 3), .data = (uint32_t[]){0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000}}),
@@ -215,71 +171,71 @@ static const case_example examples[] = {
     {"a value of rank 0", .since = 12,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 0, .type = OPMILL_DOUBLE, .data = (uint64_t[]){0x3fb999999999999a}}),
-        OUTPUTS_OF(tensors_1)},
+        OUTPUTS(TENSOR(DOUBLE, BITS(0x3fb999999999999a)))},
     {"an empty value", .since = 12,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2, 0)}),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
     {"bits of floats", .since = 12,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x7f800001, 0x80000000}}),
-        OUTPUTS_OF(tensors_3)},
+        OUTPUTS_OF(tensors_1)},
     {"float16", .since = 12,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT16, .dims = LIST(int64_t, 2), .data = (uint16_t[]){0x3800, 0xc000}}),
-        OUTPUTS_OF(tensors_4)},
+        OUTPUTS(TENSOR(FLOAT16, DIMS(2), BITS(0x3800, 0xc000)))},
     {"an integer", .since = 12,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_INT8, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x80, 0x7f}}),
-        OUTPUTS_OF(tensors_5)},
+        OUTPUTS(TENSOR(INT8, DIMS(2), NUMBERS(-128, 127)))},
     {"truth values", .since = 12,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 2), .data = (uint8_t[]){0x1, 0x0}}),
-        OUTPUTS_OF(tensors_6)},
+        OUTPUTS_OF(tensors_2)},
     {"strings", .since = 12,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 3), .data = (const char *[]){"a", "", "\303\244\303\266\303\274"}}),
-        OUTPUTS_OF(tensors_7)},
+        OUTPUTS_OF(tensors_3)},
     {"complex numbers", .since = 12,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX64, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x3f800000, 0x40000000, 0xbf000000, 0xbf800000}}),
-        OUTPUTS_OF(tensors_8)},
+        OUTPUTS_OF(tensors_4)},
     {"uint64", .since = 12,
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 2, .type = OPMILL_UINT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0xffffffffffffffff}}),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS_OF(tensors_5)},
     {"a sparse value", .since = 12,
         ATTRIBUTES(constant_12,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 2), .data = (uint32_t[]){0x40a00000, 0x40e00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 2), .data = (uint64_t[]){0x1, 0x5}}, LIST(int64_t, 2, 3), 2}),
-        OUTPUTS_OF(tensors_10)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(0, 5, 0, 0, 0, 7)))},
     {"a sparse value by coordinates", .since = 12,
         ATTRIBUTES(constant_12,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 3), .data = (uint64_t[]){0x5, 0x7, 0x9}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 3, 2), .data = (uint64_t[]){0x0, 0x1, 0x1, 0x0, 0x1, 0x2}}, LIST(int64_t, 2, 3), 2}),
-        OUTPUTS_OF(tensors_11)},
+        OUTPUTS(TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 5, 0, 7, 0, 9)))},
     {"a sparse value of one axis", .since = 12,
         ATTRIBUTES(constant_12,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_DOUBLE, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3fe0000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 1), .data = (uint64_t[]){0x2}}, LIST(int64_t, 4), 1}),
-        OUTPUTS_OF(tensors_12)},
+        OUTPUTS(TENSOR(DOUBLE, DIMS(4), BITS(0x0, 0x0, 0x3fe0000000000000, 0x0)))},
     {"a sparse value of zeros alone", .since = 12,
         ATTRIBUTES(constant_12,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_UINT8, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 0)}, LIST(int64_t, 2, 2), 2}),
-        OUTPUTS_OF(tensors_13)},
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(0, 0, 0, 0)))},
     {"a sparse value without elements", .since = 12,
         ATTRIBUTES(constant_12,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 0)}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 0, 2)}, LIST(int64_t, 0, 3), 2}),
-        OUTPUTS_OF(tensors_14)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
     {"sparse strings", .since = 12,
         ATTRIBUTES(constant_12,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_STRING, .dims = LIST(int64_t, 1), .data = (const char *[]){"a"}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 3), 1}),
-        OUTPUTS_OF(tensors_15)},
+        OUTPUTS(TENSOR(STRING, DIMS(3), TEXTS("", "a", "")))},
     {"sparse truth values", .since = 12,
         ATTRIBUTES(constant_12,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_BOOL, .dims = LIST(int64_t, 1), .data = (uint8_t[]){0x1}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x0}}, LIST(int64_t, 2), 1}),
-        OUTPUTS_OF(tensors_6)},
+        OUTPUTS_OF(tensors_2)},
     {"sparse complex numbers", .since = 12,
         ATTRIBUTES(constant_12,
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_COMPLEX128, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x3ff0000000000000, 0xc000000000000000}}, &(const opmill_tensor){.rank = 2, .type = OPMILL_INT64, .dims = LIST(int64_t, 1, 2), .data = (uint64_t[]){0x1, 0x0}}, LIST(int64_t, 2, 1), 2}),
-        OUTPUTS_OF(tensors_16)},
+        OUTPUTS_OF(tensors_6)},
     {"one float", .since = 12, ATTRIBUTES(constant_12, .value_float = {0.1f, 1}),
         OUTPUTS(TENSOR(FLOAT, BITS(0x3dcccccd)))},
     {"floats", .since = 12, ATTRIBUTES(constant_12, .value_floats = FLOATS(0.5f, 1.0f, -2.0f)),
@@ -336,7 +292,7 @@ static const case_example examples[] = {
 
 static const case_reject rejects[] = {
     {"no value", .until = 9, REFUSED(ATTRIBUTE, "attribute 'value' is absent, expected a value")},
-    {"an input", .until = 9, INPUTS_OF(tensors_17),
+    {"an input", .until = 9, INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(constant_1,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}),
         REFUSED(CALL, "number of inputs is 1, expected 0")},
@@ -367,7 +323,7 @@ static const case_reject rejects[] = {
             .sparse_value = &(const opmill_sparse_tensor){&(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x40a00000}}, &(const opmill_tensor){.rank = 1, .type = OPMILL_INT64, .dims = LIST(int64_t, 1), .data = (uint64_t[]){0x1}}, LIST(int64_t, 2), 1},
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}),
         REFUSED(ATTRIBUTE, "number of attributes with a value is 2, expected 1")},
-    {"an input", .since = 11, .until = 11, INPUTS_OF(tensors_17),
+    {"an input", .since = 11, .until = 11, INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(constant_11,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}),
         REFUSED(CALL, "number of inputs is 1, expected 0")},
@@ -454,7 +410,7 @@ static const case_reject rejects[] = {
             .value_float = {1.0f, 1}, .value_floats = {NULL, 0}, .value_int = {0, 1},
             .value_ints = {NULL, 0}, .value_string = "", .value_strings = {NULL, 0}),
         REFUSED(ATTRIBUTE, "number of attributes with a value is 7, expected 1")},
-    {"an input", .since = 12, INPUTS_OF(tensors_17),
+    {"an input", .since = 12, INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(constant_12,
             .value = &(const opmill_tensor){.rank = 1, .type = OPMILL_FLOAT, .dims = LIST(int64_t, 1), .data = (uint32_t[]){0x3f800000}}),
         REFUSED(CALL, "number of inputs is 1, expected 0")},

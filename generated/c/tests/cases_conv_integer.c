@@ -26,7 +26,7 @@ static const case_tensor tensors_1[] = {
 static const case_example examples[] = {
     {"padded", INPUTS_OF(tensors_0), ATTRIBUTES(conv_integer_10, .pads = INTS(1, 1, 1, 1)),
         OUTPUTS(TENSOR(INT32, DIMS(1, 1, 4, 4),
-                NUMBERS(1, 3, 5, 3, 5, 12, 16, 9, 11, 24, 28, 15, 7, 15, 17, 9)))},
+            NUMBERS(1, 3, 5, 3, 5, 12, 16, 9, 11, 24, 28, 15, 7, 15, 17, 9)))},
     {"not padded", INPUTS_OF(tensors_0),
         OUTPUTS(TENSOR(INT32, DIMS(1, 1, 2, 2), NUMBERS(12, 16, 24, 28)))},
     {"without zero points",

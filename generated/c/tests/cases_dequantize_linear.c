@@ -39,53 +39,40 @@ static const case_tensor tensors_2[] = {
 };
 
 static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(3, 1100)),
-};
-
-static const case_tensor tensors_4[] = {
     TENSOR(UINT8, DIMS(3, 1500), FORMULA(5, 89, 251, 1, 0)),
     TENSOR(FLOAT, DIMS(3), BITS(0x3f800000, 0x3e800000, 0x40400000)),
     TENSOR(UINT8, DIMS(3), NUMBERS(0, 128, 100)),
 };
 
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(3, 1500)),
-};
-
-static const case_tensor tensors_6[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(UINT8, DIMS(2, 5), NUMBERS(1, 2, 3, 4, 5, 10, 20, 30, 40, 50)),
     TENSOR(FLOAT, DIMS(2, 3),
         BITS(0x3f800000, 0x40000000, 0x3f000000, 0x41200000, 0x40a00000, 0x3f800000)),
     TENSOR(UINT8, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
 };
 
-static const case_tensor tensors_7[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(2, 5),
         BITS(0x3f800000, 0x40000000, 0x40800000, 0x40c00000, 0x3fc00000, 0x428c0000,
             0x432a0000, 0x43020000, 0x43340000, 0x42340000)),
 };
 
-static const case_tensor tensors_8[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(INT32, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f800000, 0x40000000, 0x3f000000, 0x40800000)),
 };
 
-static const case_tensor tensors_9[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(3, 2),
         BITS(0x3f800000, 0x40800000, 0x40400000, 0x41000000, 0x40200000, 0x41c00000)),
 };
 
-static const case_tensor tensors_10[] = {
+static const case_tensor tensors_8[] = {
     TENSOR(INT8, DIMS(1, 2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_11[] = {
-    TENSOR(INT8, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, NUMBERS(1)),
-};
-
-static const case_tensor tensors_12[] = {
+static const case_tensor tensors_9[] = {
     TENSOR(INT8, DIMS(1, 3), NUMBERS(1, 2, 3)),
     TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
 };
@@ -124,26 +111,26 @@ static const case_example examples[] = {
         INPUTS(TENSOR(UINT8, DIMS(2, 2, 2), NUMBERS(3, 89, 34, 200, 5, 24, 24, 87)),
             TENSOR(FLOAT, DIMS(2), NUMBERS(2, 4)), TENSOR(UINT8, DIMS(2), NUMBERS(84, 24))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
-                BITS(0xc3220000, 0x41200000, 0x42200000, 0x44300000, 0xc31e0000, 0xc2f00000, 0x0,
-                    0x437c0000)))},
+            BITS(0xc3220000, 0x41200000, 0x42200000, 0x44300000, 0xc31e0000, 0xc2f00000, 0x0,
+                0x437c0000)))},
     {"last axis", .since = 13, .until = 19, INPUTS_OF(tensors_0),
         ATTRIBUTES(dequantize_linear_13, .axis = -1), OUTPUTS_OF(tensors_1)},
     {"long rows", .since = 13, .until = 19, INPUTS_OF(tensors_2),
-        ATTRIBUTES(dequantize_linear_13, .axis = 1), OUTPUTS_OF(tensors_3)},
-    {"long planes", .since = 13, .until = 19, INPUTS_OF(tensors_4),
-        ATTRIBUTES(dequantize_linear_13, .axis = 0), OUTPUTS_OF(tensors_5)},
+        ATTRIBUTES(dequantize_linear_13, .axis = 1), OUTPUTS(TENSOR(FLOAT, DIMS(3, 1100)))},
+    {"long planes", .since = 13, .until = 19, INPUTS_OF(tensors_3),
+        ATTRIBUTES(dequantize_linear_13, .axis = 0), OUTPUTS(TENSOR(FLOAT, DIMS(3, 1500)))},
     {"last axis", .since = 21, .until = 21, INPUTS_OF(tensors_0),
         ATTRIBUTES(dequantize_linear_21, .axis = -1), OUTPUTS_OF(tensors_1)},
     {"long rows", .since = 21, .until = 21, INPUTS_OF(tensors_2),
-        ATTRIBUTES(dequantize_linear_21, .axis = 1), OUTPUTS_OF(tensors_3)},
-    {"long planes", .since = 21, .until = 21, INPUTS_OF(tensors_4),
-        ATTRIBUTES(dequantize_linear_21, .axis = 0), OUTPUTS_OF(tensors_5)},
+        ATTRIBUTES(dequantize_linear_21, .axis = 1), OUTPUTS(TENSOR(FLOAT, DIMS(3, 1100)))},
+    {"long planes", .since = 21, .until = 21, INPUTS_OF(tensors_3),
+        ATTRIBUTES(dequantize_linear_21, .axis = 0), OUTPUTS(TENSOR(FLOAT, DIMS(3, 1500)))},
     {"last axis", .since = 23, INPUTS_OF(tensors_0), ATTRIBUTES(dequantize_linear_23, .axis = -1),
         OUTPUTS_OF(tensors_1)},
     {"long rows", .since = 23, INPUTS_OF(tensors_2), ATTRIBUTES(dequantize_linear_23, .axis = 1),
-        OUTPUTS_OF(tensors_3)},
-    {"long planes", .since = 23, INPUTS_OF(tensors_4), ATTRIBUTES(dequantize_linear_23, .axis = 0),
-        OUTPUTS_OF(tensors_5)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1100)))},
+    {"long planes", .since = 23, INPUTS_OF(tensors_3), ATTRIBUTES(dequantize_linear_23, .axis = 0),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1500)))},
     {"scale of float16", .since = 19,
         INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(100, -3)), TENSOR(FLOAT16, DIMS(1), BITS(0x3800)),
             TENSOR(INT8, DIMS(1), NUMBERS(1))),
@@ -159,14 +146,14 @@ static const case_example examples[] = {
         INPUTS(TENSOR(INT4, DIMS(5), NUMBERS(-8, -1, 0, 1, 7)), TENSOR(FLOAT, NUMBERS(2)),
             TENSOR(INT4, NUMBERS(1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(-18, -4, -2, 0, 12)))},
-    {"blocks", .since = 21, .until = 21, INPUTS_OF(tensors_6),
-        ATTRIBUTES(dequantize_linear_21, .axis = -1, .block_size = 2), OUTPUTS_OF(tensors_7)},
-    {"blocks of the first axis", .since = 21, .until = 21, INPUTS_OF(tensors_8),
-        ATTRIBUTES(dequantize_linear_21, .axis = 0, .block_size = 2), OUTPUTS_OF(tensors_9)},
-    {"blocks", .since = 23, INPUTS_OF(tensors_6),
-        ATTRIBUTES(dequantize_linear_23, .axis = -1, .block_size = 2), OUTPUTS_OF(tensors_7)},
-    {"blocks of the first axis", .since = 23, INPUTS_OF(tensors_8),
-        ATTRIBUTES(dequantize_linear_23, .axis = 0, .block_size = 2), OUTPUTS_OF(tensors_9)},
+    {"blocks", .since = 21, .until = 21, INPUTS_OF(tensors_4),
+        ATTRIBUTES(dequantize_linear_21, .axis = -1, .block_size = 2), OUTPUTS_OF(tensors_5)},
+    {"blocks of the first axis", .since = 21, .until = 21, INPUTS_OF(tensors_6),
+        ATTRIBUTES(dequantize_linear_21, .axis = 0, .block_size = 2), OUTPUTS_OF(tensors_7)},
+    {"blocks", .since = 23, INPUTS_OF(tensors_4),
+        ATTRIBUTES(dequantize_linear_23, .axis = -1, .block_size = 2), OUTPUTS_OF(tensors_5)},
+    {"blocks of the first axis", .since = 23, INPUTS_OF(tensors_6),
+        ATTRIBUTES(dequantize_linear_23, .axis = 0, .block_size = 2), OUTPUTS_OF(tensors_7)},
     {"type by attribute", .since = 23,
         INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1073741824, 1610612736)),
             TENSOR(FLOAT, BITS(0x30800000))), ATTRIBUTES(dequantize_linear_23, .output_dtype = 10),
@@ -188,7 +175,7 @@ static const case_example examples[] = {
 };
 
 static const case_reject rejects[] = {
-    {"a vector of scales", .until = 10, INPUTS_OF(tensors_10),
+    {"a vector of scales", .until = 10, INPUTS_OF(tensors_8),
         REFUSED(SHAPE, "x_scale.shape is [2], expected [] or [1] (one scale for all elements)")},
     {"scales and axis differ", .since = 13,
         INPUTS(TENSOR(INT8, DIMS(1, 3), NUMBERS(1, 2, 3)),
@@ -208,22 +195,24 @@ static const case_reject rejects[] = {
         INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, NUMBERS(1)),
             TENSOR(INT8, DIMS(2), NUMBERS(1, 1))),
         REFUSED(SHAPE, "x_zero_point.shape is [2], expected [] (x_scale.shape)")},
-    {"negative block", .since = 21, .until = 21, INPUTS_OF(tensors_11),
+    {"negative block", .since = 21, .until = 21,
+        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, NUMBERS(1))),
         ATTRIBUTES(dequantize_linear_21, .block_size = -1),
         REFUSED(ATTRIBUTE, "block_size is -1, expected at least 0")},
-    {"rank of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_10),
+    {"rank of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_8),
         ATTRIBUTES(dequantize_linear_21, .block_size = 1),
         REFUSED(SHAPE, "x_scale has rank 1, expected 2 (the rank of x)")},
-    {"number of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_12),
+    {"number of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_9),
         ATTRIBUTES(dequantize_linear_21, .block_size = 2),
         REFUSED(SHAPE, "x_scale.shape[1] is 3, expected 2")},
-    {"negative block", .since = 23, INPUTS_OF(tensors_11),
+    {"negative block", .since = 23,
+        INPUTS(TENSOR(INT8, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, NUMBERS(1))),
         ATTRIBUTES(dequantize_linear_23, .block_size = -1),
         REFUSED(ATTRIBUTE, "block_size is -1, expected at least 0")},
-    {"rank of blocks", .since = 23, INPUTS_OF(tensors_10),
+    {"rank of blocks", .since = 23, INPUTS_OF(tensors_8),
         ATTRIBUTES(dequantize_linear_23, .block_size = 1),
         REFUSED(SHAPE, "x_scale has rank 1, expected 2 (the rank of x)")},
-    {"number of blocks", .since = 23, INPUTS_OF(tensors_12),
+    {"number of blocks", .since = 23, INPUTS_OF(tensors_9),
         ATTRIBUTES(dequantize_linear_23, .block_size = 2),
         REFUSED(SHAPE, "x_scale.shape[1] is 3, expected 2")},
     {"no type for the result", .since = 24,

@@ -21,123 +21,91 @@ reference_function reference_elementwise;
     .alpha = 1.0f,
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0xbfa1d2a7, 0x0, 0x3f800000)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, NUMBERS(2)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, DIMS(3), NUMBERS(0, 1, 2)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0xbf000000, 0x0, 0x40000000)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x3ea1d2a7, 0x3e4974d0, 0x0, 0x40000000)),
-};
-
-static const case_tensor tensors_8[] = {
     TENSOR(DOUBLE, DIMS(3),
         BITS(0xbff0000000000000, 0xbfd0000000000000, 0x4008000000000000)),
 };
 
-static const case_tensor tensors_9[] = {
+static const case_tensor tensors_1[] = {
     TENSOR(DOUBLE, DIMS(3),
         BITS(0xbfb02eaa54c67e17, 0xbf96a69ad6b4d35e, 0x4008000000000000)),
 };
 
-static const case_tensor tensors_10[] = {
-    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
-};
-
 static const case_example examples[] = {
-    {"published example", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(elu_1, .alpha = 2.0f),
-        OUTPUTS_OF(tensors_1)},
-    {"published example", .since = 6, INPUTS_OF(tensors_0), ATTRIBUTES(elu_6, .alpha = 2.0f),
-        OUTPUTS_OF(tensors_1)},
+    {"published example", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1))),
+        ATTRIBUTES(elu_1, .alpha = 2.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbfa1d2a7, 0x0, 0x3f800000)))},
+    {"published example", .since = 6, INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1))),
+        ATTRIBUTES(elu_6, .alpha = 2.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbfa1d2a7, 0x0, 0x3f800000)))},
     {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
         OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
-    {"scalar", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
-    {"empty", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3)},
-    {"every type", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4), .each_type = 1},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(2))), OUTPUTS(TENSOR(FLOAT, NUMBERS(2)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(0, 3))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(0, 1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(0, 1, 2))), .each_type = 1},
     {"infinities and nan", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xff800000, 0x7fc00000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xbf800000, 0x7fc00000)))},
     {"far and near",
         INPUTS(TENSOR(FLOAT, DIMS(8),
-                BITS(0x80000001, 0xb727c5ac, 0xbdcccccd, 0xc0a00000, 0xc1a00000, 0xff7fffff,
-                    0x7f7fffff, 0x0))),
+            BITS(0x80000001, 0xb727c5ac, 0xbdcccccd, 0xc0a00000, 0xc1a00000, 0xff7fffff,
+                0x7f7fffff, 0x0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(8),
-                BITS(0x80000001, 0xb727c575, 0xbdc2e49a, 0xbf7e466c, 0xbf800000, 0xbf800000,
-                    0x7f7fffff, 0x0)))},
+            BITS(0x80000001, 0xb727c575, 0xbdc2e49a, 0xbf7e466c, 0xbf800000, 0xbf800000,
+                0x7f7fffff, 0x0)))},
     {"double",
         INPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0x81a56e1fc2f8f359, 0xbe45798ee2308c3a, 0xbfd3333333333333, 0xc008000000000000,
-                    0xc044000000000000, 0x7e37e43c8800759c))),
+            BITS(0x81a56e1fc2f8f359, 0xbe45798ee2308c3a, 0xbfd3333333333333, 0xc008000000000000,
+                0xc044000000000000, 0x7e37e43c8800759c))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0x81a56e1fc2f8f359, 0xbe45798ee0636111, 0xbfd0966f2c7907f6, 0xbfee6824f33314f5,
-                    0xbff0000000000000, 0x7e37e43c8800759c)))},
+            BITS(0x81a56e1fc2f8f359, 0xbe45798ee0636111, 0xbfd0966f2c7907f6, 0xbfee6824f33314f5,
+                0xbff0000000000000, 0x7e37e43c8800759c)))},
     {"infinities and nan of double",
         INPUTS(TENSOR(DOUBLE, DIMS(3),
-                BITS(0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000))),
+            BITS(0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3),
-                BITS(0x7ff0000000000000, 0xbff0000000000000, 0x7ff8000000000000)))},
+            BITS(0x7ff0000000000000, 0xbff0000000000000, 0x7ff8000000000000)))},
     {"float16",
         INPUTS(TENSOR(FLOAT16, DIMS(8),
-                BITS(0x3400, 0xbc00, 0xc800, 0xcc40, 0x4980, 0x7c00, 0xfc00, 0x7e00))),
+            BITS(0x3400, 0xbc00, 0xc800, 0xcc40, 0x4980, 0x7c00, 0xfc00, 0x7e00))),
         OUTPUTS(TENSOR(FLOAT16, DIMS(8),
-                BITS(0x3400, 0xb90f, 0xbbff, 0xbc00, 0x4980, 0x7c00, 0xbc00, 0x7e00)))},
+            BITS(0x3400, 0xb90f, 0xbbff, 0xbc00, 0x4980, 0x7c00, 0xbc00, 0x7e00)))},
     {"bfloat16", .since = 22,
         INPUTS(TENSOR(BFLOAT16, DIMS(8),
-                BITS(0x3e80, 0xbf80, 0xc100, 0xc188, 0x4130, 0x7f80, 0xff80, 0x7fc0))),
+            BITS(0x3e80, 0xbf80, 0xc100, 0xc188, 0x4130, 0x7f80, 0xff80, 0x7fc0))),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(8),
-                BITS(0x3e80, 0xbf22, 0xbf80, 0xbf80, 0x4130, 0x7f80, 0xbf80, 0x7fc0)))},
+            BITS(0x3e80, 0xbf22, 0xbf80, 0xbf80, 0x4130, 0x7f80, 0xbf80, 0x7fc0)))},
     {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
-    {"consumed inputs", .until = 1, INPUTS_OF(tensors_5),
-        ATTRIBUTES(elu_1, .consumed_inputs = INTS(0)), OUTPUTS_OF(tensors_5)},
-    {"consumed inputs of any number", .until = 1, INPUTS_OF(tensors_5),
-        ATTRIBUTES(elu_1, .consumed_inputs = INTS(7, -1, 0)), OUTPUTS_OF(tensors_5)},
-    {"alpha below zero", .until = 1, INPUTS_OF(tensors_6), ATTRIBUTES(elu_1, .alpha = -0.5f),
-        OUTPUTS_OF(tensors_7)},
-    {"alpha is a float32", .until = 1, INPUTS_OF(tensors_8), ATTRIBUTES(elu_1, .alpha = 0.1f),
-        OUTPUTS_OF(tensors_9)},
-    {"alpha below zero", .since = 6, INPUTS_OF(tensors_6), ATTRIBUTES(elu_6, .alpha = -0.5f),
-        OUTPUTS_OF(tensors_7)},
-    {"alpha is a float32", .since = 6, INPUTS_OF(tensors_8), ATTRIBUTES(elu_6, .alpha = 0.1f),
-        OUTPUTS_OF(tensors_9)},
+    {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(elu_1, .consumed_inputs = INTS(0)), OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
+    {"consumed inputs of any number", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(elu_1, .consumed_inputs = INTS(7, -1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
+    {"alpha below zero", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0xbf000000, 0x0, 0x40000000))),
+        ATTRIBUTES(elu_1, .alpha = -0.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3ea1d2a7, 0x3e4974d0, 0x0, 0x40000000)))},
+    {"alpha is a float32", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(elu_1, .alpha = 0.1f),
+        OUTPUTS_OF(tensors_1)},
+    {"alpha below zero", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0xbf000000, 0x0, 0x40000000))),
+        ATTRIBUTES(elu_6, .alpha = -0.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3ea1d2a7, 0x3e4974d0, 0x0, 0x40000000)))},
+    {"alpha is a float32", .since = 6, INPUTS_OF(tensors_0), ATTRIBUTES(elu_6, .alpha = 0.1f),
+        OUTPUTS_OF(tensors_1)},
     {0},
 };
 
 static const case_reject rejects[] = {
-    {"int32 input", .until = 6, INPUTS_OF(tensors_10),
+    {"int32 input", .until = 6, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
-    {"bool", .until = 6, INPUTS_OF(tensors_11),
+    {"bool", .until = 6, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
     {"bfloat16 input", .until = 6, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
-    {"int32 input", .since = 22, INPUTS_OF(tensors_10),
+    {"int32 input", .since = 22, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
-    {"bool", .since = 22, INPUTS_OF(tensors_11),
+    {"bool", .since = 22, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
     {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
     {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),

@@ -11,22 +11,6 @@ reference_function reference_eye;
 #define DEFAULTS_eye_like_9 \
     .dtype = OPMILL_INT_ABSENT, .k = 0,
 
-static const case_tensor tensors_0[] = {
-    TENSOR(INT64, DIMS(2, 3), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(3, 0)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(COMPLEX64, DIMS(1, 1), NUMBERS(1)),
-};
-
 static const case_example examples[] = {
     {"the type of the input", INPUTS(TENSOR(INT32, DIMS(4, 4), FORMULA(7, 0, 0, 1, 0))),
         OUTPUTS(TENSOR(INT32, DIMS(4, 4), NUMBERS(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)))},
@@ -36,7 +20,7 @@ static const case_example examples[] = {
     {"a diagonal above", INPUTS(TENSOR(INT32, DIMS(4, 5), FORMULA(7, 0, 0, 1, 0))),
         ATTRIBUTES(eye_like_9, .dtype = {1, 1}, .k = 1),
         OUTPUTS(TENSOR(FLOAT, DIMS(4, 5),
-                NUMBERS(0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1)))},
+            NUMBERS(0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1)))},
     {"a diagonal below", INPUTS(TENSOR(UINT8, DIMS(4, 3), FORMULA(7, 0, 0, 1, 0))),
         ATTRIBUTES(eye_like_9, .k = -2),
         OUTPUTS(TENSOR(UINT8, DIMS(4, 3), NUMBERS(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0)))},
@@ -54,16 +38,18 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(UINT32, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0)))},
     {"ones of uint64", INPUTS(TENSOR(UINT64, DIMS(3, 2), FORMULA(0, 0, 0, 1, 0))),
         OUTPUTS(TENSOR(UINT64, DIMS(3, 2), NUMBERS(1, 0, 0, 1, 0, 0)))},
-    {"the corner", INPUTS_OF(tensors_0), ATTRIBUTES(eye_like_9, .k = 2),
+    {"the corner", INPUTS(TENSOR(INT64, DIMS(2, 3), FORMULA(0, 0, 0, 1, 0))),
+        ATTRIBUTES(eye_like_9, .k = 2),
         OUTPUTS(TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 0, 1, 0, 0, 0)))},
-    {"beyond the corner", INPUTS_OF(tensors_0), ATTRIBUTES(eye_like_9, .k = 3),
+    {"beyond the corner", INPUTS(TENSOR(INT64, DIMS(2, 3), FORMULA(0, 0, 0, 1, 0))),
+        ATTRIBUTES(eye_like_9, .k = 3),
         OUTPUTS(TENSOR(INT64, DIMS(2, 3), NUMBERS(0, 0, 0, 0, 0, 0)))},
     {"the largest k", INPUTS(TENSOR(BOOL, DIMS(1, 2), FORMULA(1, 0, 0, 1, 0))),
         ATTRIBUTES(eye_like_9, .k = 9223372036854775807),
         OUTPUTS(TENSOR(BOOL, DIMS(1, 2), NUMBERS(0, 0)))},
     {"the least k", INPUTS(TENSOR(INT16, DIMS(1, 2), FORMULA(3, 0, 0, 1, 0))),
         ATTRIBUTES(eye_like_9, .k = INT64_MIN), OUTPUTS(TENSOR(INT16, DIMS(1, 2), NUMBERS(0, 0)))},
-    {"no columns", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
+    {"no columns", INPUTS(TENSOR(FLOAT, DIMS(3, 0))), OUTPUTS(TENSOR(FLOAT, DIMS(3, 0)))},
     {"bfloat16", .since = 22, INPUTS(TENSOR(FLOAT, DIMS(1, 2), FORMULA(0, 0, 0, 1, 0))),
         ATTRIBUTES(eye_like_9, .dtype = {16, 1}),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 2), NUMBERS(1, 0)))},
@@ -73,17 +59,21 @@ static const case_example examples[] = {
 static const case_reject rejects[] = {
     {"rank 1", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
         REFUSED(SHAPE, "input has rank 1, expected 2")},
-    {"string", .until = 9, INPUTS_OF(tensors_2), ATTRIBUTES(eye_like_9, .dtype = {8, 1}),
+    {"string", .until = 9, INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1))),
+        ATTRIBUTES(eye_like_9, .dtype = {8, 1}),
         REFUSED(ATTRIBUTE, "attribute 'dtype' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
-    {"no type", .until = 9, INPUTS_OF(tensors_2), ATTRIBUTES(eye_like_9, .dtype = {0, 1}),
+    {"no type", .until = 9, INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1))),
+        ATTRIBUTES(eye_like_9, .dtype = {0, 1}),
         REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
-    {"complex", .until = 9, INPUTS_OF(tensors_3),
+    {"complex", .until = 9, INPUTS(TENSOR(COMPLEX64, DIMS(1, 1), NUMBERS(1))),
         REFUSED(TYPE, "input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
-    {"string", .since = 22, INPUTS_OF(tensors_2), ATTRIBUTES(eye_like_9, .dtype = {8, 1}),
+    {"string", .since = 22, INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1))),
+        ATTRIBUTES(eye_like_9, .dtype = {8, 1}),
         REFUSED(ATTRIBUTE, "attribute 'dtype' is string, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
-    {"no type", .since = 22, INPUTS_OF(tensors_2), ATTRIBUTES(eye_like_9, .dtype = {0, 1}),
+    {"no type", .since = 22, INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1))),
+        ATTRIBUTES(eye_like_9, .dtype = {0, 1}),
         REFUSED(ATTRIBUTE, "attribute 'dtype' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
-    {"complex", .since = 22, INPUTS_OF(tensors_3),
+    {"complex", .since = 22, INPUTS(TENSOR(COMPLEX64, DIMS(1, 1), NUMBERS(1))),
         REFUSED(TYPE, "input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
     {0},
 };

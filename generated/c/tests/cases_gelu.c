@@ -14,100 +14,73 @@ reference_function reference_elementwise;
 #define DEFAULTS_gelu_20 \
     .approximate = "none",
 
-static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(7, 331)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, NUMBERS(100)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 100)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xff800000, 0x7fc00000)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0x7fc00000, 0x7fc00000)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
-};
-
 static const case_example examples[] = {
-    {"published example", INPUTS_OF(tensors_0),
+    {"published example", INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbe227686, 0x0, 0x3f57625f)))},
     {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
-        OUTPUTS_OF(tensors_1)},
-    {"scalar", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
-    {"empty", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3)},
-    {"every type", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4), .each_type = 1},
-    {"infinities and nan", INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_6)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(100))), OUTPUTS(TENSOR(FLOAT, NUMBERS(100)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(0, 3))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 100))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 100))), .each_type = 1},
+    {"infinities and nan", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xff800000, 0x7fc00000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0x7fc00000, 0x7fc00000)))},
     {"far and near",
         INPUTS(TENSOR(FLOAT, DIMS(9),
-                BITS(0xc0400000, 0xc0c00000, 0xc1200000, 0xc1600000, 0xf149f2ca, 0x40c00000,
-                    0x7149f2ca, 0x1, 0xda24260))),
+            BITS(0xc0400000, 0xc0c00000, 0xc1200000, 0xc1600000, 0xf149f2ca, 0x40c00000,
+                0x7149f2ca, 0x1, 0xda24260))),
         OUTPUTS(TENSOR(FLOAT, DIMS(9),
-                BITS(0xbb84b34c, 0xb1cb64b3, 0x9ab83c9b, 0x8000004e, 0x80000000, 0x40c00000,
-                    0x7149f2ca, 0x0, 0xd224260)))},
+            BITS(0xbb84b34c, 0xb1cb64b3, 0x9ab83c9b, 0x8000004e, 0x80000000, 0x40c00000,
+                0x7149f2ca, 0x0, 0xd224260)))},
     {"double",
         INPUTS(TENSOR(DOUBLE, DIMS(8),
-                BITS(0xbff0000000000000, 0x3fe0000000000000, 0xc021000000000000, 0xc042800000000000,
-                    0xc043800000000000, 0x401c000000000000, 0x7e37e43c8800759c, 0x81a56e1fc2f8f359))),
+            BITS(0xbff0000000000000, 0x3fe0000000000000, 0xc021000000000000, 0xc042800000000000,
+                0xc043800000000000, 0x401c000000000000, 0x7e37e43c8800759c, 0x81a56e1fc2f8f359))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(8),
-                BITS(0xbfc44ed0bb7cb20b, 0x3fd62075e232ac77, 0xbc97397679c0bf2e, 0x8221bbe62e6f3e25,
-                    0x8000000000000000, 0x401bffffffffd899, 0x7e37e43c8800759c, 0x81956e1fc2f8f359)))},
+            BITS(0xbfc44ed0bb7cb20b, 0x3fd62075e232ac77, 0xbc97397679c0bf2e, 0x8221bbe62e6f3e25,
+                0x8000000000000000, 0x401bffffffffd899, 0x7e37e43c8800759c, 0x81956e1fc2f8f359)))},
     {"infinities and nan of double",
         INPUTS(TENSOR(DOUBLE, DIMS(3),
-                BITS(0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000))),
+            BITS(0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3),
-                BITS(0x7ff0000000000000, 0x7ff8000000000000, 0x7ff8000000000000)))},
+            BITS(0x7ff0000000000000, 0x7ff8000000000000, 0x7ff8000000000000)))},
     {"float16",
         INPUTS(TENSOR(FLOAT16, DIMS(8),
-                BITS(0x3400, 0xbc00, 0xc500, 0x4700, 0x5640, 0x7c00, 0xfc00, 0x7e00))),
+            BITS(0x3400, 0xbc00, 0xc500, 0x4700, 0x5640, 0x7c00, 0xfc00, 0x7e00))),
         OUTPUTS(TENSOR(FLOAT16, DIMS(8),
-                BITS(0x30ca, 0xb114, 0x8018, 0x4700, 0x5640, 0x7c00, 0x7e00, 0x7e00)))},
+            BITS(0x30ca, 0xb114, 0x8018, 0x4700, 0x5640, 0x7c00, 0x7e00, 0x7e00)))},
     {"bfloat16",
         INPUTS(TENSOR(BFLOAT16, DIMS(8),
-                BITS(0x3e80, 0xbf80, 0xc0a0, 0x40e0, 0x42c8, 0x7f80, 0xff80, 0x7fc0))),
+            BITS(0x3e80, 0xbf80, 0xc0a0, 0x40e0, 0x42c8, 0x7f80, 0xff80, 0x7fc0))),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(8),
-                BITS(0x3e19, 0xbe22, 0xb5c0, 0x40e0, 0x42c8, 0x7f80, 0x7fc0, 0x7fc0)))},
+            BITS(0x3e19, 0xbe22, 0xb5c0, 0x40e0, 0x42c8, 0x7f80, 0x7fc0, 0x7fc0)))},
     {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
-    {"tanh", INPUTS_OF(tensors_0), ATTRIBUTES(gelu_20, .approximate = "tanh"),
+    {"tanh", INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1))),
+        ATTRIBUTES(gelu_20, .approximate = "tanh"),
         OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbe229e91, 0x0, 0x3f57585c)))},
     {"tanh far and near",
         INPUTS(TENSOR(FLOAT, DIMS(8),
-                BITS(0xc0400000, 0xc0c00000, 0xc1200000, 0xf149f2ca, 0x40c00000, 0x7149f2ca, 0x1,
-                    0xda24260))), ATTRIBUTES(gelu_20, .approximate = "tanh"),
+            BITS(0xc0400000, 0xc0c00000, 0xc1200000, 0xf149f2ca, 0x40c00000, 0x7149f2ca, 0x1,
+                0xda24260))), ATTRIBUTES(gelu_20, .approximate = "tanh"),
         OUTPUTS(TENSOR(FLOAT, DIMS(8),
-                BITS(0xbb6e6150, 0xaeb996fd, 0x8223e47f, 0x80000000, 0x40c00000, 0x7149f2ca, 0x0,
-                    0xd224260)))},
-    {"tanh of infinities and nan", INPUTS_OF(tensors_5), ATTRIBUTES(gelu_20, .approximate = "tanh"),
-        OUTPUTS_OF(tensors_6)},
+            BITS(0xbb6e6150, 0xaeb996fd, 0x8223e47f, 0x80000000, 0x40c00000, 0x7149f2ca, 0x0,
+                0xd224260)))},
+    {"tanh of infinities and nan",
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xff800000, 0x7fc00000))),
+        ATTRIBUTES(gelu_20, .approximate = "tanh"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0x7fc00000, 0x7fc00000)))},
     {"tanh of double",
         INPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0xbff0000000000000, 0x3fe0000000000000, 0xc021000000000000, 0xc035000000000000,
-                    0x401c000000000000, 0x7e37e43c8800759c))),
+            BITS(0xbff0000000000000, 0x3fe0000000000000, 0xc021000000000000, 0xc035000000000000,
+                0x401c000000000000, 0x7e37e43c8800759c))),
         ATTRIBUTES(gelu_20, .approximate = "tanh"),
         OUTPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0xbfc453d22357147a, 0x3fd6202da77df3f9, 0xbaf3ae246c7c6bc1, 0x8199c99db33e694c,
-                    0x401bfffffffffffd, 0x7e37e43c8800759c)))},
+            BITS(0xbfc453d22357147a, 0x3fd6202da77df3f9, 0xbaf3ae246c7c6bc1, 0x8199c99db33e694c,
+                0x401bfffffffffffd, 0x7e37e43c8800759c)))},
     {"many numbers with tanh",
         INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.03125, -15.75))),
-        ATTRIBUTES(gelu_20, .approximate = "tanh"), OUTPUTS_OF(tensors_1)},
+        ATTRIBUTES(gelu_20, .approximate = "tanh"), OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
     {0},
 };
 
@@ -120,11 +93,14 @@ static const case_reject rejects[] = {
     {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         REFUSED(CALL, "number of inputs is 2, expected 1")},
     {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},
-    {"another approximation", INPUTS_OF(tensors_7), ATTRIBUTES(gelu_20, .approximate = "erf"),
+    {"another approximation", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(gelu_20, .approximate = "erf"),
         REFUSED(ATTRIBUTE, "approximate is 'erf', expected 'none' or 'tanh'")},
-    {"approximate in capitals", INPUTS_OF(tensors_7), ATTRIBUTES(gelu_20, .approximate = "TANH"),
+    {"approximate in capitals", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(gelu_20, .approximate = "TANH"),
         REFUSED(ATTRIBUTE, "approximate is 'TANH', expected 'none' or 'tanh'")},
-    {"an empty approximate", INPUTS_OF(tensors_7), ATTRIBUTES(gelu_20, .approximate = ""),
+    {"an empty approximate", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(gelu_20, .approximate = ""),
         REFUSED(ATTRIBUTE, "approximate is '', expected 'none' or 'tanh'")},
     {0},
 };

@@ -16,40 +16,29 @@ static const case_tensor tensors_0[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(3, -4, 5)),
 };
 
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(12)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(6)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
-};
-
 static const case_example examples[] = {
     {"two axes", INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2, 2), NUMBERS(1, 1, 1, 1, 2, 4, 5, 6))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(2, 9))), .each_type = 1},
     {"channels", INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(3, -4, 0, 0, 5, 12, -8, 6))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 1), NUMBERS(5, 0, 13, 10)))},
     {"sums of magnitudes", .until = 1, INPUTS_OF(tensors_0),
-        ATTRIBUTES(global_lp_pool_1, .p = 1.0f), OUTPUTS_OF(tensors_1)},
+        ATTRIBUTES(global_lp_pool_1, .p = 1.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(12)))},
     {"p of 3", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(global_lp_pool_1, .p = 3.0f),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(6)))},
     {"sums of magnitudes", .since = 2, INPUTS_OF(tensors_0), ATTRIBUTES(global_lp_pool_2, .p = 1),
-        OUTPUTS_OF(tensors_1)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(12)))},
     {"p of 3", .since = 2, INPUTS_OF(tensors_0), ATTRIBUTES(global_lp_pool_2, .p = 3),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(6)))},
     {"no spatial axes",
         INPUTS(TENSOR(FLOAT, DIMS(2, 3),
-                BITS(0x3f800000, 0xc0000000, 0x7f800000, 0x40800000, 0x40a00000, 0x7fc00000))),
+            BITS(0x3f800000, 0xc0000000, 0x7f800000, 0x40800000, 0x40a00000, 0x7fc00000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 3),
-                BITS(0x3f800000, 0x40000000, 0x7f800000, 0x40800000, 0x40a00000, 0x7fc00000)))},
+            BITS(0x3f800000, 0x40000000, 0x7f800000, 0x40800000, 0x40a00000, 0x7fc00000)))},
     {"special numbers",
         INPUTS(TENSOR(FLOAT, DIMS(1, 3, 3),
-                BITS(0x3f800000, 0xff800000, 0x40000000, 0x7fc00000, 0x7f800000, 0x3f800000,
-                    0x80000000, 0x0, 0x80000000))),
+            BITS(0x3f800000, 0xff800000, 0x40000000, 0x7fc00000, 0x7f800000, 0x3f800000,
+                0x80000000, 0x0, 0x80000000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 3, 1), BITS(0x7f800000, 0x7fc00000, 0x0)))},
     {"squares beyond float",
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x72177617, 0x7249f2ca, 0xe736390, 0xea24260))),
@@ -71,13 +60,14 @@ static const case_reject rejects[] = {
         REFUSED(SHAPE, "X.shape[3] is 0, expected at least 1")},
     {"empty batch of an empty axis", INPUTS(TENSOR(FLOAT, DIMS(0, 1, 0))),
         REFUSED(SHAPE, "X.shape[2] is 0, expected at least 1")},
-    {"p of nothing", .until = 1, INPUTS_OF(tensors_3), ATTRIBUTES(global_lp_pool_1, .p = 0.5f),
+    {"p of nothing", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(global_lp_pool_1, .p = 0.5f),
         REFUSED(ATTRIBUTE, "p is 0.5, expected at least 1 and finite")},
-    {"p that is no number", .until = 1, INPUTS_OF(tensors_3),
+    {"p that is no number", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4))),
         ATTRIBUTES(global_lp_pool_1, .p = NAN),
         REFUSED(ATTRIBUTE, "p is nan, expected at least 1 and finite")},
-    {"p of nothing", .since = 2, INPUTS_OF(tensors_3), ATTRIBUTES(global_lp_pool_2, .p = 0),
-        REFUSED(ATTRIBUTE, "p is 0, expected at least 1")},
+    {"p of nothing", .since = 2, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(global_lp_pool_2, .p = 0), REFUSED(ATTRIBUTE, "p is 0, expected at least 1")},
     {0},
 };
 

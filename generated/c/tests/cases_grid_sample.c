@@ -20,188 +20,112 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f800000, 0x40200000, 0x40800000)),
-};
-
-static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2), NUMBERS(1, 0, -1, 0, 2, 0)),
 };
 
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(4, 1, 4)),
-};
-
-static const case_tensor tensors_4[] = {
+static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0x3fc00000, 0x0, 0xbf800000, 0x0, 0x40500000, 0x0)),
 };
 
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40600000, 0x3f800000, 0x3f800000)),
-};
-
-static const case_tensor tensors_6[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 5), NUMBERS(1, 2, 3, 4, 5)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0x3fc00000, 0x0, 0x40100000, 0x0, 0xbfa00000, 0x0)),
 };
 
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40800000, 0x40200000, 0x3fc00000)),
-};
-
-static const case_tensor tensors_8[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(7)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0x0, 0x0, 0x3f800000, 0x0, 0xc0600000, 0x0)),
 };
 
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(7, 7, 7)),
-};
-
-static const case_tensor tensors_10[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0xbf000000, 0x0, 0x0, 0x0, 0x3f000000, 0x0)),
 };
 
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 3, 3)),
-};
-
-static const case_tensor tensors_12[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0xbf800000, 0x0, 0x3f800000, 0x0, 0x3fa00000, 0x0)),
 };
 
-static const case_tensor tensors_13[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 0, 0)),
 };
 
-static const case_tensor tensors_14[] = {
+static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0xbfc00000, 0x0, 0x3f800000, 0x0, 0x3fa00000, 0x0)),
 };
 
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(2, 4, 4)),
-};
-
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_9[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40060000)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40830000)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40860000)),
-};
-
-static const case_tensor tensors_20[] = {
+static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0x7fc00000, 0x0, 0x7f800000, 0x0, 0xff800000, 0x0)),
 };
 
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 4, 1)),
-};
-
-static const case_tensor tensors_22[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 1, 1)),
-};
-
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0x49800000, 0x0, 0x71800000, 0x0, 0xf1800000, 0x0)),
 };
 
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(4, 4, 1)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40200000, 0x3f800000, 0x3f800000)),
-};
-
-static const case_tensor tensors_26[] = {
+static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3f800000, 0x40000000, 0x40400000, 0x7f800000)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x3f900000, 0x0, 0x40000000, 0x0)),
 };
 
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x7f800000, 0x7f800000)),
-};
-
-static const case_tensor tensors_28[] = {
+static const case_tensor tensors_13[] = {
     TENSOR(UINT8, DIMS(1, 1, 1, 4), NUMBERS(0, 0, 255, 255)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x3f000000, 0x0, 0xbf000000, 0x0)),
 };
 
-static const case_tensor tensors_29[] = {
-    TENSOR(UINT8, DIMS(1, 1, 1, 2), NUMBERS(255, 0)),
-};
-
-static const case_tensor tensors_30[] = {
+static const case_tensor tensors_14[] = {
     TENSOR(STRING, DIMS(1, 1, 1, 2), TEXTS("a", "b")),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0x3f000000, 0x0, 0xbf000000, 0x0, 0x40400000, 0x0)),
 };
 
-static const case_tensor tensors_31[] = {
-    TENSOR(STRING, DIMS(1, 1, 1, 3), TEXTS("b", "a", "")),
-};
-
-static const case_tensor tensors_32[] = {
+static const case_tensor tensors_15[] = {
     TENSOR(BOOL, DIMS(1, 1, 1, 2), NUMBERS(1, 0)),
     TENSOR(FLOAT, DIMS(1, 1, 3, 2),
         BITS(0xbf000000, 0x0, 0x3f000000, 0x0, 0x40400000, 0x0)),
 };
 
-static const case_tensor tensors_33[] = {
-    TENSOR(BOOL, DIMS(1, 1, 1, 3), NUMBERS(1, 0, 0)),
-};
-
-static const case_tensor tensors_34[] = {
+static const case_tensor tensors_16[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 2, 3)),
     TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_35[] = {
+static const case_tensor tensors_17[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(2, 3)),
 };
 
-static const case_tensor tensors_36[] = {
+static const case_tensor tensors_18[] = {
     TENSOR(FLOAT, DIMS(1, 2, 9, 11), FORMULA(0, 7, 31, 1, -9)),
     TENSOR(FLOAT, DIMS(1, 50, 45, 2), FORMULA(0, 13, 41, 0.0625, -1.25)),
 };
 
-static const case_tensor tensors_37[] = {
-    TENSOR(FLOAT, DIMS(1, 2, 50, 45)),
-};
-
-static const case_tensor tensors_38[] = {
+static const case_tensor tensors_19[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_39[] = {
+static const case_tensor tensors_20[] = {
     TENSOR(STRING, DIMS(1, 1, 1, 1), TEXTS("a")),
     TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_40[] = {
+static const case_tensor tensors_21[] = {
     TENSOR(BOOL, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
 };
@@ -212,9 +136,9 @@ static const case_example examples[] = {
             TENSOR(FLOAT, DIMS(1, 1, 3, 2), BITS(0xbf400000, 0x0, 0x0, 0x0, 0x3e800000, 0x0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f800000, 0x40200000, 0x40400000)))},
     {"corners", .until = 16, INPUTS_OF(tensors_0), ATTRIBUTES(grid_sample_16, .align_corners = 1),
-        OUTPUTS_OF(tensors_1)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f800000, 0x40200000, 0x40800000)))},
     {"corners", .since = 20, INPUTS_OF(tensors_0), ATTRIBUTES(grid_sample_20, .align_corners = 1),
-        OUTPUTS_OF(tensors_1)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f800000, 0x40200000, 0x40800000)))},
     {"four elements",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
             TENSOR(FLOAT, DIMS(1, 2, 1, 2), BITS(0x0, 0x0, 0x3f000000, 0xbf000000))),
@@ -224,95 +148,107 @@ static const case_example examples[] = {
             TENSOR(FLOAT, DIMS(2, 1, 2, 2),
                 BITS(0x0, 0x0, 0xbf000000, 0x0, 0x3f000000, 0x0, 0x0, 0x0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 1, 2),
-                BITS(0x3fc00000, 0x3f800000, 0x40600000, 0x40400000, 0x40a00000, 0x40b00000,
-                    0x40e00000, 0x40f00000)))},
-    {"zeros outside", INPUTS_OF(tensors_2),
+            BITS(0x3fc00000, 0x3f800000, 0x40600000, 0x40400000, 0x40a00000, 0x40b00000,
+                0x40e00000, 0x40f00000)))},
+    {"zeros outside", INPUTS_OF(tensors_1),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40000000, 0x3f000000, 0x0)))},
-    {"borders outside", .until = 16, INPUTS_OF(tensors_2),
-        ATTRIBUTES(grid_sample_16, .padding_mode = "border"), OUTPUTS_OF(tensors_3)},
-    {"reflection", .until = 16, INPUTS_OF(tensors_4),
-        ATTRIBUTES(grid_sample_16, .padding_mode = "reflection"), OUTPUTS_OF(tensors_5)},
-    {"reflection of corners", .until = 16, INPUTS_OF(tensors_6),
+    {"borders outside", .until = 16, INPUTS_OF(tensors_1),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "border"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(4, 1, 4)))},
+    {"reflection", .until = 16, INPUTS_OF(tensors_2),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "reflection"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40600000, 0x3f800000, 0x3f800000)))},
+    {"reflection of corners", .until = 16, INPUTS_OF(tensors_3),
         ATTRIBUTES(grid_sample_16, .align_corners = 1, .padding_mode = "reflection"),
-        OUTPUTS_OF(tensors_7)},
-    {"reflection of one element", .until = 16, INPUTS_OF(tensors_8),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40800000, 0x40200000, 0x3fc00000)))},
+    {"reflection of one element", .until = 16, INPUTS_OF(tensors_4),
         ATTRIBUTES(grid_sample_16, .align_corners = 1, .padding_mode = "reflection"),
-        OUTPUTS_OF(tensors_9)},
-    {"nearest", .until = 16, INPUTS_OF(tensors_10), ATTRIBUTES(grid_sample_16, .mode = "nearest"),
-        OUTPUTS_OF(tensors_11)},
-    {"nearest outside", .until = 16, INPUTS_OF(tensors_12),
-        ATTRIBUTES(grid_sample_16, .mode = "nearest"), OUTPUTS_OF(tensors_13)},
-    {"nearest reflection", .until = 16, INPUTS_OF(tensors_14),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(7, 7, 7)))},
+    {"nearest", .until = 16, INPUTS_OF(tensors_5), ATTRIBUTES(grid_sample_16, .mode = "nearest"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 3, 3)))},
+    {"nearest outside", .until = 16, INPUTS_OF(tensors_6),
+        ATTRIBUTES(grid_sample_16, .mode = "nearest"), OUTPUTS_OF(tensors_7)},
+    {"nearest reflection", .until = 16, INPUTS_OF(tensors_8),
         ATTRIBUTES(grid_sample_16, .mode = "nearest", .padding_mode = "reflection"),
-        OUTPUTS_OF(tensors_15)},
-    {"cubic", .until = 16, INPUTS_OF(tensors_16), ATTRIBUTES(grid_sample_16, .mode = "bicubic"),
-        OUTPUTS_OF(tensors_17)},
-    {"cubic border", .until = 16, INPUTS_OF(tensors_16),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(2, 4, 4)))},
+    {"cubic", .until = 16, INPUTS_OF(tensors_9), ATTRIBUTES(grid_sample_16, .mode = "bicubic"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40060000)))},
+    {"cubic border", .until = 16, INPUTS_OF(tensors_9),
         ATTRIBUTES(grid_sample_16, .mode = "bicubic", .padding_mode = "border"),
-        OUTPUTS_OF(tensors_18)},
-    {"cubic reflection", .until = 16, INPUTS_OF(tensors_16),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40830000)))},
+    {"cubic reflection", .until = 16, INPUTS_OF(tensors_9),
         ATTRIBUTES(grid_sample_16, .mode = "bicubic", .padding_mode = "reflection"),
-        OUTPUTS_OF(tensors_19)},
-    {"borders outside", .since = 20, INPUTS_OF(tensors_2),
-        ATTRIBUTES(grid_sample_20, .padding_mode = "border"), OUTPUTS_OF(tensors_3)},
-    {"reflection", .since = 20, INPUTS_OF(tensors_4),
-        ATTRIBUTES(grid_sample_20, .padding_mode = "reflection"), OUTPUTS_OF(tensors_5)},
-    {"reflection of corners", .since = 20, INPUTS_OF(tensors_6),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40860000)))},
+    {"borders outside", .since = 20, INPUTS_OF(tensors_1),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "border"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(4, 1, 4)))},
+    {"reflection", .since = 20, INPUTS_OF(tensors_2),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "reflection"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40600000, 0x3f800000, 0x3f800000)))},
+    {"reflection of corners", .since = 20, INPUTS_OF(tensors_3),
         ATTRIBUTES(grid_sample_20, .align_corners = 1, .padding_mode = "reflection"),
-        OUTPUTS_OF(tensors_7)},
-    {"reflection of one element", .since = 20, INPUTS_OF(tensors_8),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40800000, 0x40200000, 0x3fc00000)))},
+    {"reflection of one element", .since = 20, INPUTS_OF(tensors_4),
         ATTRIBUTES(grid_sample_20, .align_corners = 1, .padding_mode = "reflection"),
-        OUTPUTS_OF(tensors_9)},
-    {"nearest", .since = 20, INPUTS_OF(tensors_10), ATTRIBUTES(grid_sample_20, .mode = "nearest"),
-        OUTPUTS_OF(tensors_11)},
-    {"nearest outside", .since = 20, INPUTS_OF(tensors_12),
-        ATTRIBUTES(grid_sample_20, .mode = "nearest"), OUTPUTS_OF(tensors_13)},
-    {"nearest reflection", .since = 20, INPUTS_OF(tensors_14),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(7, 7, 7)))},
+    {"nearest", .since = 20, INPUTS_OF(tensors_5), ATTRIBUTES(grid_sample_20, .mode = "nearest"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 3, 3)))},
+    {"nearest outside", .since = 20, INPUTS_OF(tensors_6),
+        ATTRIBUTES(grid_sample_20, .mode = "nearest"), OUTPUTS_OF(tensors_7)},
+    {"nearest reflection", .since = 20, INPUTS_OF(tensors_8),
         ATTRIBUTES(grid_sample_20, .mode = "nearest", .padding_mode = "reflection"),
-        OUTPUTS_OF(tensors_15)},
-    {"cubic", .since = 20, INPUTS_OF(tensors_16), ATTRIBUTES(grid_sample_20, .mode = "cubic"),
-        OUTPUTS_OF(tensors_17)},
-    {"cubic border", .since = 20, INPUTS_OF(tensors_16),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(2, 4, 4)))},
+    {"cubic", .since = 20, INPUTS_OF(tensors_9), ATTRIBUTES(grid_sample_20, .mode = "cubic"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40060000)))},
+    {"cubic border", .since = 20, INPUTS_OF(tensors_9),
         ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "border"),
-        OUTPUTS_OF(tensors_18)},
-    {"cubic reflection", .since = 20, INPUTS_OF(tensors_16),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40830000)))},
+    {"cubic reflection", .since = 20, INPUTS_OF(tensors_9),
         ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "reflection"),
-        OUTPUTS_OF(tensors_19)},
-    {"infinite positions", INPUTS_OF(tensors_20),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40200000, 0x40860000)))},
+    {"infinite positions", INPUTS_OF(tensors_10),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x3f000000, 0x0, 0x0)))},
-    {"infinite positions at a border", .until = 16, INPUTS_OF(tensors_20),
-        ATTRIBUTES(grid_sample_16, .padding_mode = "border"), OUTPUTS_OF(tensors_21)},
-    {"infinite positions reflected", .until = 16, INPUTS_OF(tensors_20),
-        ATTRIBUTES(grid_sample_16, .padding_mode = "reflection"), OUTPUTS_OF(tensors_22)},
-    {"infinite positions nearest", .until = 16, INPUTS_OF(tensors_20),
-        ATTRIBUTES(grid_sample_16, .align_corners = 1, .mode = "nearest"), OUTPUTS_OF(tensors_13)},
-    {"infinite positions at a border", .since = 20, INPUTS_OF(tensors_20),
-        ATTRIBUTES(grid_sample_20, .padding_mode = "border"), OUTPUTS_OF(tensors_21)},
-    {"infinite positions reflected", .since = 20, INPUTS_OF(tensors_20),
-        ATTRIBUTES(grid_sample_20, .padding_mode = "reflection"), OUTPUTS_OF(tensors_22)},
-    {"infinite positions nearest", .since = 20, INPUTS_OF(tensors_20),
-        ATTRIBUTES(grid_sample_20, .align_corners = 1, .mode = "nearest"), OUTPUTS_OF(tensors_13)},
-    {"positions far away", INPUTS_OF(tensors_23),
+    {"infinite positions at a border", .until = 16, INPUTS_OF(tensors_10),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "border"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 4, 1)))},
+    {"infinite positions reflected", .until = 16, INPUTS_OF(tensors_10),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "reflection"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 1, 1)))},
+    {"infinite positions nearest", .until = 16, INPUTS_OF(tensors_10),
+        ATTRIBUTES(grid_sample_16, .align_corners = 1, .mode = "nearest"), OUTPUTS_OF(tensors_7)},
+    {"infinite positions at a border", .since = 20, INPUTS_OF(tensors_10),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "border"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 4, 1)))},
+    {"infinite positions reflected", .since = 20, INPUTS_OF(tensors_10),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "reflection"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 1, 1)))},
+    {"infinite positions nearest", .since = 20, INPUTS_OF(tensors_10),
+        ATTRIBUTES(grid_sample_20, .align_corners = 1, .mode = "nearest"), OUTPUTS_OF(tensors_7)},
+    {"positions far away", INPUTS_OF(tensors_11),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(0, 0, 0)))},
-    {"positions far beyond a border", .until = 16, INPUTS_OF(tensors_23),
-        ATTRIBUTES(grid_sample_16, .padding_mode = "border"), OUTPUTS_OF(tensors_24)},
-    {"positions reflected often", .until = 16, INPUTS_OF(tensors_23),
-        ATTRIBUTES(grid_sample_16, .padding_mode = "reflection"), OUTPUTS_OF(tensors_25)},
-    {"positions far beyond a border", .since = 20, INPUTS_OF(tensors_23),
-        ATTRIBUTES(grid_sample_20, .padding_mode = "border"), OUTPUTS_OF(tensors_24)},
-    {"positions reflected often", .since = 20, INPUTS_OF(tensors_23),
-        ATTRIBUTES(grid_sample_20, .padding_mode = "reflection"), OUTPUTS_OF(tensors_25)},
+    {"positions far beyond a border", .until = 16, INPUTS_OF(tensors_11),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "border"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(4, 4, 1)))},
+    {"positions reflected often", .until = 16, INPUTS_OF(tensors_11),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "reflection"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40200000, 0x3f800000, 0x3f800000)))},
+    {"positions far beyond a border", .since = 20, INPUTS_OF(tensors_11),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "border"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(4, 4, 1)))},
+    {"positions reflected often", .since = 20, INPUTS_OF(tensors_11),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "reflection"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x40200000, 0x3f800000, 0x3f800000)))},
     {"nan and infinity",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3f800000, 0x7fc00000, 0x40000000, 0x7f800000)),
             TENSOR(FLOAT, DIMS(1, 1, 4, 2),
                 BITS(0xbf400000, 0x0, 0xbf000000, 0x0, 0x3e800000, 0x0, 0x3f000000, 0x0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3f800000, 0x7fc00000, 0x40000000, 0x7f800000)))},
-    {"infinity at a border", .until = 16, INPUTS_OF(tensors_26),
+    {"infinity at a border", .until = 16, INPUTS_OF(tensors_12),
         ATTRIBUTES(grid_sample_16, .mode = "bicubic", .padding_mode = "border"),
-        OUTPUTS_OF(tensors_27)},
-    {"infinity at a border", .since = 20, INPUTS_OF(tensors_26),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x7f800000, 0x7f800000)))},
+    {"infinity at a border", .since = 20, INPUTS_OF(tensors_12),
         ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "border"),
-        OUTPUTS_OF(tensors_27)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x7f800000, 0x7f800000)))},
     {"integers",
         INPUTS(TENSOR(INT32, DIMS(1, 1, 1, 4), NUMBERS(1, 2, -2, -3)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0xbf000000, 0x0, 0x3f000000, 0x0))),
@@ -322,42 +258,42 @@ static const case_example examples[] = {
             TENSOR(FLOAT, DIMS(1, 1, 3, 2),
                 BITS(0x3dcccccd, 0x0, 0x3e99999a, 0x0, 0xbf333333, 0x0))),
         OUTPUTS(TENSOR(INT64, DIMS(1, 1, 1, 3), NUMBERS(3, 3, 3)))},
-    {"integer limits", .until = 16, INPUTS_OF(tensors_28),
+    {"integer limits", .until = 16, INPUTS_OF(tensors_13),
         ATTRIBUTES(grid_sample_16, .mode = "bicubic", .padding_mode = "border"),
-        OUTPUTS_OF(tensors_29)},
-    {"integer limits", .since = 20, INPUTS_OF(tensors_28),
+        OUTPUTS(TENSOR(UINT8, DIMS(1, 1, 1, 2), NUMBERS(255, 0)))},
+    {"integer limits", .since = 20, INPUTS_OF(tensors_13),
         ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "border"),
-        OUTPUTS_OF(tensors_29)},
+        OUTPUTS(TENSOR(UINT8, DIMS(1, 1, 1, 2), NUMBERS(255, 0)))},
     {"complex",
         INPUTS(TENSOR(COMPLEX64, DIMS(1, 1, 1, 2),
-                BITS(0x3f800000, 0x40000000, 0x40400000, 0xc0800000)),
+            BITS(0x3f800000, 0x40000000, 0x40400000, 0xc0800000)),
             TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x0, 0x0, 0xbf000000, 0x0))),
         OUTPUTS(TENSOR(COMPLEX64, DIMS(1, 1, 1, 2),
-                BITS(0x40000000, 0xbf800000, 0x3f800000, 0x40000000)))},
+            BITS(0x40000000, 0xbf800000, 0x3f800000, 0x40000000)))},
     {"complex double",
         INPUTS(TENSOR(COMPLEX128, DIMS(1, 1, 1, 2),
-                BITS(0x3ff0000000000000, 0x4000000000000000, 0x4008000000000000, 0xc010000000000000)),
+            BITS(0x3ff0000000000000, 0x4000000000000000, 0x4008000000000000, 0xc010000000000000)),
             TENSOR(DOUBLE, DIMS(1, 1, 1, 2), NUMBERS(0, 0))),
         OUTPUTS(TENSOR(COMPLEX128, DIMS(1, 1, 1, 1), BITS(0x4000000000000000, 0xbff0000000000000)))},
-    {"strings", .until = 16, INPUTS_OF(tensors_30), ATTRIBUTES(grid_sample_16, .mode = "nearest"),
-        OUTPUTS_OF(tensors_31)},
-    {"bools", .until = 16, INPUTS_OF(tensors_32), ATTRIBUTES(grid_sample_16, .mode = "nearest"),
-        OUTPUTS_OF(tensors_33)},
-    {"each type", .until = 16, INPUTS_OF(tensors_34),
+    {"strings", .until = 16, INPUTS_OF(tensors_14), ATTRIBUTES(grid_sample_16, .mode = "nearest"),
+        OUTPUTS(TENSOR(STRING, DIMS(1, 1, 1, 3), TEXTS("b", "a", "")))},
+    {"bools", .until = 16, INPUTS_OF(tensors_15), ATTRIBUTES(grid_sample_16, .mode = "nearest"),
+        OUTPUTS(TENSOR(BOOL, DIMS(1, 1, 1, 3), NUMBERS(1, 0, 0)))},
+    {"each type", .until = 16, INPUTS_OF(tensors_16),
         ATTRIBUTES(grid_sample_16, .mode = "nearest", .padding_mode = "border"),
-        OUTPUTS_OF(tensors_35), .each_type = 1},
-    {"each type of positions", .until = 16, INPUTS_OF(tensors_34),
-        ATTRIBUTES(grid_sample_16, .padding_mode = "border"), OUTPUTS_OF(tensors_35),
+        OUTPUTS_OF(tensors_17), .each_type = 1},
+    {"each type of positions", .until = 16, INPUTS_OF(tensors_16),
+        ATTRIBUTES(grid_sample_16, .padding_mode = "border"), OUTPUTS_OF(tensors_17),
         .each_type = 2},
-    {"strings", .since = 20, INPUTS_OF(tensors_30), ATTRIBUTES(grid_sample_20, .mode = "nearest"),
-        OUTPUTS_OF(tensors_31)},
-    {"bools", .since = 20, INPUTS_OF(tensors_32), ATTRIBUTES(grid_sample_20, .mode = "nearest"),
-        OUTPUTS_OF(tensors_33)},
-    {"each type", .since = 20, INPUTS_OF(tensors_34),
+    {"strings", .since = 20, INPUTS_OF(tensors_14), ATTRIBUTES(grid_sample_20, .mode = "nearest"),
+        OUTPUTS(TENSOR(STRING, DIMS(1, 1, 1, 3), TEXTS("b", "a", "")))},
+    {"bools", .since = 20, INPUTS_OF(tensors_15), ATTRIBUTES(grid_sample_20, .mode = "nearest"),
+        OUTPUTS(TENSOR(BOOL, DIMS(1, 1, 1, 3), NUMBERS(1, 0, 0)))},
+    {"each type", .since = 20, INPUTS_OF(tensors_16),
         ATTRIBUTES(grid_sample_20, .mode = "nearest", .padding_mode = "border"),
-        OUTPUTS_OF(tensors_35), .each_type = 1},
-    {"each type of positions", .since = 20, INPUTS_OF(tensors_34),
-        ATTRIBUTES(grid_sample_20, .padding_mode = "border"), OUTPUTS_OF(tensors_35),
+        OUTPUTS_OF(tensors_17), .each_type = 1},
+    {"each type of positions", .since = 20, INPUTS_OF(tensors_16),
+        ATTRIBUTES(grid_sample_20, .padding_mode = "border"), OUTPUTS_OF(tensors_17),
         .each_type = 2},
     {"float16",
         INPUTS(TENSOR(FLOAT16, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
@@ -367,8 +303,8 @@ static const case_example examples[] = {
         INPUTS(TENSOR(DOUBLE, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
             TENSOR(DOUBLE, DIMS(1, 1, 1, 2), BITS(0x3fb999999999999a, 0x0))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(1, 1, 1, 1), BITS(0x3ff999999999999a)))},
-    {"many positions", .until = 16, INPUTS_OF(tensors_36),
-        ATTRIBUTES(grid_sample_16, .align_corners = 1), OUTPUTS_OF(tensors_37)},
+    {"many positions", .until = 16, INPUTS_OF(tensors_18),
+        ATTRIBUTES(grid_sample_16, .align_corners = 1), OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 50, 45)))},
     {"bfloat16", .since = 22,
         INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 2), NUMBERS(1, 2)),
             TENSOR(BFLOAT16, DIMS(1, 1, 1, 2), BITS(0x3e80, 0x0))),
@@ -390,8 +326,8 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1, 2, 1)))},
     {"thirty axes", .since = 20,
         INPUTS(TENSOR(FLOAT,
-                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                    1, 1, 1, 1, 1), FORMULA(7, 0, 0, 1, 0)), TENSOR(FLOAT,
+            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                1, 1, 1, 1, 1), FORMULA(7, 0, 0, 1, 0)), TENSOR(FLOAT,
                 DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                     1, 1, 1, 1, 30),
                 BITS(0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000,
@@ -401,10 +337,10 @@ static const case_example examples[] = {
                     0x3f000000, 0x3f000000, 0x3f000000))),
         ATTRIBUTES(grid_sample_20, .mode = "cubic", .padding_mode = "border"),
         OUTPUTS(TENSOR(FLOAT,
-                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                    1, 1, 1, 1, 1), FORMULA(7, 0, 0, 1, 0)))},
-    {"many positions", .since = 20, INPUTS_OF(tensors_36),
-        ATTRIBUTES(grid_sample_20, .align_corners = 1), OUTPUTS_OF(tensors_37)},
+            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                1, 1, 1, 1, 1), FORMULA(7, 0, 0, 1, 0)))},
+    {"many positions", .since = 20, INPUTS_OF(tensors_18),
+        ATTRIBUTES(grid_sample_20, .align_corners = 1), OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 50, 45)))},
     {"no positions",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
             TENSOR(FLOAT, DIMS(1, 0, 3, 2))), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 0, 3)))},
@@ -442,30 +378,30 @@ static const case_reject rejects[] = {
     {"empty spatial axis",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 0)), TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0))),
         REFUSED(SHAPE, "X.shape[3] is 0, expected at least 1")},
-    {"new word", .until = 16, INPUTS_OF(tensors_38), ATTRIBUTES(grid_sample_16, .mode = "linear"),
+    {"new word", .until = 16, INPUTS_OF(tensors_19), ATTRIBUTES(grid_sample_16, .mode = "linear"),
         REFUSED(ATTRIBUTE, "mode is 'linear', expected 'bilinear', 'nearest' or 'bicubic'")},
-    {"sum of strings", .until = 16, INPUTS_OF(tensors_39),
+    {"sum of strings", .until = 16, INPUTS_OF(tensors_20),
         REFUSED(ATTRIBUTE, "mode is 'bilinear', expected 'nearest' for string")},
-    {"sum of bools", .until = 16, INPUTS_OF(tensors_40),
+    {"sum of bools", .until = 16, INPUTS_OF(tensors_21),
         ATTRIBUTES(grid_sample_16, .mode = "bicubic"),
         REFUSED(ATTRIBUTE, "mode is 'bicubic', expected 'nearest' for bool")},
-    {"unknown padding", .until = 16, INPUTS_OF(tensors_38),
+    {"unknown padding", .until = 16, INPUTS_OF(tensors_19),
         ATTRIBUTES(grid_sample_16, .padding_mode = "edge"),
         REFUSED(ATTRIBUTE, "padding_mode is 'edge', expected 'zeros', 'border' or 'reflection'")},
-    {"flag of another value", .until = 16, INPUTS_OF(tensors_38),
+    {"flag of another value", .until = 16, INPUTS_OF(tensors_19),
         ATTRIBUTES(grid_sample_16, .align_corners = 2),
         REFUSED(ATTRIBUTE, "align_corners is 2, expected 0 or 1")},
-    {"old word", .since = 20, INPUTS_OF(tensors_38), ATTRIBUTES(grid_sample_20, .mode = "bilinear"),
+    {"old word", .since = 20, INPUTS_OF(tensors_19), ATTRIBUTES(grid_sample_20, .mode = "bilinear"),
         REFUSED(ATTRIBUTE, "mode is 'bilinear', expected 'linear', 'nearest' or 'cubic'")},
-    {"sum of strings", .since = 20, INPUTS_OF(tensors_39),
+    {"sum of strings", .since = 20, INPUTS_OF(tensors_20),
         REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for string")},
-    {"sum of bools", .since = 20, INPUTS_OF(tensors_40),
+    {"sum of bools", .since = 20, INPUTS_OF(tensors_21),
         ATTRIBUTES(grid_sample_20, .mode = "cubic"),
         REFUSED(ATTRIBUTE, "mode is 'cubic', expected 'nearest' for bool")},
-    {"unknown padding", .since = 20, INPUTS_OF(tensors_38),
+    {"unknown padding", .since = 20, INPUTS_OF(tensors_19),
         ATTRIBUTES(grid_sample_20, .padding_mode = "edge"),
         REFUSED(ATTRIBUTE, "padding_mode is 'edge', expected 'zeros', 'border' or 'reflection'")},
-    {"flag of another value", .since = 20, INPUTS_OF(tensors_38),
+    {"flag of another value", .since = 20, INPUTS_OF(tensors_19),
         ATTRIBUTES(grid_sample_20, .align_corners = 2),
         REFUSED(ATTRIBUTE, "align_corners is 2, expected 0 or 1")},
     {0},

@@ -12,91 +12,63 @@ reference_function reference_cosine_window;
     .output_datatype = 1, .periodic = 1,
 
 static const case_tensor tensors_0[] = {
-    TENSOR(INT32, NUMBERS(10)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(INT64, NUMBERS(5)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x3f000000, 0x3f800000, 0x3f000000)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(INT32, NUMBERS(1)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(INT32, NUMBERS(0)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(0)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(INT32, NUMBERS(9)),
-};
-
-static const case_tensor tensors_7[] = {
     TENSOR(INT32, NUMBERS(6)),
 };
 
-static const case_tensor tensors_8[] = {
-    TENSOR(INT32, NUMBERS(3)),
-};
-
 static const case_example examples[] = {
-    {"periodic", INPUTS_OF(tensors_0),
+    {"periodic", INPUTS(TENSOR(INT32, NUMBERS(10))),
         OUTPUTS(TENSOR(FLOAT, DIMS(10),
-                BITS(0x0, 0x3dc3910d, 0x3eb0e443, 0x3f278dde, 0x3f678dde, 0x3f800000, 0x3f678dde,
-                    0x3f278dde, 0x3eb0e443, 0x3dc3910d)))},
-    {"symmetric", INPUTS_OF(tensors_0), ATTRIBUTES(hann_window_17, .periodic = 0),
+            BITS(0x0, 0x3dc3910d, 0x3eb0e443, 0x3f278dde, 0x3f678dde, 0x3f800000, 0x3f678dde,
+                0x3f278dde, 0x3eb0e443, 0x3dc3910d)))},
+    {"symmetric", INPUTS(TENSOR(INT32, NUMBERS(10))), ATTRIBUTES(hann_window_17, .periodic = 0),
         OUTPUTS(TENSOR(FLOAT, DIMS(10),
-                BITS(0x0, 0x3def920c, 0x3ed38bcb, 0x3f400000, 0x3f7847d9, 0x3f7847d9, 0x3f400000,
-                    0x3ed38bcb, 0x3def920c, 0x0)))},
-    {"odd and periodic", INPUTS_OF(tensors_1), ATTRIBUTES(hann_window_17, .periodic = 1),
+            BITS(0x0, 0x3def920c, 0x3ed38bcb, 0x3f400000, 0x3f7847d9, 0x3f7847d9, 0x3f400000,
+                0x3ed38bcb, 0x3def920c, 0x0)))},
+    {"odd and periodic", INPUTS(TENSOR(INT64, NUMBERS(5))),
+        ATTRIBUTES(hann_window_17, .periodic = 1),
         OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0, 0x3eb0e443, 0x3f678dde, 0x3f678dde, 0x3eb0e443)))},
-    {"odd and symmetric", INPUTS_OF(tensors_1), ATTRIBUTES(hann_window_17, .periodic = 0),
+    {"odd and symmetric", INPUTS(TENSOR(INT64, NUMBERS(5))),
+        ATTRIBUTES(hann_window_17, .periodic = 0),
         OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0, 0x3f000000, 0x3f800000, 0x3f000000, 0x0)))},
     {"another number is periodic", INPUTS(TENSOR(INT32, NUMBERS(4))),
-        ATTRIBUTES(hann_window_17, .periodic = -7), OUTPUTS_OF(tensors_2)},
-    {"a tensor of one element", INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_2)},
+        ATTRIBUTES(hann_window_17, .periodic = -7),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x3f000000, 0x3f800000, 0x3f000000)))},
+    {"a tensor of one element", INPUTS(TENSOR(INT64, DIMS(1), NUMBERS(4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x3f000000, 0x3f800000, 0x3f000000)))},
     {"double", INPUTS(TENSOR(INT32, NUMBERS(7))), ATTRIBUTES(hann_window_17, .output_datatype = 11),
         OUTPUTS(TENSOR(DOUBLE, DIMS(7),
-                BITS(0x0, 0x3fc818be3ae8245c, 0x3fe38f721c6048b0, 0x3fee6a5e54e5ae38,
-                    0x3fee6a5e54e5ae38, 0x3fe38f721c6048b1, 0x3fc818be3ae82460)))},
-    {"one point", INPUTS_OF(tensors_3), OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
-    {"one point of a symmetric window", INPUTS_OF(tensors_3),
+            BITS(0x0, 0x3fc818be3ae8245c, 0x3fe38f721c6048b0, 0x3fee6a5e54e5ae38,
+                0x3fee6a5e54e5ae38, 0x3fe38f721c6048b1, 0x3fc818be3ae82460)))},
+    {"one point", INPUTS(TENSOR(INT32, NUMBERS(1))), OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
+    {"one point of a symmetric window", INPUTS(TENSOR(INT32, NUMBERS(1))),
         ATTRIBUTES(hann_window_17, .periodic = 0),
         OUTPUTS(TENSOR(FLOAT, DIMS(1), BITS(0x7fc00000)))},
     {"two points of a symmetric window", INPUTS(TENSOR(INT32, NUMBERS(2))),
         ATTRIBUTES(hann_window_17, .periodic = 0), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)))},
-    {"no points", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_5)},
-    {"no points of a symmetric window", INPUTS_OF(tensors_4),
-        ATTRIBUTES(hann_window_17, .periodic = 0), OUTPUTS_OF(tensors_5)},
-    {"float16", INPUTS_OF(tensors_6), ATTRIBUTES(hann_window_17, .output_datatype = 10),
-        OUTPUTS(TENSOR(FLOAT16, DIMS(9)))},
-    {"bfloat16", INPUTS_OF(tensors_6), ATTRIBUTES(hann_window_17, .output_datatype = 16),
-        OUTPUTS(TENSOR(BFLOAT16, DIMS(9)))},
-    {"int8", INPUTS_OF(tensors_7), ATTRIBUTES(hann_window_17, .output_datatype = 3),
+    {"no points", INPUTS(TENSOR(INT32, NUMBERS(0))), OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
+    {"no points of a symmetric window", INPUTS(TENSOR(INT32, NUMBERS(0))),
+        ATTRIBUTES(hann_window_17, .periodic = 0), OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
+    {"float16", INPUTS(TENSOR(INT32, NUMBERS(9))),
+        ATTRIBUTES(hann_window_17, .output_datatype = 10), OUTPUTS(TENSOR(FLOAT16, DIMS(9)))},
+    {"bfloat16", INPUTS(TENSOR(INT32, NUMBERS(9))),
+        ATTRIBUTES(hann_window_17, .output_datatype = 16), OUTPUTS(TENSOR(BFLOAT16, DIMS(9)))},
+    {"int8", INPUTS_OF(tensors_0), ATTRIBUTES(hann_window_17, .output_datatype = 3),
         OUTPUTS(TENSOR(INT8, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
-    {"int16", INPUTS_OF(tensors_7), ATTRIBUTES(hann_window_17, .output_datatype = 5),
+    {"int16", INPUTS_OF(tensors_0), ATTRIBUTES(hann_window_17, .output_datatype = 5),
         OUTPUTS(TENSOR(INT16, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
-    {"int32", INPUTS_OF(tensors_7), ATTRIBUTES(hann_window_17, .output_datatype = 6),
+    {"int32", INPUTS_OF(tensors_0), ATTRIBUTES(hann_window_17, .output_datatype = 6),
         OUTPUTS(TENSOR(INT32, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
-    {"int64", INPUTS_OF(tensors_7), ATTRIBUTES(hann_window_17, .output_datatype = 7),
+    {"int64", INPUTS_OF(tensors_0), ATTRIBUTES(hann_window_17, .output_datatype = 7),
         OUTPUTS(TENSOR(INT64, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
-    {"uint8", INPUTS_OF(tensors_7), ATTRIBUTES(hann_window_17, .output_datatype = 2),
+    {"uint8", INPUTS_OF(tensors_0), ATTRIBUTES(hann_window_17, .output_datatype = 2),
         OUTPUTS(TENSOR(UINT8, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
-    {"uint16", INPUTS_OF(tensors_7), ATTRIBUTES(hann_window_17, .output_datatype = 4),
+    {"uint16", INPUTS_OF(tensors_0), ATTRIBUTES(hann_window_17, .output_datatype = 4),
         OUTPUTS(TENSOR(UINT16, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
-    {"uint32", INPUTS_OF(tensors_7), ATTRIBUTES(hann_window_17, .output_datatype = 12),
+    {"uint32", INPUTS_OF(tensors_0), ATTRIBUTES(hann_window_17, .output_datatype = 12),
         OUTPUTS(TENSOR(UINT32, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
-    {"uint64", INPUTS_OF(tensors_7), ATTRIBUTES(hann_window_17, .output_datatype = 13),
+    {"uint64", INPUTS_OF(tensors_0), ATTRIBUTES(hann_window_17, .output_datatype = 13),
         OUTPUTS(TENSOR(UINT64, DIMS(6), NUMBERS(0, 0, 0, 1, 0, 0)))},
-    {"one integer of a symmetric window", INPUTS_OF(tensors_3),
+    {"one integer of a symmetric window", INPUTS(TENSOR(INT32, NUMBERS(1))),
         ATTRIBUTES(hann_window_17, .output_datatype = 6, .periodic = 0),
         OUTPUTS(TENSOR(INT32, DIMS(1), NUMBERS(0)))},
     {"many points", INPUTS(TENSOR(INT32, NUMBERS(40000))),
@@ -113,9 +85,9 @@ static const case_reject rejects[] = {
         REFUSED(SHAPE, "size is -1, expected at least 0")},
     {"several sizes", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(3, 4))),
         REFUSED(SHAPE, "size.shape is [2], expected [] or [1] (one element)")},
-    {"bool", INPUTS_OF(tensors_8), ATTRIBUTES(hann_window_17, .output_datatype = 9),
+    {"bool", INPUTS(TENSOR(INT32, NUMBERS(3))), ATTRIBUTES(hann_window_17, .output_datatype = 9),
         REFUSED(ATTRIBUTE, "attribute 'output_datatype' is bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
-    {"no type", INPUTS_OF(tensors_8), ATTRIBUTES(hann_window_17, .output_datatype = 0),
+    {"no type", INPUTS(TENSOR(INT32, NUMBERS(3))), ATTRIBUTES(hann_window_17, .output_datatype = 0),
         REFUSED(ATTRIBUTE, "attribute 'output_datatype' is 0, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8")},
     {"float", INPUTS(TENSOR(FLOAT, NUMBERS(3))),
         REFUSED(TYPE, "size has type float, expected one of int32, int64")},

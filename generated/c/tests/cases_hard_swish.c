@@ -11,77 +11,58 @@
 
 reference_function reference_elementwise;
 
-static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, NUMBERS(6)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(3), NUMBERS(0, 3, 6)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
-};
-
 static const case_example examples[] = {
     {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
         OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
-    {"scalar", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
-    {"empty", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
-    {"every type", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2), .each_type = 1},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(6))), OUTPUTS(TENSOR(FLOAT, NUMBERS(6)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(0, 3))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(0, 3, 6))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(0, 3, 6))), .each_type = 1},
     {"infinities and nan", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xff800000, 0x7fc00000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0x7fc00000, 0x7fc00000)))},
     {"far and near",
         INPUTS(TENSOR(FLOAT, DIMS(9),
-                BITS(0xc0400000, 0xc03fffff, 0xc0400001, 0x40400000, 0x403fffff, 0xbfc00000, 0x1,
-                    0xff7fffff, 0x7f7fffff))),
+            BITS(0xc0400000, 0xc03fffff, 0xc0400001, 0x40400000, 0x403fffff, 0xbfc00000, 0x1,
+                0xff7fffff, 0x7f7fffff))),
         OUTPUTS(TENSOR(FLOAT, DIMS(9),
-                BITS(0x0, 0xb3ffffff, 0x0, 0x40400000, 0x403fffff, 0xbec00000, 0x0, 0x0, 0x7f7fffff)))},
+            BITS(0x0, 0xb3ffffff, 0x0, 0x40400000, 0x403fffff, 0xbec00000, 0x0, 0x0, 0x7f7fffff)))},
     {"double",
         INPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0xc008000000000000, 0xc007ffffffffffff, 0x3ff0000000000000, 0xfe37e43c8800759c,
-                    0x7e37e43c8800759c, 0x3fb999999999999a))),
+            BITS(0xc008000000000000, 0xc007ffffffffffff, 0x3ff0000000000000, 0xfe37e43c8800759c,
+                0x7e37e43c8800759c, 0x3fb999999999999a))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(6),
-                BITS(0x0, 0xbcafffffffffffff, 0x3fe5555555555555, 0x0, 0x7e37e43c8800759c,
-                    0x3faa740da740da74)))},
+            BITS(0x0, 0xbcafffffffffffff, 0x3fe5555555555555, 0x0, 0x7e37e43c8800759c,
+                0x3faa740da740da74)))},
     {"infinities and nan of double",
         INPUTS(TENSOR(DOUBLE, DIMS(3),
-                BITS(0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000))),
+            BITS(0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3),
-                BITS(0x7ff0000000000000, 0x7ff8000000000000, 0x7ff8000000000000)))},
+            BITS(0x7ff0000000000000, 0x7ff8000000000000, 0x7ff8000000000000)))},
     {"float16",
         INPUTS(TENSOR(FLOAT16, DIMS(9),
-                BITS(0x3400, 0xbc00, 0x4100, 0xc200, 0xd640, 0x5640, 0x7c00, 0xfc00, 0x7e00))),
+            BITS(0x3400, 0xbc00, 0x4100, 0xc200, 0xd640, 0x5640, 0x7c00, 0xfc00, 0x7e00))),
         OUTPUTS(TENSOR(FLOAT16, DIMS(9),
-                BITS(0x3055, 0xb555, 0x4095, 0x0, 0x0, 0x5640, 0x7c00, 0x7e00, 0x7e00)))},
+            BITS(0x3055, 0xb555, 0x4095, 0x0, 0x0, 0x5640, 0x7c00, 0x7e00, 0x7e00)))},
     {"bfloat16", .since = 22,
         INPUTS(TENSOR(BFLOAT16, DIMS(9),
-                BITS(0x3e80, 0xbf80, 0x4020, 0xc040, 0xc2c8, 0x42c8, 0x7f80, 0xff80, 0x7fc0))),
+            BITS(0x3e80, 0xbf80, 0x4020, 0xc040, 0xc2c8, 0x42c8, 0x7f80, 0xff80, 0x7fc0))),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(9),
-                BITS(0x3e0b, 0xbeab, 0x4013, 0x0, 0x0, 0x42c8, 0x7f80, 0x7fc0, 0x7fc0)))},
+            BITS(0x3e0b, 0xbeab, 0x4013, 0x0, 0x0, 0x42c8, 0x7f80, 0x7fc0, 0x7fc0)))},
     {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
     {0},
 };
 
 static const case_reject rejects[] = {
-    {"int32 input", .until = 14, INPUTS_OF(tensors_3),
+    {"int32 input", .until = 14, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
-    {"bool", .until = 14, INPUTS_OF(tensors_4),
+    {"bool", .until = 14, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
     {"bfloat16 input", .until = 14, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
-    {"int32 input", .since = 22, INPUTS_OF(tensors_3),
+    {"int32 input", .since = 22, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
-    {"bool", .since = 22, INPUTS_OF(tensors_4),
+    {"bool", .since = 22, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
     {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
     {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),

@@ -16,120 +16,64 @@
 reference_function reference_identity;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, BITS(0xc0200000)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(2, 0, 3)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(5), NUMBERS(1, 1, 1, 1, 1)),
-};
-
-static const case_tensor tensors_4[] = {
     TENSOR(STRING, DIMS(2, 2),
         TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")),
 };
 
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800001, 0xffc12345, 0x80000000)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT16, DIMS(3), BITS(0x7e55, 0x7d01, 0x8000)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000, 0x3f800000, 0x80000000, 0x80000000)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(INT64, DIMS(2), NUMBERS(INT64_MIN, 9223372036854775807)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x38, 0x7f, 0xff, 0x80, 0x1)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x40, 0x80, 0x1, 0xff)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x3c, 0x7d, 0xfe, 0x7c, 0x80)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x40, 0x80, 0x1, 0xff)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(INT4, DIMS(5), BITS(0x8, 0xf, 0x0, 0x7, 0x1)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(UINT4, DIMS(3), BITS(0xf, 0x0, 0x7)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x8, 0xf, 0x1, 0x2, 0x7)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT8E8M0, DIMS(4), BITS(0x0, 0x7f, 0xff, 0xfe)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(INT2, DIMS(5), BITS(0x2, 0x3, 0x0, 0x1, 0x2)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(UINT2, DIMS(3), BITS(0x3, 0x0, 0x1)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT8E5M2, DIMS(1), NUMBERS(1)),
-};
-
 static const case_example examples[] = {
-    {"four axes", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
-    {"scalar", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
-    {"empty", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
-    {"every type", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3), .each_type = 1},
-    {"strings", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4)},
-    {"signalling nan", INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_5)},
-    {"float16 nan payload", INPUTS_OF(tensors_6), OUTPUTS_OF(tensors_6)},
-    {"complex infinity", INPUTS_OF(tensors_7), OUTPUTS_OF(tensors_7)},
-    {"integer limits", INPUTS_OF(tensors_8), OUTPUTS_OF(tensors_8)},
+    {"four axes", INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, BITS(0xc0200000))), OUTPUTS(TENSOR(FLOAT, BITS(0xc0200000)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0, 3))), OUTPUTS(TENSOR(FLOAT, DIMS(2, 0, 3)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 1, 1, 1, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 1, 1, 1, 1))), .each_type = 1},
+    {"strings", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_0)},
+    {"signalling nan", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001, 0xffc12345, 0x80000000))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001, 0xffc12345, 0x80000000)))},
+    {"float16 nan payload", INPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0x7e55, 0x7d01, 0x8000))),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(3), BITS(0x7e55, 0x7d01, 0x8000)))},
+    {"complex infinity",
+        INPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000, 0x3f800000, 0x80000000, 0x80000000))),
+        OUTPUTS(TENSOR(COMPLEX64, DIMS(2), BITS(0x7f800000, 0x3f800000, 0x80000000, 0x80000000)))},
+    {"integer limits", INPUTS(TENSOR(INT64, DIMS(2), NUMBERS(INT64_MIN, 9223372036854775807))),
+        OUTPUTS(TENSOR(INT64, DIMS(2), NUMBERS(INT64_MIN, 9223372036854775807)))},
     {"many bytes", INPUTS(TENSOR(INT8, DIMS(37, 53), FORMULA(0, 7, 251, 1, -125))),
         OUTPUTS(TENSOR(INT8, DIMS(37, 53)))},
-    {"bfloat16", .since = 13, INPUTS_OF(tensors_9), OUTPUTS_OF(tensors_9)},
-    {"float8e4m3fn", .since = 19, INPUTS_OF(tensors_10), OUTPUTS_OF(tensors_10)},
-    {"float8e4m3fnuz", .since = 19, INPUTS_OF(tensors_11), OUTPUTS_OF(tensors_11)},
-    {"float8e5m2", .since = 19, INPUTS_OF(tensors_12), OUTPUTS_OF(tensors_12)},
-    {"float8e5m2fnuz", .since = 19, INPUTS_OF(tensors_13), OUTPUTS_OF(tensors_13)},
-    {"int4", .since = 21, INPUTS_OF(tensors_14), OUTPUTS_OF(tensors_14)},
-    {"uint4", .since = 21, INPUTS_OF(tensors_15), OUTPUTS_OF(tensors_15)},
-    {"float4e2m1", .since = 23, INPUTS_OF(tensors_16), OUTPUTS_OF(tensors_16)},
-    {"float8e8m0", .since = 24, INPUTS_OF(tensors_17), OUTPUTS_OF(tensors_17)},
-    {"int2", .since = 25, INPUTS_OF(tensors_18), OUTPUTS_OF(tensors_18)},
-    {"uint2", .since = 25, INPUTS_OF(tensors_19), OUTPUTS_OF(tensors_19)},
+    {"bfloat16", .since = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000))),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)))},
+    {"float8e4m3fn", .since = 19,
+        INPUTS(TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x38, 0x7f, 0xff, 0x80, 0x1))),
+        OUTPUTS(TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x38, 0x7f, 0xff, 0x80, 0x1)))},
+    {"float8e4m3fnuz", .since = 19,
+        INPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x40, 0x80, 0x1, 0xff))),
+        OUTPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x40, 0x80, 0x1, 0xff)))},
+    {"float8e5m2", .since = 19,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x3c, 0x7d, 0xfe, 0x7c, 0x80))),
+        OUTPUTS(TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x3c, 0x7d, 0xfe, 0x7c, 0x80)))},
+    {"float8e5m2fnuz", .since = 19,
+        INPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x40, 0x80, 0x1, 0xff))),
+        OUTPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x40, 0x80, 0x1, 0xff)))},
+    {"int4", .since = 21, INPUTS(TENSOR(INT4, DIMS(5), BITS(0x8, 0xf, 0x0, 0x7, 0x1))),
+        OUTPUTS(TENSOR(INT4, DIMS(5), BITS(0x8, 0xf, 0x0, 0x7, 0x1)))},
+    {"uint4", .since = 21, INPUTS(TENSOR(UINT4, DIMS(3), BITS(0xf, 0x0, 0x7))),
+        OUTPUTS(TENSOR(UINT4, DIMS(3), BITS(0xf, 0x0, 0x7)))},
+    {"float4e2m1", .since = 23, INPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x8, 0xf, 0x1, 0x2, 0x7))),
+        OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x8, 0xf, 0x1, 0x2, 0x7)))},
+    {"float8e8m0", .since = 24, INPUTS(TENSOR(FLOAT8E8M0, DIMS(4), BITS(0x0, 0x7f, 0xff, 0xfe))),
+        OUTPUTS(TENSOR(FLOAT8E8M0, DIMS(4), BITS(0x0, 0x7f, 0xff, 0xfe)))},
+    {"int2", .since = 25, INPUTS(TENSOR(INT2, DIMS(5), BITS(0x2, 0x3, 0x0, 0x1, 0x2))),
+        OUTPUTS(TENSOR(INT2, DIMS(5), BITS(0x2, 0x3, 0x0, 0x1, 0x2)))},
+    {"uint2", .since = 25, INPUTS(TENSOR(UINT2, DIMS(3), BITS(0x3, 0x0, 0x1))),
+        OUTPUTS(TENSOR(UINT2, DIMS(3), BITS(0x3, 0x0, 0x1)))},
     {0},
 };
 
 static const case_reject rejects[] = {
-    {"a type that is not listed", .until = 1, INPUTS_OF(tensors_20),
+    {"a type that is not listed", .until = 1, INPUTS(TENSOR(FLOAT8E5M2, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "input has type float8e5m2, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
-    {"a type that is not listed", .since = 13, .until = 16, INPUTS_OF(tensors_20),
+    {"a type that is not listed", .since = 13, .until = 16,
+        INPUTS(TENSOR(FLOAT8E5M2, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
     {"a type that is not listed", .since = 19, .until = 19,
         INPUTS(TENSOR(UINT4, DIMS(1), NUMBERS(1))),

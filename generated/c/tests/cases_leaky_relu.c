@@ -21,110 +21,63 @@ reference_function reference_elementwise;
     .alpha = 0.01f,
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0xbdcccccd, 0x0, 0x3f800000)),
-};
-
-static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875)),
 };
 
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(3, 4, 5)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, NUMBERS(3)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3)),
-};
-
-static const case_tensor tensors_7[] = {
+static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(5), BITS(0x7f800000, 0xff800000, 0x7fc00000, 0x80000000, 0x0)),
 };
 
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0xc0000000, 0x40000000, 0x7f800000)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000, 0x80000000, 0x40000000, 0x7f800000)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0xc0000000, 0x80000000, 0x40000000)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x7f800000, 0x40400000, 0x80000000, 0x40000000)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(DOUBLE, DIMS(3), BITS(0xbff0000000000000, 0xc000000000000000, 0x1)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(DOUBLE, DIMS(3), BITS(0xbfb99999a0000000, 0xbfc99999a0000000, 0x1)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT16, DIMS(4), BITS(0xc200, 0x4200, 0xfbff, 0x8000)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT16, DIMS(4), BITS(0xb4cd, 0x4200, 0xee66, 0x8000)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
-};
-
 static const case_example examples[] = {
-    {"published example", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(leaky_relu_1, .alpha = 0.1f),
-        OUTPUTS_OF(tensors_1)},
-    {"published example", .since = 6, INPUTS_OF(tensors_0), ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
-        OUTPUTS_OF(tensors_1)},
-    {"the default", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_3)},
-    {"many values", .until = 1, INPUTS_OF(tensors_2), ATTRIBUTES(leaky_relu_1, .alpha = 0.1f),
-        OUTPUTS_OF(tensors_3)},
-    {"many values", .since = 6, INPUTS_OF(tensors_2), ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
-        OUTPUTS_OF(tensors_3)},
-    {"scalar", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4)},
-    {"empty", INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_5)},
-    {"every type", INPUTS_OF(tensors_6), OUTPUTS_OF(tensors_6), .each_type = 1},
-    {"infinities and nan", .until = 1, INPUTS_OF(tensors_7),
-        ATTRIBUTES(leaky_relu_1, .alpha = 0.5f), OUTPUTS_OF(tensors_7)},
-    {"alpha of 0", .until = 1, INPUTS_OF(tensors_8), ATTRIBUTES(leaky_relu_1, .alpha = 0.0f),
-        OUTPUTS_OF(tensors_9)},
-    {"alpha below 0", .until = 1, INPUTS_OF(tensors_10), ATTRIBUTES(leaky_relu_1, .alpha = -1.5f),
-        OUTPUTS_OF(tensors_11)},
-    {"alpha is a float32", .until = 1, INPUTS_OF(tensors_12),
-        ATTRIBUTES(leaky_relu_1, .alpha = 0.1f), OUTPUTS_OF(tensors_13)},
-    {"float16", .until = 1, INPUTS_OF(tensors_14), ATTRIBUTES(leaky_relu_1, .alpha = 0.1f),
-        OUTPUTS_OF(tensors_15)},
-    {"infinities and nan", .since = 6, INPUTS_OF(tensors_7),
-        ATTRIBUTES(leaky_relu_6, .alpha = 0.5f), OUTPUTS_OF(tensors_7)},
-    {"alpha of 0", .since = 6, INPUTS_OF(tensors_8), ATTRIBUTES(leaky_relu_6, .alpha = 0.0f),
-        OUTPUTS_OF(tensors_9)},
-    {"alpha below 0", .since = 6, INPUTS_OF(tensors_10), ATTRIBUTES(leaky_relu_6, .alpha = -1.5f),
-        OUTPUTS_OF(tensors_11)},
-    {"alpha is a float32", .since = 6, INPUTS_OF(tensors_12),
-        ATTRIBUTES(leaky_relu_6, .alpha = 0.1f), OUTPUTS_OF(tensors_13)},
-    {"float16", .since = 6, INPUTS_OF(tensors_14), ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
-        OUTPUTS_OF(tensors_15)},
+    {"published example", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1))),
+        ATTRIBUTES(leaky_relu_1, .alpha = 0.1f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbdcccccd, 0x0, 0x3f800000)))},
+    {"published example", .since = 6, INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1))),
+        ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xbdcccccd, 0x0, 0x3f800000)))},
+    {"the default", INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"many values", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(leaky_relu_1, .alpha = 0.1f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"many values", .since = 6, INPUTS_OF(tensors_0), ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(3))), OUTPUTS(TENSOR(FLOAT, NUMBERS(3)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(0, 3))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3))), .each_type = 1},
+    {"infinities and nan", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(leaky_relu_1, .alpha = 0.5f), OUTPUTS_OF(tensors_1)},
+    {"alpha of 0", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0xc0000000, 0x40000000, 0x7f800000))),
+        ATTRIBUTES(leaky_relu_1, .alpha = 0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000, 0x80000000, 0x40000000, 0x7f800000)))},
+    {"alpha below 0", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0xc0000000, 0x80000000, 0x40000000))),
+        ATTRIBUTES(leaky_relu_1, .alpha = -1.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800000, 0x40400000, 0x80000000, 0x40000000)))},
+    {"alpha is a float32", .until = 1,
+        INPUTS(TENSOR(DOUBLE, DIMS(3), BITS(0xbff0000000000000, 0xc000000000000000, 0x1))),
+        ATTRIBUTES(leaky_relu_1, .alpha = 0.1f),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3), BITS(0xbfb99999a0000000, 0xbfc99999a0000000, 0x1)))},
+    {"float16", .until = 1, INPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0xc200, 0x4200, 0xfbff, 0x8000))),
+        ATTRIBUTES(leaky_relu_1, .alpha = 0.1f),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0xb4cd, 0x4200, 0xee66, 0x8000)))},
+    {"infinities and nan", .since = 6, INPUTS_OF(tensors_1),
+        ATTRIBUTES(leaky_relu_6, .alpha = 0.5f), OUTPUTS_OF(tensors_1)},
+    {"alpha of 0", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0xc0000000, 0x40000000, 0x7f800000))),
+        ATTRIBUTES(leaky_relu_6, .alpha = 0.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7fc00000, 0x80000000, 0x40000000, 0x7f800000)))},
+    {"alpha below 0", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xff800000, 0xc0000000, 0x80000000, 0x40000000))),
+        ATTRIBUTES(leaky_relu_6, .alpha = -1.5f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800000, 0x40400000, 0x80000000, 0x40000000)))},
+    {"alpha is a float32", .since = 6,
+        INPUTS(TENSOR(DOUBLE, DIMS(3), BITS(0xbff0000000000000, 0xc000000000000000, 0x1))),
+        ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(3), BITS(0xbfb99999a0000000, 0xbfc99999a0000000, 0x1)))},
+    {"float16", .since = 6, INPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0xc200, 0x4200, 0xfbff, 0x8000))),
+        ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
+        OUTPUTS(TENSOR(FLOAT16, DIMS(4), BITS(0xb4cd, 0x4200, 0xee66, 0x8000)))},
     {"bfloat16", .since = 16, INPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xc040, 0x4040, 0xff80))),
         ATTRIBUTES(leaky_relu_6, .alpha = 0.1f),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(3), BITS(0xbe9a, 0x4040, 0xff80)))},
@@ -145,13 +98,13 @@ static const case_example examples[] = {
 static const case_reject rejects[] = {
     {"bfloat16 before version 16", .until = 6, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
-    {"int32", .until = 6, INPUTS_OF(tensors_16),
+    {"int32", .until = 6, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
-    {"bool", .until = 6, INPUTS_OF(tensors_17),
+    {"bool", .until = 6, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
-    {"int32", .since = 16, INPUTS_OF(tensors_16),
+    {"int32", .since = 16, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
-    {"bool", .since = 16, INPUTS_OF(tensors_17),
+    {"bool", .since = 16, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
     {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
     {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},

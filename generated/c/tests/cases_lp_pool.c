@@ -22,234 +22,197 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 10)),
-};
-
-static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(1, 2, 2, 2), NUMBERS(1, 1, 1, 1, 2, 4, 5, 6)),
 };
 
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(2, 9)),
-};
-
-static const case_tensor tensors_4[] = {
+static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(3, -4, 5)),
 };
 
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(7, 9)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(6)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 4)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(5, 5, 4)),
-};
-
-static const case_tensor tensors_9[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(3, 4, 5, 12, 7)),
 };
 
-static const case_tensor tensors_10[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(5, 13, 7)),
 };
 
-static const case_tensor tensors_11[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(7, 3, 4, 5, 12)),
 };
 
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(7, 5, 13)),
-};
-
-static const case_tensor tensors_13[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 13)),
 };
 
-static const case_tensor tensors_14[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(1, 1, 6),
         BITS(0x3f800000, 0xff800000, 0x40000000, 0x7fc00000, 0x80000000, 0x80000000)),
 };
 
-static const case_tensor tensors_15[] = {
+static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, DIMS(1, 1, 5), BITS(0x7f800000, 0x7f800000, 0x7fc00000, 0x7fc00000, 0x0)),
 };
 
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_9[] = {
     TENSOR(FLOAT, DIMS(1, 2, 2), BITS(0x72177617, 0x7249f2ca, 0xe736390, 0xea24260)),
 };
 
-static const case_tensor tensors_17[] = {
+static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, DIMS(1, 2, 1), BITS(0x727c6f7c, 0xecad2f8)),
 };
 
-static const case_tensor tensors_18[] = {
+static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_19[] = {
+static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(1, 1, 5), NUMBERS(0, 1, 2, 0, 0)),
 };
 
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, DIMS(0, 1, 4)),
-};
-
-static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, DIMS(0, 1, 3)),
-};
-
-static const case_tensor tensors_22[] = {
+static const case_tensor tensors_13[] = {
     TENSOR(FLOAT, DIMS(2, 2, 13, 37), FORMULA(3, 17, 101, 1, 0)),
 };
 
-static const case_tensor tensors_23[] = {
-    TENSOR(FLOAT, DIMS(2, 2, 7, 19)),
-};
-
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, DIMS(1, 2, 5, 6, 23), FORMULA(3, 17, 101, 1, -50)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, DIMS(1, 2, 3, 6, 8)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_27[] = {
+static const case_tensor tensors_14[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 0)),
 };
 
 static const case_example examples[] = {
     {"strides", .until = 1, INPUTS_OF(tensors_0),
-        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .strides = INTS(2)), OUTPUTS_OF(tensors_1)},
-    {"two axes", .until = 1, INPUTS_OF(tensors_2),
-        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2, 2)), OUTPUTS_OF(tensors_3), .each_type = 1},
-    {"sums of magnitudes", .until = 1, INPUTS_OF(tensors_4),
-        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .p = 1.0f), OUTPUTS_OF(tensors_5)},
-    {"p of 3", .until = 1, INPUTS_OF(tensors_4),
-        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(3), .p = 3.0f), OUTPUTS_OF(tensors_6)},
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 10)))},
+    {"two axes", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(2, 9))), .each_type = 1},
+    {"sums of magnitudes", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .p = 1.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(7, 9)))},
+    {"p of 3", .until = 1, INPUTS_OF(tensors_2),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(3), .p = 3.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(6)))},
     {"p of one and a half", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(4, 4))),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .p = 1.5f),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), BITS(0x40cb2ff5)))},
-    {"pads", .until = 1, INPUTS_OF(tensors_7),
-        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(3), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_8)},
-    {"same_upper", .until = 1, INPUTS_OF(tensors_9),
+    {"pads", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 4))),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(3), .pads = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(5, 5, 4)))},
+    {"same_upper", .until = 1, INPUTS_OF(tensors_3),
         ATTRIBUTES(lp_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
-            .strides = INTS(2)), OUTPUTS_OF(tensors_10)},
-    {"same_lower", .until = 1, INPUTS_OF(tensors_11),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_4)},
+    {"same_lower", .until = 1, INPUTS_OF(tensors_5),
         ATTRIBUTES(lp_pool_1, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
-            .strides = INTS(2)), OUTPUTS_OF(tensors_12)},
-    {"valid", .until = 1, INPUTS_OF(tensors_9),
+            .strides = INTS(2)), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(7, 5, 13)))},
+    {"valid", .until = 1, INPUTS_OF(tensors_3),
         ATTRIBUTES(lp_pool_1, .auto_pad = "VALID", .kernel_shape = INTS(2), .strides = INTS(2)),
-        OUTPUTS_OF(tensors_13)},
-    {"special numbers", .until = 1, INPUTS_OF(tensors_14),
-        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_15)},
-    {"squares beyond float", .until = 1, INPUTS_OF(tensors_16),
-        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_17)},
-    {"padding alone", .until = 1, INPUTS_OF(tensors_18),
-        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(1), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_19)},
-    {"no batch", .until = 1, INPUTS_OF(tensors_20), ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2)),
-        OUTPUTS_OF(tensors_21)},
-    {"two axes larger", .until = 1, INPUTS_OF(tensors_22),
+        OUTPUTS_OF(tensors_6)},
+    {"special numbers", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_8)},
+    {"squares beyond float", .until = 1, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_10)},
+    {"padding alone", .until = 1, INPUTS_OF(tensors_11),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(1), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_12)},
+    {"no batch", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(0, 1, 4))),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2)), OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 3)))},
+    {"two axes larger", .until = 1, INPUTS_OF(tensors_13),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
-            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_23), .each_type = 1},
+            .strides = INTS(2, 2)), OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 7, 19))), .each_type = 1},
     {"strides", .since = 2, .until = 11, INPUTS_OF(tensors_0),
-        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .strides = INTS(2)), OUTPUTS_OF(tensors_1)},
-    {"two axes", .since = 2, .until = 11, INPUTS_OF(tensors_2),
-        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2, 2)), OUTPUTS_OF(tensors_3), .each_type = 1},
-    {"sums of magnitudes", .since = 2, .until = 11, INPUTS_OF(tensors_4),
-        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .p = 1), OUTPUTS_OF(tensors_5)},
-    {"p of 3", .since = 2, .until = 11, INPUTS_OF(tensors_4),
-        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(3), .p = 3), OUTPUTS_OF(tensors_6)},
-    {"pads", .since = 2, .until = 11, INPUTS_OF(tensors_7),
-        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(3), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_8)},
-    {"same_upper", .since = 2, .until = 11, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 10)))},
+    {"two axes", .since = 2, .until = 11, INPUTS_OF(tensors_1),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(2, 9))), .each_type = 1},
+    {"sums of magnitudes", .since = 2, .until = 11, INPUTS_OF(tensors_2),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .p = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(7, 9)))},
+    {"p of 3", .since = 2, .until = 11, INPUTS_OF(tensors_2),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(3), .p = 3),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(6)))},
+    {"pads", .since = 2, .until = 11, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 4))),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(3), .pads = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(5, 5, 4)))},
+    {"same_upper", .since = 2, .until = 11, INPUTS_OF(tensors_3),
         ATTRIBUTES(lp_pool_2, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
-            .strides = INTS(2)), OUTPUTS_OF(tensors_10)},
-    {"same_lower", .since = 2, .until = 11, INPUTS_OF(tensors_11),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_4)},
+    {"same_lower", .since = 2, .until = 11, INPUTS_OF(tensors_5),
         ATTRIBUTES(lp_pool_2, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
-            .strides = INTS(2)), OUTPUTS_OF(tensors_12)},
-    {"valid", .since = 2, .until = 11, INPUTS_OF(tensors_9),
+            .strides = INTS(2)), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(7, 5, 13)))},
+    {"valid", .since = 2, .until = 11, INPUTS_OF(tensors_3),
         ATTRIBUTES(lp_pool_2, .auto_pad = "VALID", .kernel_shape = INTS(2), .strides = INTS(2)),
-        OUTPUTS_OF(tensors_13)},
-    {"special numbers", .since = 2, .until = 11, INPUTS_OF(tensors_14),
-        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_15)},
-    {"squares beyond float", .since = 2, .until = 11, INPUTS_OF(tensors_16),
-        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_17)},
-    {"padding alone", .since = 2, .until = 11, INPUTS_OF(tensors_18),
-        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(1), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_19)},
-    {"no batch", .since = 2, .until = 11, INPUTS_OF(tensors_20),
-        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_21)},
-    {"two axes larger", .since = 2, .until = 11, INPUTS_OF(tensors_22),
+        OUTPUTS_OF(tensors_6)},
+    {"special numbers", .since = 2, .until = 11, INPUTS_OF(tensors_7),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_8)},
+    {"squares beyond float", .since = 2, .until = 11, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_10)},
+    {"padding alone", .since = 2, .until = 11, INPUTS_OF(tensors_11),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(1), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_12)},
+    {"no batch", .since = 2, .until = 11, INPUTS(TENSOR(FLOAT, DIMS(0, 1, 4))),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2)), OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 3)))},
+    {"two axes larger", .since = 2, .until = 11, INPUTS_OF(tensors_13),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
-            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_23), .each_type = 1},
-    {"three axes larger", .since = 2, .until = 11, INPUTS_OF(tensors_24),
+            .strides = INTS(2, 2)), OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 7, 19))), .each_type = 1},
+    {"three axes larger", .since = 2, .until = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 5, 6, 23), FORMULA(3, 17, 101, 1, -50))),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(3, 2, 4), .p = 5,
-            .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)), OUTPUTS_OF(tensors_25)},
+            .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 3, 6, 8)))},
     {"strides", .since = 18, INPUTS_OF(tensors_0),
-        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .strides = INTS(2)), OUTPUTS_OF(tensors_1)},
-    {"two axes", .since = 18, INPUTS_OF(tensors_2),
-        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2, 2)), OUTPUTS_OF(tensors_3), .each_type = 1},
-    {"sums of magnitudes", .since = 18, INPUTS_OF(tensors_4),
-        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .p = 1), OUTPUTS_OF(tensors_5)},
-    {"p of 3", .since = 18, INPUTS_OF(tensors_4),
-        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(3), .p = 3), OUTPUTS_OF(tensors_6)},
-    {"pads", .since = 18, INPUTS_OF(tensors_7),
-        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(3), .pads = INTS(1, 2)), OUTPUTS_OF(tensors_8)},
-    {"same_upper", .since = 18, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .strides = INTS(2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 10)))},
+    {"two axes", .since = 18, INPUTS_OF(tensors_1),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 1, 1), NUMBERS(2, 9))), .each_type = 1},
+    {"sums of magnitudes", .since = 18, INPUTS_OF(tensors_2),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .p = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(7, 9)))},
+    {"p of 3", .since = 18, INPUTS_OF(tensors_2),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(3), .p = 3),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(6)))},
+    {"pads", .since = 18, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(3, 4))),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(3), .pads = INTS(1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(5, 5, 4)))},
+    {"same_upper", .since = 18, INPUTS_OF(tensors_3),
         ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
-            .strides = INTS(2)), OUTPUTS_OF(tensors_10)},
-    {"same_lower", .since = 18, INPUTS_OF(tensors_11),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_4)},
+    {"same_lower", .since = 18, INPUTS_OF(tensors_5),
         ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_LOWER", .kernel_shape = INTS(2),
-            .strides = INTS(2)), OUTPUTS_OF(tensors_12)},
-    {"valid", .since = 18, INPUTS_OF(tensors_9),
+            .strides = INTS(2)), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(7, 5, 13)))},
+    {"valid", .since = 18, INPUTS_OF(tensors_3),
         ATTRIBUTES(lp_pool_18, .auto_pad = "VALID", .kernel_shape = INTS(2),
-            .strides = INTS(2)), OUTPUTS_OF(tensors_13)},
-    {"special numbers", .since = 18, INPUTS_OF(tensors_14),
-        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_15)},
-    {"squares beyond float", .since = 18, INPUTS_OF(tensors_16),
-        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_17)},
-    {"padding alone", .since = 18, .until = 18, INPUTS_OF(tensors_18),
+            .strides = INTS(2)), OUTPUTS_OF(tensors_6)},
+    {"special numbers", .since = 18, INPUTS_OF(tensors_7),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_8)},
+    {"squares beyond float", .since = 18, INPUTS_OF(tensors_9),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_10)},
+    {"padding alone", .since = 18, .until = 18, INPUTS_OF(tensors_11),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
-        OUTPUTS_OF(tensors_19)},
-    {"padding alone", .since = 22, INPUTS_OF(tensors_18),
+        OUTPUTS_OF(tensors_12)},
+    {"padding alone", .since = 22, INPUTS_OF(tensors_11),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(1), .pads = INTS(1, 2)),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 3), NUMBERS(0, 1, 2)))},
-    {"windows in the padding at the end", .since = 22, INPUTS_OF(tensors_18),
+    {"windows in the padding at the end", .since = 22, INPUTS_OF(tensors_11),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(1), .pads = INTS(0, 2)),
-        OUTPUTS_OF(tensors_18)},
-    {"no batch", .since = 18, INPUTS_OF(tensors_20),
-        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2)), OUTPUTS_OF(tensors_21)},
-    {"two axes larger", .since = 18, INPUTS_OF(tensors_22),
+        OUTPUTS_OF(tensors_11)},
+    {"no batch", .since = 18, INPUTS(TENSOR(FLOAT, DIMS(0, 1, 4))),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2)), OUTPUTS(TENSOR(FLOAT, DIMS(0, 1, 3)))},
+    {"two axes larger", .since = 18, INPUTS_OF(tensors_13),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
-            .strides = INTS(2, 2)), OUTPUTS_OF(tensors_23), .each_type = 1},
-    {"three axes larger", .since = 18, INPUTS_OF(tensors_24),
+            .strides = INTS(2, 2)), OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 7, 19))), .each_type = 1},
+    {"three axes larger", .since = 18,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2, 5, 6, 23), FORMULA(3, 17, 101, 1, -50))),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(3, 2, 4), .p = 5,
-            .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)), OUTPUTS_OF(tensors_25)},
-    {"ceil_mode", .since = 18, INPUTS_OF(tensors_9),
+            .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 3, 6, 8)))},
+    {"ceil_mode", .since = 18, INPUTS_OF(tensors_3),
         ATTRIBUTES(lp_pool_18, .ceil_mode = 1, .kernel_shape = INTS(2), .strides = INTS(2)),
-        OUTPUTS_OF(tensors_10)},
-    {"valid with ceil_mode", .since = 18, INPUTS_OF(tensors_9),
+        OUTPUTS_OF(tensors_4)},
+    {"valid with ceil_mode", .since = 18, INPUTS_OF(tensors_3),
         ATTRIBUTES(lp_pool_18, .auto_pad = "VALID", .ceil_mode = 1, .kernel_shape = INTS(2),
-            .strides = INTS(2)), OUTPUTS_OF(tensors_13)},
+            .strides = INTS(2)), OUTPUTS_OF(tensors_6)},
     {"dilations", .since = 18,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 4),
-                NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
+            NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
         ATTRIBUTES(lp_pool_18, .dilations = INTS(2, 2), .kernel_shape = INTS(2, 2), .p = 2,
             .strides = INTS(1, 1)),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x4168f6a9, 0x4181fc10, 0x41ad1104, 0x41bbf51b)))},
@@ -265,128 +228,128 @@ static const case_example examples[] = {
 };
 
 static const case_reject rejects[] = {
-    {"rank of the input", .until = 1, INPUTS_OF(tensors_26),
+    {"rank of the input", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(1)),
         REFUSED(SHAPE, "X has rank 2, expected at least 3")},
-    {"rank of the input", .since = 2, .until = 11, INPUTS_OF(tensors_26),
+    {"rank of the input", .since = 2, .until = 11, INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(1)),
         REFUSED(SHAPE, "X has rank 2, expected at least 3")},
-    {"rank of the input", .since = 18, INPUTS_OF(tensors_26),
+    {"rank of the input", .since = 18, INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(1)),
         REFUSED(SHAPE, "X has rank 2, expected at least 3")},
-    {"no kernel_shape", INPUTS_OF(tensors_27),
+    {"no kernel_shape", INPUTS_OF(tensors_14),
         REFUSED(ATTRIBUTE, "attribute 'kernel_shape' is absent, expected a value")},
-    {"kernel_shape of another rank", .until = 1, INPUTS_OF(tensors_27),
+    {"kernel_shape of another rank", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2, 2)),
         REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
-    {"empty kernel", .until = 1, INPUTS_OF(tensors_27),
+    {"empty kernel", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(0)),
         REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
-    {"no word of auto_pad", .until = 1, INPUTS_OF(tensors_27),
+    {"no word of auto_pad", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
         REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
-    {"pads and auto_pad", .until = 1, INPUTS_OF(tensors_27),
+    {"pads and auto_pad", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
             .pads = INTS(0, 0)),
         REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
-    {"p of nothing", .until = 1, INPUTS_OF(tensors_27),
+    {"p of nothing", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .p = 0.5f),
         REFUSED(ATTRIBUTE, "p is 0.5, expected at least 1 and finite")},
-    {"infinite p", .until = 1, INPUTS_OF(tensors_27),
+    {"infinite p", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .p = INFINITY),
         REFUSED(ATTRIBUTE, "p is inf, expected at least 1 and finite")},
-    {"stride of nothing", .until = 1, INPUTS_OF(tensors_27),
+    {"stride of nothing", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .strides = INTS(0)),
         REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
-    {"pads of one side", .until = 1, INPUTS_OF(tensors_27),
+    {"pads of one side", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .pads = INTS(1)),
         REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
-    {"negative pad", .until = 1, INPUTS_OF(tensors_27),
+    {"negative pad", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
         REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
-    {"window beyond the input", .until = 1, INPUTS_OF(tensors_27),
+    {"window beyond the input", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(6), .strides = INTS(2)),
         REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
-    {"same of an empty axis", .until = 1, INPUTS_OF(tensors_28),
+    {"same of an empty axis", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0))),
         ATTRIBUTES(lp_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
         REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
-    {"padding beyond int64", .until = 1, INPUTS_OF(tensors_27),
+    {"padding beyond int64", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2),
             .pads = INTS(4611686018427387904, 4611686018427387904)),
         REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
-    {"kernel_shape of another rank", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+    {"kernel_shape of another rank", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2, 2)),
         REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
-    {"empty kernel", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+    {"empty kernel", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(0)),
         REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
-    {"no word of auto_pad", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+    {"no word of auto_pad", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
         REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
-    {"pads and auto_pad", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+    {"pads and auto_pad", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
             .pads = INTS(0, 0)),
         REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
-    {"p of nothing", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+    {"p of nothing", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .p = 0),
         REFUSED(ATTRIBUTE, "p is 0, expected at least 1")},
-    {"stride of nothing", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+    {"stride of nothing", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .strides = INTS(0)),
         REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
-    {"pads of one side", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+    {"pads of one side", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .pads = INTS(1)),
         REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
-    {"negative pad", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+    {"negative pad", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
         REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
-    {"window beyond the input", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+    {"window beyond the input", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(6), .strides = INTS(2)),
         REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
-    {"same of an empty axis", .since = 2, .until = 11, INPUTS_OF(tensors_28),
+    {"same of an empty axis", .since = 2, .until = 11, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0))),
         ATTRIBUTES(lp_pool_2, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
         REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
-    {"padding beyond int64", .since = 2, .until = 11, INPUTS_OF(tensors_27),
+    {"padding beyond int64", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2),
             .pads = INTS(4611686018427387904, 4611686018427387904)),
         REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
-    {"kernel_shape of another rank", .since = 18, INPUTS_OF(tensors_27),
+    {"kernel_shape of another rank", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2, 2)),
         REFUSED(ATTRIBUTE, "kernel_shape has 2 values, expected 1")},
-    {"empty kernel", .since = 18, INPUTS_OF(tensors_27),
+    {"empty kernel", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(0)),
         REFUSED(ATTRIBUTE, "kernel_shape[0] is 0, expected at least 1")},
-    {"no word of auto_pad", .since = 18, INPUTS_OF(tensors_27),
+    {"no word of auto_pad", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .auto_pad = "same_upper", .kernel_shape = INTS(2)),
         REFUSED(ATTRIBUTE, "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'")},
-    {"pads and auto_pad", .since = 18, INPUTS_OF(tensors_27),
+    {"pads and auto_pad", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2),
             .pads = INTS(0, 0)),
         REFUSED(ATTRIBUTE, "auto_pad is SAME_UPPER, expected NOTSET beside pads")},
-    {"another ceil_mode", .since = 18, INPUTS_OF(tensors_27),
+    {"another ceil_mode", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .ceil_mode = 2, .kernel_shape = INTS(2)),
         REFUSED(ATTRIBUTE, "ceil_mode is 2, expected 0 or 1")},
-    {"p of nothing", .since = 18, INPUTS_OF(tensors_27),
+    {"p of nothing", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .p = 0),
         REFUSED(ATTRIBUTE, "p is 0, expected at least 1")},
-    {"stride of nothing", .since = 18, INPUTS_OF(tensors_27),
+    {"stride of nothing", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .strides = INTS(0)),
         REFUSED(ATTRIBUTE, "strides[0] is 0, expected at least 1")},
-    {"dilation of nothing", .since = 18, INPUTS_OF(tensors_27),
+    {"dilation of nothing", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .dilations = INTS(0), .kernel_shape = INTS(2)),
         REFUSED(ATTRIBUTE, "dilations[0] is 0, expected at least 1")},
-    {"pads of one side", .since = 18, INPUTS_OF(tensors_27),
+    {"pads of one side", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .pads = INTS(1)),
         REFUSED(ATTRIBUTE, "pads has 1 value, expected 2")},
-    {"negative pad", .since = 18, INPUTS_OF(tensors_27),
+    {"negative pad", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
         REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
-    {"window beyond the input", .since = 18, INPUTS_OF(tensors_27),
+    {"window beyond the input", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(6), .strides = INTS(2)),
         REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
-    {"same of an empty axis", .since = 18, INPUTS_OF(tensors_28),
+    {"same of an empty axis", .since = 18, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0))),
         ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
         REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
-    {"padding beyond int64", .since = 18, INPUTS_OF(tensors_27),
+    {"padding beyond int64", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2),
             .pads = INTS(4611686018427387904, 4611686018427387904)),
         REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},

@@ -12,10 +12,6 @@ reference_function reference_max_roi_pool;
     .spatial_scale = 1.0f,
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 0, 0)),
 };
@@ -23,7 +19,7 @@ static const case_tensor tensors_1[] = {
 static const case_example examples[] = {
     {"four bins",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 4),
-                NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
+            NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
             TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 0, 0, 3, 3))),
         ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(2, 2)),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(6, 8, 14, 16)))},
@@ -51,7 +47,7 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
             TENSOR(FLOAT, DIMS(1, 5), NUMBERS(0, 2, 0, 4, 0))),
         ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1), .spatial_scale = 0.5f),
-        OUTPUTS_OF(tensors_0)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(3)))},
     {"halves go away from 0",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 5), NUMBERS(9, 8, 3, 4, 10)),
             TENSOR(FLOAT, DIMS(2, 5),
@@ -71,7 +67,8 @@ static const case_example examples[] = {
     {"large region",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), NUMBERS(1, 2, 3)),
             TENSOR(FLOAT, DIMS(1, 5), BITS(0x0, 0xce800000, 0x0, 0x4e800000, 0x0))),
-        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)), OUTPUTS_OF(tensors_0)},
+        ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(3)))},
     {"nan wins",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3f800000, 0x7fc00000, 0x40400000, 0xff800000)),
             TENSOR(FLOAT, DIMS(2, 5), NUMBERS(0, 0, 0, 2, 0, 0, 3, 0, 3, 0))),
@@ -124,10 +121,10 @@ static const case_reject rejects[] = {
             TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 0, 0))),
         ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 1)),
         REFUSED(SHAPE, "rois.shape[1] is 4, expected 5")},
-    {"pooled_shape of one value", INPUTS_OF(tensors_1),
+    {"pooled_shape of one value", INPUTS_OF(tensors_0),
         ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1)),
         REFUSED(ATTRIBUTE, "pooled_shape has 1 value, expected 2")},
-    {"no bins", INPUTS_OF(tensors_1), ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 0)),
+    {"no bins", INPUTS_OF(tensors_0), ATTRIBUTES(max_roi_pool_1, .pooled_shape = INTS(1, 0)),
         REFUSED(ATTRIBUTE, "pooled_shape[1] is 0, expected 1 to 2147483647")},
     {"too many bins",
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)), TENSOR(FLOAT, DIMS(0, 5))),

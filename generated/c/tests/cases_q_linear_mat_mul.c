@@ -11,20 +11,12 @@
 
 reference_function reference_qlinear_matmul;
 
-static const case_tensor tensors_0[] = {
-    TENSOR(UINT8, DIMS(2, 2), NUMBERS(2, 3, 4, 6)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(UINT8, DIMS(2, 2), NUMBERS(10, 20, 5, 10)),
-};
-
 static const case_example examples[] = {
     {"two matrices",
         INPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, BITS(0x3f000000)),
             TENSOR(UINT8, NUMBERS(0)), TENSOR(UINT8, DIMS(2, 2), NUMBERS(1, 0, 1, 3)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(UINT8, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(1)),
-            TENSOR(UINT8, NUMBERS(0))), OUTPUTS_OF(tensors_0)},
+            TENSOR(UINT8, NUMBERS(0))), OUTPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(2, 3, 4, 6)))},
     {"zero points",
         INPUTS(TENSOR(UINT8, DIMS(1, 2), NUMBERS(0, 2)), TENSOR(FLOAT, NUMBERS(1)),
             TENSOR(UINT8, NUMBERS(1)), TENSOR(INT8, DIMS(2, 1), NUMBERS(3, 4)),
@@ -36,14 +28,14 @@ static const case_example examples[] = {
             TENSOR(FLOAT, DIMS(2), BITS(0x3f800000, 0x3f000000)),
             TENSOR(UINT8, DIMS(2), NUMBERS(0, 10)), TENSOR(UINT8, DIMS(1, 2), NUMBERS(1, 2)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(UINT8, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(1)),
-            TENSOR(UINT8, NUMBERS(0))), OUTPUTS_OF(tensors_1)},
+            TENSOR(UINT8, NUMBERS(0))), OUTPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(10, 20, 5, 10)))},
     {"a column of scales",
         INPUTS(TENSOR(UINT8, DIMS(2, 1), NUMBERS(10, 20)),
             TENSOR(FLOAT, DIMS(2, 1), BITS(0x3f800000, 0x3f000000)),
             TENSOR(UINT8, DIMS(2, 1), NUMBERS(0, 10)),
             TENSOR(UINT8, DIMS(1, 2), NUMBERS(1, 2)), TENSOR(FLOAT, NUMBERS(1)),
             TENSOR(UINT8, NUMBERS(0)), TENSOR(FLOAT, NUMBERS(1)), TENSOR(UINT8, NUMBERS(0))),
-        OUTPUTS_OF(tensors_1)},
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(10, 20, 5, 10)))},
     {"a scale for each column",
         INPUTS(TENSOR(UINT8, DIMS(2, 1), NUMBERS(10, 20)), TENSOR(FLOAT, NUMBERS(1)),
             TENSOR(UINT8, NUMBERS(0)), TENSOR(INT8, DIMS(1, 3), NUMBERS(1, 2, 3)),
@@ -103,12 +95,14 @@ static const case_example examples[] = {
         INPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT16, BITS(0x3800)),
             TENSOR(UINT8, NUMBERS(0)), TENSOR(UINT8, DIMS(2, 2), NUMBERS(1, 0, 1, 3)),
             TENSOR(FLOAT16, NUMBERS(1)), TENSOR(UINT8, NUMBERS(0)),
-            TENSOR(FLOAT16, NUMBERS(1)), TENSOR(UINT8, NUMBERS(0))), OUTPUTS_OF(tensors_0)},
+            TENSOR(FLOAT16, NUMBERS(1)), TENSOR(UINT8, NUMBERS(0))),
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(2, 3, 4, 6)))},
     {"scales of bfloat16", .since = 21,
         INPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(BFLOAT16, BITS(0x3f00)),
             TENSOR(UINT8, NUMBERS(0)), TENSOR(UINT8, DIMS(2, 2), NUMBERS(1, 0, 1, 3)),
             TENSOR(BFLOAT16, NUMBERS(1)), TENSOR(UINT8, NUMBERS(0)),
-            TENSOR(BFLOAT16, NUMBERS(1)), TENSOR(UINT8, NUMBERS(0))), OUTPUTS_OF(tensors_0)},
+            TENSOR(BFLOAT16, NUMBERS(1)), TENSOR(UINT8, NUMBERS(0))),
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 2), NUMBERS(2, 3, 4, 6)))},
     {"floats of 8 bits", .since = 21,
         INPUTS(TENSOR(FLOAT8E4M3FN, DIMS(2, 2), BITS(0x30, 0x40, 0x7e, 0x7e)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT8E4M3FN, NUMBERS(0)),

@@ -25,103 +25,71 @@ reference_function reference_quantize;
     .axis = 1, .block_size = 0, .output_dtype = 0, .precision = 0, .saturate = 1,
 
 static const case_tensor tensors_0[] = {
-    TENSOR(INT8, DIMS(5), NUMBERS(2, 4, -2, 127, -128)),
-};
-
-static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(3), NUMBERS(0, 1, 1)),
     TENSOR(FLOAT, NUMBERS(1)),
     TENSOR(UINT8, NUMBERS(0)),
 };
 
-static const case_tensor tensors_2[] = {
-    TENSOR(UINT8, DIMS(3), NUMBERS(0, 1, 1)),
-};
-
-static const case_tensor tensors_3[] = {
+static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(3, 3, 3, -3, -3, -3)),
     TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 4)),
     TENSOR(INT8, DIMS(3), NUMBERS(0, 1, 2)),
 };
 
-static const case_tensor tensors_4[] = {
+static const case_tensor tensors_2[] = {
     TENSOR(INT8, DIMS(2, 3), NUMBERS(3, 3, 3, -3, -1, 1)),
 };
 
-static const case_tensor tensors_5[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(3, 1100), FORMULA(5, 89, 1009, 0.375, -189.375)),
     TENSOR(FLOAT, DIMS(1100), FORMULA(1, 1, 7, 0.5, 0.5)),
     TENSOR(UINT8, DIMS(1100), FORMULA(0, 3, 251, 1, 0)),
 };
 
-static const case_tensor tensors_6[] = {
-    TENSOR(UINT8, DIMS(3, 1100)),
-};
-
-static const case_tensor tensors_7[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(3, 1500), FORMULA(5, 89, 1009, 0.375, -189.375)),
     TENSOR(FLOAT, DIMS(3), BITS(0x3f800000, 0x3e800000, 0x40400000)),
     TENSOR(INT8, DIMS(3), NUMBERS(0, -5, 100)),
 };
 
-static const case_tensor tensors_8[] = {
-    TENSOR(INT8, DIMS(3, 1500)),
-};
-
-static const case_tensor tensors_9[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(3), BITS(0xc1100000, 0x40f00000, 0x42c80000)),
     TENSOR(FLOAT, NUMBERS(1)),
 };
 
-static const case_tensor tensors_10[] = {
-    TENSOR(INT4, DIMS(3), NUMBERS(-8, 7, 7)),
-};
-
-static const case_tensor tensors_11[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(2, 5), NUMBERS(1, 2, 3, 4, 5, 10, 20, 30, 40, 50)),
     TENSOR(FLOAT, DIMS(2, 3),
         BITS(0x3f800000, 0x40000000, 0x3f000000, 0x41200000, 0x40a00000, 0x3f800000)),
     TENSOR(UINT8, DIMS(2, 3), NUMBERS(0, 1, 2, 3, 4, 5)),
 };
 
-static const case_tensor tensors_12[] = {
-    TENSOR(UINT8, DIMS(2, 5), NUMBERS(1, 2, 3, 3, 12, 4, 5, 10, 12, 55)),
-};
-
-static const case_tensor tensors_13[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f800000, 0x40000000, 0x3f000000, 0x40800000)),
 };
 
-static const case_tensor tensors_14[] = {
-    TENSOR(UINT8, DIMS(3, 2), NUMBERS(1, 1, 3, 2, 10, 2)),
-};
-
-static const case_tensor tensors_15[] = {
+static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
     TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000)),
 };
 
-static const case_tensor tensors_16[] = {
-    TENSOR(UINT8, DIMS(1, 3), NUMBERS(2, 4, 6)),
-};
-
-static const case_tensor tensors_17[] = {
+static const case_tensor tensors_9[] = {
     TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_18[] = {
+static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, NUMBERS(1)),
 };
 
-static const case_tensor tensors_19[] = {
+static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
     TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
 };
 
-static const case_tensor tensors_20[] = {
+static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, NUMBERS(1)),
     TENSOR(UINT8, NUMBERS(1)),
@@ -130,12 +98,12 @@ static const case_tensor tensors_20[] = {
 static const case_example examples[] = {
     {"one scale",
         INPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x0, 0x40000000, 0x40400000, 0x447a0000, 0xc37e0000, 0xc47a0000)),
+            BITS(0x0, 0x40000000, 0x40400000, 0x447a0000, 0xc37e0000, 0xc47a0000)),
             TENSOR(FLOAT, NUMBERS(2)), TENSOR(UINT8, NUMBERS(128))),
         OUTPUTS(TENSOR(UINT8, DIMS(6), NUMBERS(128, 129, 130, 255, 1, 0)))},
     {"ties to even",
         INPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x3f000000, 0x3fc00000, 0x40200000, 0xbf000000, 0xbfc00000, 0xc0200000)),
+            BITS(0x3f000000, 0x3fc00000, 0x40200000, 0xbf000000, 0xbfc00000, 0xc0200000)),
             TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(INT8, DIMS(1), NUMBERS(1))),
         OUTPUTS(TENSOR(INT8, DIMS(6), NUMBERS(1, 3, 3, 1, -1, -1)))},
     {"no zero point",
@@ -143,7 +111,7 @@ static const case_example examples[] = {
             TENSOR(FLOAT, NUMBERS(1))), OUTPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(0, 0, 1, 255)))},
     {"infinities and nan",
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x7f800000, 0xff800000, 0x7fc00000, 0x501502f9, 0xd01502f9)),
+            BITS(0x7f800000, 0xff800000, 0x7fc00000, 0x501502f9, 0xd01502f9)),
             TENSOR(FLOAT, BITS(0x3f000000)), TENSOR(INT8, NUMBERS(100))),
         OUTPUTS(TENSOR(INT8, DIMS(5), NUMBERS(127, -128, -128, 127, -128)))},
     {"scale of zero",
@@ -151,10 +119,12 @@ static const case_example examples[] = {
             TENSOR(UINT8, NUMBERS(128))), OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(255, 0, 0)))},
     {"integers by a float", .until = 13,
         INPUTS(TENSOR(INT32, DIMS(5), NUMBERS(5, 7, -5, 2147483647, -2147483648)),
-            TENSOR(FLOAT, NUMBERS(2)), TENSOR(INT8, NUMBERS(0))), OUTPUTS_OF(tensors_0)},
+            TENSOR(FLOAT, NUMBERS(2)), TENSOR(INT8, NUMBERS(0))),
+        OUTPUTS(TENSOR(INT8, DIMS(5), NUMBERS(2, 4, -2, 127, -128)))},
     {"integers by an integer", .since = 19,
         INPUTS(TENSOR(INT32, DIMS(5), NUMBERS(5, 7, -5, 2147483647, -2147483648)),
-            TENSOR(INT32, NUMBERS(2)), TENSOR(INT8, NUMBERS(0))), OUTPUTS_OF(tensors_0)},
+            TENSOR(INT32, NUMBERS(2)), TENSOR(INT8, NUMBERS(0))),
+        OUTPUTS(TENSOR(INT8, DIMS(5), NUMBERS(2, 4, -2, 127, -128)))},
     {"integers by a negative integer to float8", .since = 19,
         INPUTS(TENSOR(INT32, DIMS(3), NUMBERS(7, 900, -5)),
             TENSOR(INT32, DIMS(1), NUMBERS(-2)), TENSOR(FLOAT8E4M3FN, DIMS(1), NUMBERS(0))),
@@ -164,41 +134,43 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(INT8, NUMBERS(1)))},
     {"empty", INPUTS(TENSOR(FLOAT, DIMS(3, 0)), TENSOR(FLOAT, NUMBERS(2))),
         OUTPUTS(TENSOR(UINT8, DIMS(3, 0)))},
-    {"narrow types", .until = 21, INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_2), .each_type = 2},
+    {"narrow types", .until = 21, INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 1, 1))), .each_type = 2},
     {"types of x", .since = 23,
         INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 2, 3)), TENSOR(FLOAT, NUMBERS(2))),
         OUTPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(0, 0, 1, 2))), .each_type = 1},
-    {"narrow types", .since = 23, INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_2), .each_type = 3},
+    {"narrow types", .since = 23, INPUTS_OF(tensors_0),
+        OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 1, 1))), .each_type = 3},
     {"each index of an axis", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2),
-                BITS(0xc1200000, 0x41200000, 0x41f00000, 0xc2480000, 0x3f800000, 0x40000000,
-                    0x44160000, 0x40a00000)), TENSOR(FLOAT, DIMS(2), NUMBERS(2, 4)),
+            BITS(0xc1200000, 0x41200000, 0x41f00000, 0xc2480000, 0x3f800000, 0x40000000,
+                0x44160000, 0x40a00000)), TENSOR(FLOAT, DIMS(2), NUMBERS(2, 4)),
             TENSOR(UINT8, DIMS(2), NUMBERS(10, 100))),
         OUTPUTS(TENSOR(UINT8, DIMS(2, 2, 2), NUMBERS(5, 15, 108, 88, 10, 11, 250, 101)))},
-    {"last axis", .since = 13, .until = 13, INPUTS_OF(tensors_3),
-        ATTRIBUTES(quantize_linear_13, .axis = -1), OUTPUTS_OF(tensors_4)},
-    {"long rows", .since = 13, .until = 13, INPUTS_OF(tensors_5),
-        ATTRIBUTES(quantize_linear_13, .axis = 1), OUTPUTS_OF(tensors_6)},
-    {"long planes", .since = 13, .until = 13, INPUTS_OF(tensors_7),
-        ATTRIBUTES(quantize_linear_13, .axis = 0), OUTPUTS_OF(tensors_8)},
-    {"last axis", .since = 19, .until = 19, INPUTS_OF(tensors_3),
-        ATTRIBUTES(quantize_linear_19, .axis = -1), OUTPUTS_OF(tensors_4)},
-    {"long rows", .since = 19, .until = 19, INPUTS_OF(tensors_5),
-        ATTRIBUTES(quantize_linear_19, .axis = 1), OUTPUTS_OF(tensors_6)},
-    {"long planes", .since = 19, .until = 19, INPUTS_OF(tensors_7),
-        ATTRIBUTES(quantize_linear_19, .axis = 0), OUTPUTS_OF(tensors_8)},
-    {"last axis", .since = 21, .until = 21, INPUTS_OF(tensors_3),
-        ATTRIBUTES(quantize_linear_21, .axis = -1), OUTPUTS_OF(tensors_4)},
-    {"long rows", .since = 21, .until = 21, INPUTS_OF(tensors_5),
-        ATTRIBUTES(quantize_linear_21, .axis = 1), OUTPUTS_OF(tensors_6)},
-    {"long planes", .since = 21, .until = 21, INPUTS_OF(tensors_7),
-        ATTRIBUTES(quantize_linear_21, .axis = 0), OUTPUTS_OF(tensors_8)},
-    {"last axis", .since = 23, INPUTS_OF(tensors_3), ATTRIBUTES(quantize_linear_23, .axis = -1),
-        OUTPUTS_OF(tensors_4)},
-    {"long rows", .since = 23, INPUTS_OF(tensors_5), ATTRIBUTES(quantize_linear_23, .axis = 1),
-        OUTPUTS_OF(tensors_6)},
-    {"long planes", .since = 23, INPUTS_OF(tensors_7), ATTRIBUTES(quantize_linear_23, .axis = 0),
-        OUTPUTS_OF(tensors_8)},
+    {"last axis", .since = 13, .until = 13, INPUTS_OF(tensors_1),
+        ATTRIBUTES(quantize_linear_13, .axis = -1), OUTPUTS_OF(tensors_2)},
+    {"long rows", .since = 13, .until = 13, INPUTS_OF(tensors_3),
+        ATTRIBUTES(quantize_linear_13, .axis = 1), OUTPUTS(TENSOR(UINT8, DIMS(3, 1100)))},
+    {"long planes", .since = 13, .until = 13, INPUTS_OF(tensors_4),
+        ATTRIBUTES(quantize_linear_13, .axis = 0), OUTPUTS(TENSOR(INT8, DIMS(3, 1500)))},
+    {"last axis", .since = 19, .until = 19, INPUTS_OF(tensors_1),
+        ATTRIBUTES(quantize_linear_19, .axis = -1), OUTPUTS_OF(tensors_2)},
+    {"long rows", .since = 19, .until = 19, INPUTS_OF(tensors_3),
+        ATTRIBUTES(quantize_linear_19, .axis = 1), OUTPUTS(TENSOR(UINT8, DIMS(3, 1100)))},
+    {"long planes", .since = 19, .until = 19, INPUTS_OF(tensors_4),
+        ATTRIBUTES(quantize_linear_19, .axis = 0), OUTPUTS(TENSOR(INT8, DIMS(3, 1500)))},
+    {"last axis", .since = 21, .until = 21, INPUTS_OF(tensors_1),
+        ATTRIBUTES(quantize_linear_21, .axis = -1), OUTPUTS_OF(tensors_2)},
+    {"long rows", .since = 21, .until = 21, INPUTS_OF(tensors_3),
+        ATTRIBUTES(quantize_linear_21, .axis = 1), OUTPUTS(TENSOR(UINT8, DIMS(3, 1100)))},
+    {"long planes", .since = 21, .until = 21, INPUTS_OF(tensors_4),
+        ATTRIBUTES(quantize_linear_21, .axis = 0), OUTPUTS(TENSOR(INT8, DIMS(3, 1500)))},
+    {"last axis", .since = 23, INPUTS_OF(tensors_1), ATTRIBUTES(quantize_linear_23, .axis = -1),
+        OUTPUTS_OF(tensors_2)},
+    {"long rows", .since = 23, INPUTS_OF(tensors_3), ATTRIBUTES(quantize_linear_23, .axis = 1),
+        OUTPUTS(TENSOR(UINT8, DIMS(3, 1100)))},
+    {"long planes", .since = 23, INPUTS_OF(tensors_4), ATTRIBUTES(quantize_linear_23, .axis = 0),
+        OUTPUTS(TENSOR(INT8, DIMS(3, 1500)))},
     {"precision of float16", .since = 19,
         INPUTS(TENSOR(FLOAT16, DIMS(1), BITS(0x3800)), TENSOR(FLOAT16, BITS(0x212c)),
             TENSOR(UINT8, NUMBERS(0))), OUTPUTS(TENSOR(UINT8, DIMS(1), NUMBERS(50)))},
@@ -224,29 +196,37 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(INT16, DIMS(4), NUMBERS(-32768, -9, -5, 32767)))},
     {"packed elements", .since = 21,
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0xc1100000, 0x3f000000, 0x3fc00000, 0x40400000, 0x42c80000)),
+            BITS(0xc1100000, 0x3f000000, 0x3fc00000, 0x40400000, 0x42c80000)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT4, NUMBERS(1))),
         OUTPUTS(TENSOR(INT4, DIMS(5), NUMBERS(-8, 1, 3, 4, 7)))},
-    {"type by attribute", .since = 21, .until = 21, INPUTS_OF(tensors_9),
-        ATTRIBUTES(quantize_linear_21, .output_dtype = 22), OUTPUTS_OF(tensors_10)},
-    {"blocks", .since = 21, .until = 21, INPUTS_OF(tensors_11),
-        ATTRIBUTES(quantize_linear_21, .axis = -1, .block_size = 2), OUTPUTS_OF(tensors_12)},
-    {"blocks of the first axis", .since = 21, .until = 21, INPUTS_OF(tensors_13),
-        ATTRIBUTES(quantize_linear_21, .axis = 0, .block_size = 2), OUTPUTS_OF(tensors_14)},
-    {"one block", .since = 21, .until = 21, INPUTS_OF(tensors_15),
-        ATTRIBUTES(quantize_linear_21, .block_size = 100), OUTPUTS_OF(tensors_16)},
-    {"type by attribute", .since = 23, INPUTS_OF(tensors_9),
-        ATTRIBUTES(quantize_linear_23, .output_dtype = 22), OUTPUTS_OF(tensors_10)},
-    {"blocks", .since = 23, INPUTS_OF(tensors_11),
-        ATTRIBUTES(quantize_linear_23, .axis = -1, .block_size = 2), OUTPUTS_OF(tensors_12)},
-    {"blocks of the first axis", .since = 23, INPUTS_OF(tensors_13),
-        ATTRIBUTES(quantize_linear_23, .axis = 0, .block_size = 2), OUTPUTS_OF(tensors_14)},
-    {"one block", .since = 23, INPUTS_OF(tensors_15),
-        ATTRIBUTES(quantize_linear_23, .block_size = 100), OUTPUTS_OF(tensors_16)},
+    {"type by attribute", .since = 21, .until = 21, INPUTS_OF(tensors_5),
+        ATTRIBUTES(quantize_linear_21, .output_dtype = 22),
+        OUTPUTS(TENSOR(INT4, DIMS(3), NUMBERS(-8, 7, 7)))},
+    {"blocks", .since = 21, .until = 21, INPUTS_OF(tensors_6),
+        ATTRIBUTES(quantize_linear_21, .axis = -1, .block_size = 2),
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 5), NUMBERS(1, 2, 3, 3, 12, 4, 5, 10, 12, 55)))},
+    {"blocks of the first axis", .since = 21, .until = 21, INPUTS_OF(tensors_7),
+        ATTRIBUTES(quantize_linear_21, .axis = 0, .block_size = 2),
+        OUTPUTS(TENSOR(UINT8, DIMS(3, 2), NUMBERS(1, 1, 3, 2, 10, 2)))},
+    {"one block", .since = 21, .until = 21, INPUTS_OF(tensors_8),
+        ATTRIBUTES(quantize_linear_21, .block_size = 100),
+        OUTPUTS(TENSOR(UINT8, DIMS(1, 3), NUMBERS(2, 4, 6)))},
+    {"type by attribute", .since = 23, INPUTS_OF(tensors_5),
+        ATTRIBUTES(quantize_linear_23, .output_dtype = 22),
+        OUTPUTS(TENSOR(INT4, DIMS(3), NUMBERS(-8, 7, 7)))},
+    {"blocks", .since = 23, INPUTS_OF(tensors_6),
+        ATTRIBUTES(quantize_linear_23, .axis = -1, .block_size = 2),
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 5), NUMBERS(1, 2, 3, 3, 12, 4, 5, 10, 12, 55)))},
+    {"blocks of the first axis", .since = 23, INPUTS_OF(tensors_7),
+        ATTRIBUTES(quantize_linear_23, .axis = 0, .block_size = 2),
+        OUTPUTS(TENSOR(UINT8, DIMS(3, 2), NUMBERS(1, 1, 3, 2, 10, 2)))},
+    {"one block", .since = 23, INPUTS_OF(tensors_8),
+        ATTRIBUTES(quantize_linear_23, .block_size = 100),
+        OUTPUTS(TENSOR(UINT8, DIMS(1, 3), NUMBERS(2, 4, 6)))},
     {"float4", .since = 23,
         INPUTS(TENSOR(FLOAT, DIMS(7),
-                BITS(0x3e800000, 0x3f400000, 0x40200000, 0x40a00000, 0x42c80000, 0xff800000,
-                    0x7fc00000)), TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT4E2M1, NUMBERS(0))),
+            BITS(0x3e800000, 0x3f400000, 0x40200000, 0x40a00000, 0x42c80000, 0xff800000,
+                0x7fc00000)), TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT4E2M1, NUMBERS(0))),
         ATTRIBUTES(quantize_linear_23, .saturate = 0),
         OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(7), NUMBERS(0, 1, 2, 4, 6, -6, 0)))},
     {"scale of float8e8m0", .since = 24,
@@ -255,19 +235,19 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT4E2M1, DIMS(3), NUMBERS(2, -6, 6)))},
     {"int2", .since = 25,
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0xc0400000, 0xbf800000, 0x3f000000, 0x3fc00000, 0x40000000)),
+            BITS(0xc0400000, 0xbf800000, 0x3f000000, 0x3fc00000, 0x40000000)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT2, NUMBERS(0))),
         OUTPUTS(TENSOR(INT2, DIMS(5), NUMBERS(-2, -1, 0, 1, 1)))},
     {"float6", .since = 28,
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x3d800000, 0x40f00000, 0x41000000, 0xc1e80000, 0x7fc00000)),
+            BITS(0x3d800000, 0x40f00000, 0x41000000, 0xc1e80000, 0x7fc00000)),
             TENSOR(FLOAT, NUMBERS(1)), TENSOR(FLOAT6E2M3, NUMBERS(0))),
         OUTPUTS(TENSOR(FLOAT6E2M3, DIMS(5), BITS(0x0, 0x1f, 0x1f, 0x3f, 0x0)))},
     {0},
 };
 
 static const case_reject rejects[] = {
-    {"a vector of scales", .until = 10, INPUTS_OF(tensors_17),
+    {"a vector of scales", .until = 10, INPUTS_OF(tensors_9),
         REFUSED(SHAPE, "y_scale.shape is [2], expected [] or [1] (one scale for all elements)")},
     {"scales and axis differ", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 2, 3)),
@@ -287,31 +267,31 @@ static const case_reject rejects[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, NUMBERS(1)),
             TENSOR(UINT8, DIMS(2), NUMBERS(1, 1))),
         REFUSED(SHAPE, "y_zero_point.shape is [2], expected [] (y_scale.shape)")},
-    {"negative block", .since = 21, .until = 21, INPUTS_OF(tensors_18),
+    {"negative block", .since = 21, .until = 21, INPUTS_OF(tensors_10),
         ATTRIBUTES(quantize_linear_21, .block_size = -1),
         REFUSED(ATTRIBUTE, "block_size is -1, expected at least 0")},
-    {"rank of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_17),
+    {"rank of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_9),
         ATTRIBUTES(quantize_linear_21, .block_size = 1),
         REFUSED(SHAPE, "y_scale has rank 1, expected 2 (the rank of x)")},
-    {"number of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_19),
+    {"number of blocks", .since = 21, .until = 21, INPUTS_OF(tensors_11),
         ATTRIBUTES(quantize_linear_21, .block_size = 2),
         REFUSED(SHAPE, "y_scale.shape[1] is 3, expected 2")},
-    {"two types", .since = 21, .until = 21, INPUTS_OF(tensors_20),
+    {"two types", .since = 21, .until = 21, INPUTS_OF(tensors_12),
         ATTRIBUTES(quantize_linear_21, .output_dtype = 3),
         REFUSED(ATTRIBUTE, "output_dtype is 3, expected 0 or 2 (the type of y_zero_point)")},
-    {"negative block", .since = 23, INPUTS_OF(tensors_18),
+    {"negative block", .since = 23, INPUTS_OF(tensors_10),
         ATTRIBUTES(quantize_linear_23, .block_size = -1),
         REFUSED(ATTRIBUTE, "block_size is -1, expected at least 0")},
-    {"rank of blocks", .since = 23, INPUTS_OF(tensors_17),
+    {"rank of blocks", .since = 23, INPUTS_OF(tensors_9),
         ATTRIBUTES(quantize_linear_23, .block_size = 1),
         REFUSED(SHAPE, "y_scale has rank 1, expected 2 (the rank of x)")},
-    {"number of blocks", .since = 23, INPUTS_OF(tensors_19),
+    {"number of blocks", .since = 23, INPUTS_OF(tensors_11),
         ATTRIBUTES(quantize_linear_23, .block_size = 2),
         REFUSED(SHAPE, "y_scale.shape[1] is 3, expected 2")},
-    {"two types", .since = 23, INPUTS_OF(tensors_20),
+    {"two types", .since = 23, INPUTS_OF(tensors_12),
         ATTRIBUTES(quantize_linear_23, .output_dtype = 3),
         REFUSED(ATTRIBUTE, "output_dtype is 3, expected 0 or 2 (the type of y_zero_point)")},
-    {"precision of double", .since = 23, INPUTS_OF(tensors_18),
+    {"precision of double", .since = 23, INPUTS_OF(tensors_10),
         ATTRIBUTES(quantize_linear_23, .precision = 11),
         REFUSED(ATTRIBUTE, "precision is 11, expected 0, 1 (float), 10 (float16) or 16 (bfloat16)")},
     {0},

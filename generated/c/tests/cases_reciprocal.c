@@ -16,37 +16,15 @@ reference_function reference_elementwise;
 #define DEFAULTS_reciprocal_1 \
     .consumed_inputs = OPMILL_INTS_ABSENT,
 
-static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(-4, 2)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0xbe800000, 0x3f000000)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(70), FORMULA(1, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
-};
-
 static const case_example examples[] = {
-    {"published example", INPUTS_OF(tensors_0), OUTPUTS_OF(tensors_1)},
+    {"published example", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-4, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xbe800000, 0x3f000000)))},
     {"many values", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, 0.5))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
     {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(8))), OUTPUTS(TENSOR(FLOAT, BITS(0x3e000000)))},
-    {"empty", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
-    {"every type", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3), .each_type = 1},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(0, 3))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(70), FORMULA(1, 0, 0, 1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(70), FORMULA(1, 0, 0, 1, 0))), .each_type = 1},
     {"zeros and infinities",
         INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x7f800000, 0xff800000, 0x0, 0x80000000, 0x7fc00000)))},
@@ -57,9 +35,9 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x400000, 0x7f800000, 0xff800000, 0x7f000000)))},
     {"double",
         INPUTS(TENSOR(DOUBLE, DIMS(4),
-                BITS(0x4008000000000000, 0x8000000000000000, 0x1, 0x7fe1ccf385ebc8a0))),
+            BITS(0x4008000000000000, 0x8000000000000000, 0x1, 0x7fe1ccf385ebc8a0))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(4),
-                BITS(0x3fd5555555555555, 0xfff0000000000000, 0x7ff0000000000000, 0x730d67819e8d2)))},
+            BITS(0x3fd5555555555555, 0xfff0000000000000, 0x7ff0000000000000, 0x730d67819e8d2)))},
     {"float16", INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x4200, 0x7800, 0x1, 0x8000, 0xfc00))),
         OUTPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x3555, 0x200, 0x7c00, 0xfc00, 0x8000)))},
     {"bfloat16", .since = 13, INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x4040, 0x3e80, 0x0, 0xff80))),
@@ -71,21 +49,22 @@ static const case_example examples[] = {
     {"long rows of float16",
         INPUTS(TENSOR(FLOAT16, DIMS(5, 331), FORMULA(5, 89, 1009, 0.375, 0.25))),
         OUTPUTS(TENSOR(FLOAT16, DIMS(5, 331)))},
-    {"consumed inputs", .until = 1, INPUTS_OF(tensors_0),
-        ATTRIBUTES(reciprocal_1, .consumed_inputs = INTS(7, -1, 0)), OUTPUTS_OF(tensors_1)},
+    {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(-4, 2))),
+        ATTRIBUTES(reciprocal_1, .consumed_inputs = INTS(7, -1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xbe800000, 0x3f000000)))},
     {0},
 };
 
 static const case_reject rejects[] = {
     {"bfloat16 before version 13", .until = 6, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
-    {"int32", .until = 6, INPUTS_OF(tensors_4),
+    {"int32", .until = 6, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
-    {"bool", .until = 6, INPUTS_OF(tensors_5),
+    {"bool", .until = 6, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
-    {"int32", .since = 13, INPUTS_OF(tensors_4),
+    {"int32", .since = 13, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
-    {"bool", .since = 13, INPUTS_OF(tensors_5),
+    {"bool", .since = 13, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
     {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
     {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},

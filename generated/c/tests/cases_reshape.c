@@ -23,162 +23,101 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(4, 2, 3), FORMULA(-7, 3, 0, 1, 0)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(2, 12), FORMULA(-7, 3, 0, 1, 0)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(2, 3, 2, 2), FORMULA(-7, 3, 0, 1, 0)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(2, 6, 2), FORMULA(-7, 3, 0, 1, 0)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(2, 3, 4, 1), FORMULA(-7, 3, 0, 1, 0)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, DIMS(2, 3, 1, 4), FORMULA(-7, 3, 0, 1, 0)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(1, 1), NUMBERS(7)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, NUMBERS(7)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, BITS(0xc0200000)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, DIMS(0, 7)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, DIMS(3, 0)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, DIMS(2, 0)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 0, 2, 1, 1, 0)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(FLOAT, DIMS(3, 1), BITS(0x7f800001, 0xffc12345, 0x80000000)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(DOUBLE, DIMS(19, 1961)),
-};
-
-static const case_tensor tensors_19[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, DIMS(0, 3)),
-    TENSOR(INT64, DIMS(2), NUMBERS(0, -1)),
 };
 
 static const case_example examples[] = {
     {"all axes in another order", .until = 1, INPUTS_OF(tensors_0),
-        ATTRIBUTES(reshape_1, .shape = INTS(4, 2, 3)), OUTPUTS_OF(tensors_1)},
+        ATTRIBUTES(reshape_1, .shape = INTS(4, 2, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 2, 3), FORMULA(-7, 3, 0, 1, 0)))},
     {"fewer axes", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(reshape_1, .shape = INTS(2, 12)),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 12), FORMULA(-7, 3, 0, 1, 0)))},
     {"more axes", .until = 1, INPUTS_OF(tensors_0),
-        ATTRIBUTES(reshape_1, .shape = INTS(2, 3, 2, 2)), OUTPUTS_OF(tensors_3)},
-    {"one axis", .until = 1, INPUTS_OF(tensors_4), ATTRIBUTES(reshape_1, .shape = INTS(4)),
-        OUTPUTS_OF(tensors_5)},
+        ATTRIBUTES(reshape_1, .shape = INTS(2, 3, 2, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 2, 2), FORMULA(-7, 3, 0, 1, 0)))},
+    {"one axis", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(reshape_1, .shape = INTS(4)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)))},
     {"what is left", .until = 1, INPUTS_OF(tensors_0),
-        ATTRIBUTES(reshape_1, .shape = INTS(2, -1, 2)), OUTPUTS_OF(tensors_6)},
+        ATTRIBUTES(reshape_1, .shape = INTS(2, -1, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 6, 2), FORMULA(-7, 3, 0, 1, 0)))},
     {"copied dims", .until = 1, INPUTS_OF(tensors_0),
-        ATTRIBUTES(reshape_1, .shape = INTS(2, 0, 4, 1)), OUTPUTS_OF(tensors_7)},
+        ATTRIBUTES(reshape_1, .shape = INTS(2, 0, 4, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 1), FORMULA(-7, 3, 0, 1, 0)))},
     {"a copied dim and what is left", .until = 1, INPUTS_OF(tensors_0),
-        ATTRIBUTES(reshape_1, .shape = INTS(2, 0, 1, -1)), OUTPUTS_OF(tensors_8)},
-    {"to a scalar", .until = 1, INPUTS_OF(tensors_9), ATTRIBUTES(reshape_1, .shape = {NULL, 0}),
-        OUTPUTS_OF(tensors_10)},
-    {"of a scalar", .until = 1, INPUTS_OF(tensors_10), ATTRIBUTES(reshape_1, .shape = INTS(1, -1)),
-        OUTPUTS_OF(tensors_9)},
-    {"scalar", .until = 1, INPUTS_OF(tensors_11), ATTRIBUTES(reshape_1, .shape = {NULL, 0}),
-        OUTPUTS_OF(tensors_11)},
-    {"a copied dim of 0", .until = 1, INPUTS_OF(tensors_12),
-        ATTRIBUTES(reshape_1, .shape = INTS(0, 7)), OUTPUTS_OF(tensors_13)},
-    {"what is left is nothing", .until = 1, INPUTS_OF(tensors_12),
-        ATTRIBUTES(reshape_1, .shape = INTS(3, -1)), OUTPUTS_OF(tensors_14)},
-    {"what is left beside a copied dim is nothing", .until = 1, INPUTS_OF(tensors_15),
-        ATTRIBUTES(reshape_1, .shape = INTS(0, -1)), OUTPUTS_OF(tensors_15)},
+        ATTRIBUTES(reshape_1, .shape = INTS(2, 0, 1, -1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 1, 4), FORMULA(-7, 3, 0, 1, 0)))},
+    {"to a scalar", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(7))),
+        ATTRIBUTES(reshape_1, .shape = {NULL, 0}), OUTPUTS(TENSOR(FLOAT, NUMBERS(7)))},
+    {"of a scalar", .until = 1, INPUTS(TENSOR(FLOAT, NUMBERS(7))),
+        ATTRIBUTES(reshape_1, .shape = INTS(1, -1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(7)))},
+    {"scalar", .until = 1, INPUTS(TENSOR(FLOAT, BITS(0xc0200000))),
+        ATTRIBUTES(reshape_1, .shape = {NULL, 0}), OUTPUTS(TENSOR(FLOAT, BITS(0xc0200000)))},
+    {"a copied dim of 0", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(0, 3))),
+        ATTRIBUTES(reshape_1, .shape = INTS(0, 7)), OUTPUTS(TENSOR(FLOAT, DIMS(0, 7)))},
+    {"what is left is nothing", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(0, 3))),
+        ATTRIBUTES(reshape_1, .shape = INTS(3, -1)), OUTPUTS(TENSOR(FLOAT, DIMS(3, 0)))},
+    {"what is left beside a copied dim is nothing", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
+        ATTRIBUTES(reshape_1, .shape = INTS(0, -1)), OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
     {"every type", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 0, 2, 1, 1, 0))),
-        ATTRIBUTES(reshape_1, .shape = INTS(3, -1)), OUTPUTS_OF(tensors_16), .each_type = 1},
+        ATTRIBUTES(reshape_1, .shape = INTS(3, -1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 0, 2, 1, 1, 0))), .each_type = 1},
     {"nan payloads", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001, 0xffc12345, 0x80000000))),
-        ATTRIBUTES(reshape_1, .shape = INTS(3, 1)), OUTPUTS_OF(tensors_17)},
+        ATTRIBUTES(reshape_1, .shape = INTS(3, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1), BITS(0x7f800001, 0xffc12345, 0x80000000)))},
     {"many elements", .until = 1,
         INPUTS(TENSOR(DOUBLE, DIMS(37, 53, 19), FORMULA(-3, 7, 1000, 0.25, 0))),
-        ATTRIBUTES(reshape_1, .shape = INTS(19, 1961)), OUTPUTS_OF(tensors_18)},
+        ATTRIBUTES(reshape_1, .shape = INTS(19, 1961)), OUTPUTS(TENSOR(DOUBLE, DIMS(19, 1961)))},
     {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
         ATTRIBUTES(reshape_1, .consumed_inputs = INTS(0), .shape = INTS(2, 1)),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)))},
     {"all axes in another order", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-            TENSOR(INT64, DIMS(3), NUMBERS(4, 2, 3))), OUTPUTS_OF(tensors_1)},
+            TENSOR(INT64, DIMS(3), NUMBERS(4, 2, 3))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 2, 3), FORMULA(-7, 3, 0, 1, 0)))},
     {"fewer axes", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-            TENSOR(INT64, DIMS(2), NUMBERS(2, 12))), OUTPUTS_OF(tensors_2)},
+            TENSOR(INT64, DIMS(2), NUMBERS(2, 12))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 12), FORMULA(-7, 3, 0, 1, 0)))},
     {"more axes", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-            TENSOR(INT64, DIMS(4), NUMBERS(2, 3, 2, 2))), OUTPUTS_OF(tensors_3)},
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 3, 2, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 2, 2), FORMULA(-7, 3, 0, 1, 0)))},
     {"one axis", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-            TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_5)},
+            TENSOR(INT64, DIMS(1), NUMBERS(4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)))},
     {"what is left", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-            TENSOR(INT64, DIMS(3), NUMBERS(2, -1, 2))), OUTPUTS_OF(tensors_6)},
+            TENSOR(INT64, DIMS(3), NUMBERS(2, -1, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 6, 2), FORMULA(-7, 3, 0, 1, 0)))},
     {"copied dims", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-            TENSOR(INT64, DIMS(4), NUMBERS(2, 0, 4, 1))), OUTPUTS_OF(tensors_7)},
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 0, 4, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 1), FORMULA(-7, 3, 0, 1, 0)))},
     {"a copied dim and what is left", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3, 4), FORMULA(-7, 3, 0, 1, 0)),
-            TENSOR(INT64, DIMS(4), NUMBERS(2, 0, 1, -1))), OUTPUTS_OF(tensors_8)},
+            TENSOR(INT64, DIMS(4), NUMBERS(2, 0, 1, -1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 1, 4), FORMULA(-7, 3, 0, 1, 0)))},
     {"to a scalar", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(7)), TENSOR(INT64, DIMS(0))),
-        OUTPUTS_OF(tensors_10)},
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(7)))},
     {"of a scalar", .since = 5,
         INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(INT64, DIMS(2), NUMBERS(1, -1))),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(7)))},
     {"scalar", .since = 5, INPUTS(TENSOR(FLOAT, BITS(0xc0200000)), TENSOR(INT64, DIMS(0))),
-        OUTPUTS_OF(tensors_11)},
+        OUTPUTS(TENSOR(FLOAT, BITS(0xc0200000)))},
     {"a copied dim of 0", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(2), NUMBERS(0, 7))),
-        OUTPUTS_OF(tensors_13)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 7)))},
     {"what is left is nothing", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(2), NUMBERS(3, -1))),
-        OUTPUTS_OF(tensors_14)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 0)))},
     {"what is left beside a copied dim is nothing", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(2), NUMBERS(0, -1))),
-        OUTPUTS_OF(tensors_15)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
     {"allowzero", .since = 14,
         INPUTS(TENSOR(FLOAT, DIMS(0, 3, 4)), TENSOR(INT64, DIMS(3), NUMBERS(3, 4, 0))),
         ATTRIBUTES(reshape_14, .allowzero = 1), OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 0)))},
@@ -188,27 +127,29 @@ static const case_example examples[] = {
     {"allowzero without a zero", .since = 14,
         INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 2, 3, 4)),
             TENSOR(INT64, DIMS(2), NUMBERS(2, -1))), ATTRIBUTES(reshape_14, .allowzero = 1),
-        OUTPUTS_OF(tensors_4)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)))},
     {"allowzero of 2", .since = 14,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
             TENSOR(INT64, DIMS(2), NUMBERS(0, 2))), ATTRIBUTES(reshape_14, .allowzero = 2),
-        OUTPUTS_OF(tensors_4)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)))},
     {"every type", .since = 5, .until = 23,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 0, 2, 1, 1, 0)),
-            TENSOR(INT64, DIMS(2), NUMBERS(3, -1))), OUTPUTS_OF(tensors_16), .each_type = 1},
+            TENSOR(INT64, DIMS(2), NUMBERS(3, -1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 0, 2, 1, 1, 0))), .each_type = 1},
     {"every type", .since = 24,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 1, 1, 1, 1, 1)),
             TENSOR(INT64, DIMS(2), NUMBERS(3, -1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3, 2), NUMBERS(1, 1, 1, 1, 1, 1))), .each_type = 1},
     {"strings", .since = 5,
         INPUTS(TENSOR(STRING, DIMS(2, 2),
-                TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")),
+            TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")),
             TENSOR(INT64, DIMS(1), NUMBERS(-1))),
         OUTPUTS(TENSOR(STRING, DIMS(4),
-                TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")))},
+            TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")))},
     {"nan payloads", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001, 0xffc12345, 0x80000000)),
-            TENSOR(INT64, DIMS(2), NUMBERS(3, 1))), OUTPUTS_OF(tensors_17)},
+            TENSOR(INT64, DIMS(2), NUMBERS(3, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 1), BITS(0x7f800001, 0xffc12345, 0x80000000)))},
     {"bfloat16", .since = 13,
         INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)),
             TENSOR(INT64, DIMS(2), NUMBERS(-1, 1))),
@@ -255,41 +196,40 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(UINT2, DIMS(3, 1), BITS(0x3, 0x0, 0x1)))},
     {"many elements", .since = 5,
         INPUTS(TENSOR(DOUBLE, DIMS(37, 53, 19), FORMULA(-3, 7, 1000, 0.25, 0)),
-            TENSOR(INT64, DIMS(2), NUMBERS(19, 1961))), OUTPUTS_OF(tensors_18)},
+            TENSOR(INT64, DIMS(2), NUMBERS(19, 1961))), OUTPUTS(TENSOR(DOUBLE, DIMS(19, 1961)))},
     {0},
 };
 
 static const case_reject rejects[] = {
-    {"too few elements", .until = 1, INPUTS_OF(tensors_19), ATTRIBUTES(reshape_1, .shape = INTS(5)),
+    {"too few elements", .until = 1, INPUTS_OF(tensors_1), ATTRIBUTES(reshape_1, .shape = INTS(5)),
         REFUSED(SHAPE, "shape has 5 elements, expected 6 (the size of data)")},
-    {"one element", .until = 1, INPUTS_OF(tensors_19), ATTRIBUTES(reshape_1, .shape = {NULL, 0}),
+    {"one element", .until = 1, INPUTS_OF(tensors_1), ATTRIBUTES(reshape_1, .shape = {NULL, 0}),
         REFUSED(SHAPE, "shape has 1 element, expected 6 (the size of data)")},
-    {"not divisible", .until = 1, INPUTS_OF(tensors_19),
-        ATTRIBUTES(reshape_1, .shape = INTS(4, -1)),
+    {"not divisible", .until = 1, INPUTS_OF(tensors_1), ATTRIBUTES(reshape_1, .shape = INTS(4, -1)),
         REFUSED(SHAPE, "data has 6 elements, expected a multiple of 4 (the sizes that shape states)")},
-    {"two that are left", .until = 1, INPUTS_OF(tensors_19),
+    {"two that are left", .until = 1, INPUTS_OF(tensors_1),
         ATTRIBUTES(reshape_1, .shape = INTS(-1, 3, -1)),
         REFUSED(SHAPE, "shape[2] is -1, expected at least 0 (shape[0] is -1 already)")},
-    {"negative size", .until = 1, INPUTS_OF(tensors_19),
+    {"negative size", .until = 1, INPUTS_OF(tensors_1),
         ATTRIBUTES(reshape_1, .shape = INTS(-2, -3)),
         REFUSED(SHAPE, "shape[0] is -2, expected at least -1")},
-    {"a copied dim that is missing", .until = 1, INPUTS_OF(tensors_19),
+    {"a copied dim that is missing", .until = 1, INPUTS_OF(tensors_1),
         ATTRIBUTES(reshape_1, .shape = INTS(2, 3, 0)),
         REFUSED(SHAPE, "shape[2] is 0, expected -1 or at least 1 (data has no axis 2)")},
-    {"what is left of nothing", .until = 1, INPUTS_OF(tensors_12),
+    {"what is left of nothing", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(0, 3))),
         ATTRIBUTES(reshape_1, .shape = INTS(0, -1)),
         REFUSED(SHAPE, "shape[1] is -1, expected at least 0 (the other sizes multiply to 0)")},
-    {"a zero where it copies", .until = 1, INPUTS_OF(tensors_12),
+    {"a zero where it copies", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(0, 3))),
         ATTRIBUTES(reshape_1, .shape = INTS(3, 0)),
         REFUSED(SHAPE, "shape has 9 elements, expected 0 (the size of data)")},
-    {"a product beyond int64", .until = 1, INPUTS_OF(tensors_19),
+    {"a product beyond int64", .until = 1, INPUTS_OF(tensors_1),
         ATTRIBUTES(reshape_1, .shape = INTS(4294967296, 2147483648, 1)),
         REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
-    {"65 sizes", .until = 1, INPUTS_OF(tensors_19),
+    {"65 sizes", .until = 1, INPUTS_OF(tensors_1),
         ATTRIBUTES(reshape_1,
             .shape = INTS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)),
         REFUSED(SHAPE, "shape has 65 values, expected at most 64")},
-    {"no shape", .until = 1, INPUTS_OF(tensors_19),
+    {"no shape", .until = 1, INPUTS_OF(tensors_1),
         REFUSED(ATTRIBUTE, "shape is absent, expected the dims of the output")},
     {"float type alone", .until = 1, INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(reshape_1, .shape = INTS(1)),
@@ -320,12 +260,14 @@ static const case_reject rejects[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
             TENSOR(INT64, DIMS(3), NUMBERS(2, 3, 0))),
         REFUSED(SHAPE, "shape[2] is 0, expected -1 or at least 1 (data has no axis 2)")},
-    {"what is left of nothing", .since = 5, INPUTS_OF(tensors_20),
+    {"what is left of nothing", .since = 5,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(2), NUMBERS(0, -1))),
         REFUSED(SHAPE, "shape[1] is -1, expected at least 0 (the other sizes multiply to 0)")},
     {"a zero where it copies", .since = 5,
         INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(2), NUMBERS(3, 0))),
         REFUSED(SHAPE, "shape has 9 elements, expected 0 (the size of data)")},
-    {"allowzero and what is left", .since = 14, INPUTS_OF(tensors_20),
+    {"allowzero and what is left", .since = 14,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(2), NUMBERS(0, -1))),
         ATTRIBUTES(reshape_14, .allowzero = 1),
         REFUSED(SHAPE, "shape[1] is -1, expected at least 0 (shape[0] is 0 and allowzero is 1)")},
     {"allowzero of elements", .since = 14,
@@ -352,7 +294,7 @@ static const case_reject rejects[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
             TENSOR(INT32, DIMS(1), NUMBERS(6))),
         REFUSED(TYPE, "shape has type int32, expected int64")},
-    {"no shape", .since = 5, INPUTS_OF(tensors_19),
+    {"no shape", .since = 5, INPUTS_OF(tensors_1),
         REFUSED(CALL, "number of inputs is 1, expected 2")},
     {"a type that is not listed", .since = 5, .until = 5,
         INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),

@@ -31,90 +31,52 @@ static const case_tensor tensors_1[] = {
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40900000, 0x40b00000)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x41080000)),
-};
-
-static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 0, 1, 0)),
     TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_5[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x40200000)),
 };
 
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(0, 2, 3, 3)),
-    TENSOR(FLOAT, DIMS(0, 4)),
-    TENSOR(INT64, DIMS(0)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(0, 2, 2, 2)),
-};
-
-static const case_tensor tensors_8[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(1, 1, 0, 3)),
     TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 1, 1)),
     TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_10[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(1, 0, 1, 1)),
     TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 1, 1)),
     TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, DIMS(1, 0, 1, 2)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(2, 2, 3, 5)),
-};
-
-static const case_tensor tensors_13[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 0, 1, 1, 3, 0, 1, 1)),
     TENSOR(INT64, DIMS(2), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(5)),
-};
-
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
     TENSOR(INT64, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_17[] = {
+static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(0, 4)),
     TENSOR(INT64, DIMS(0)),
 };
 
-static const case_tensor tensors_18[] = {
+static const case_tensor tensors_9[] = {
     TENSOR(FLOAT, DIMS(1, 1, 0, 0)),
     TENSOR(FLOAT, DIMS(3, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
     TENSOR(INT64, DIMS(3), NUMBERS(0, 0, 0)),
 };
 
-static const case_tensor tensors_19[] = {
+static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(1, 4), BITS(0x0, 0x0, 0x0, 0x501502f9)),
     TENSOR(INT64, DIMS(1), NUMBERS(0)),
@@ -128,7 +90,7 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
             TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 0, 3, 1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
         ATTRIBUTES(roi_align_10, .output_height = 1, .output_width = 2, .sampling_ratio = 1),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40900000, 0x40b00000)))},
     {"at -1", .until = 10,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(3, 4)),
             TENSOR(FLOAT, DIMS(1, 4), NUMBERS(-2, 0, 0, 1)),
@@ -138,8 +100,8 @@ static const case_example examples[] = {
     {"as many samples as pixels", .until = 10,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 40)),
             TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 3, 1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
-        OUTPUTS_OF(tensors_3)},
-    {"small region", .until = 10, INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_5)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x41080000)))},
+    {"small region", .until = 10, INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_3)},
     {"largest weighted pixel", .until = 10,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
             TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 1, 1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
@@ -150,12 +112,15 @@ static const case_example examples[] = {
             TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 1, 3, 3)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
         ATTRIBUTES(roi_align_10, .sampling_ratio = 1),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(9))), .each_type = 1},
-    {"no regions", .until = 10, INPUTS_OF(tensors_6),
-        ATTRIBUTES(roi_align_10, .output_height = 2, .output_width = 2), OUTPUTS_OF(tensors_7)},
-    {"empty image", .until = 10, INPUTS_OF(tensors_8), ATTRIBUTES(roi_align_10, .output_width = 2),
-        OUTPUTS_OF(tensors_9)},
-    {"no channels", .until = 10, INPUTS_OF(tensors_10), ATTRIBUTES(roi_align_10, .output_width = 2),
-        OUTPUTS_OF(tensors_11)},
+    {"no regions", .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 2, 3, 3)), TENSOR(FLOAT, DIMS(0, 4)),
+            TENSOR(INT64, DIMS(0))),
+        ATTRIBUTES(roi_align_10, .output_height = 2, .output_width = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 2, 2, 2)))},
+    {"empty image", .until = 10, INPUTS_OF(tensors_4), ATTRIBUTES(roi_align_10, .output_width = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)))},
+    {"no channels", .until = 10, INPUTS_OF(tensors_5), ATTRIBUTES(roi_align_10, .output_width = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 0, 1, 2)))},
     {"four bins", .since = 16, INPUTS_OF(tensors_0),
         ATTRIBUTES(roi_align_16, .output_height = 2, .output_width = 2, .sampling_ratio = 2),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x40600000, 0x40b00000, 0x41380000, 0x41580000)))},
@@ -167,7 +132,7 @@ static const case_example examples[] = {
             TENSOR(FLOAT, DIMS(1, 4), BITS(0x3fc00000, 0x3f000000, 0x40600000, 0x3fc00000)),
             TENSOR(INT64, DIMS(1), NUMBERS(0))),
         ATTRIBUTES(roi_align_16, .output_height = 1, .output_width = 2, .sampling_ratio = 1),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x40900000, 0x40b00000)))},
     {"batches and channels", .since = 16,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2, 1, 2), NUMBERS(1, 2, 3, 4, 6, 5, 8, 7)),
             TENSOR(FLOAT, DIMS(2, 4),
@@ -178,7 +143,7 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
             TENSOR(FLOAT, DIMS(1, 4), NUMBERS(3, 1, 5, 1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
         ATTRIBUTES(roi_align_16, .sampling_ratio = 1, .spatial_scale = 0.5f),
-        OUTPUTS_OF(tensors_5)},
+        OUTPUTS_OF(tensors_3)},
     {"at the size of the image", .since = 16,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(3)),
             TENSOR(FLOAT, DIMS(1, 4), NUMBERS(-2, 0, 5, 1)),
@@ -188,20 +153,23 @@ static const case_example examples[] = {
     {"as many samples as pixels", .since = 16,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 40)),
             TENSOR(FLOAT, DIMS(1, 4), BITS(0x3f000000, 0x3f000000, 0x40600000, 0x3fc00000)),
-            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_3)},
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), BITS(0x41080000)))},
     {"oracle of many samples", .since = 16,
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 9, 11), FORMULA(0, 7, 31, 1, -9)),
             TENSOR(FLOAT, DIMS(2, 4),
                 BITS(0x3f800000, 0x40000000, 0x41180000, 0x40e80000, 0xc0400000, 0xc0000000,
                     0x41600000, 0x41400000)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
         ATTRIBUTES(roi_align_16, .output_height = 3, .output_width = 5, .sampling_ratio = 7),
-        OUTPUTS_OF(tensors_12)},
-    {"small region", .since = 16, INPUTS_OF(tensors_4),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3, 5)))},
+    {"small region", .since = 16, INPUTS_OF(tensors_2),
         ATTRIBUTES(roi_align_16, .coordinate_transformation_mode = "output_half_pixel"),
-        OUTPUTS_OF(tensors_5)},
-    {"region without samples", .since = 16, INPUTS_OF(tensors_13), OUTPUTS_OF(tensors_14)},
-    {"region without samples has no maximum", .since = 16, INPUTS_OF(tensors_13),
-        ATTRIBUTES(roi_align_16, .mode = "max"), OUTPUTS_OF(tensors_14)},
+        OUTPUTS_OF(tensors_3)},
+    {"region without samples", .since = 16, INPUTS_OF(tensors_6),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(0, 0)))},
+    {"region without samples has no maximum", .since = 16, INPUTS_OF(tensors_6),
+        ATTRIBUTES(roi_align_16, .mode = "max"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1, 1, 1), NUMBERS(0, 0)))},
     {"second corner before the first", .since = 16,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
             TENSOR(FLOAT, DIMS(1, 4), BITS(0x40800000, 0x3f000000, 0x0, 0x3f000000)),
@@ -240,7 +208,7 @@ static const case_example examples[] = {
                 BITS(0x3f800000, 0x40000000, 0x41180000, 0x40e80000, 0x40000000, 0x40200000,
                     0x40c00000, 0x40c80000)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0))),
         ATTRIBUTES(roi_align_16, .mode = "max", .output_height = 3, .output_width = 5,
-            .sampling_ratio = 3), OUTPUTS_OF(tensors_12)},
+            .sampling_ratio = 3), OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 3, 5)))},
     {"not a number", .since = 16,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), BITS(0x3f800000, 0x7fc00000, 0x40400000, 0x40800000)),
             TENSOR(FLOAT, DIMS(2, 4),
@@ -266,7 +234,7 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(3, 1, 1, 1), BITS(0x7f800000, 0x7fc00000, 0xff800000)))},
     {"largest of infinities", .since = 16,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 3),
-                BITS(0x7f800000, 0xff800000, 0xc0400000, 0x7f800000, 0xff800000, 0xc0400000)),
+            BITS(0x7f800000, 0xff800000, 0xc0400000, 0x7f800000, 0xff800000, 0xc0400000)),
             TENSOR(FLOAT, DIMS(3, 4),
                 BITS(0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f800000, 0x3f800000,
                     0x3f800000, 0x3f800000, 0x40000000, 0x3f800000, 0x40000000, 0x3f800000)),
@@ -281,27 +249,32 @@ static const case_example examples[] = {
     {"mean of a large region", .since = 16,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 3), BITS(0x49800000, 0x4a000000, 0x4a400000)),
             TENSOR(FLOAT, DIMS(1, 4), BITS(0xc9800000, 0x0, 0x49800000, 0x3f800000)),
-            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_15)},
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(5)))},
     {"most samples", .since = 16,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
             TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 0, 3, 1)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
-        ATTRIBUTES(roi_align_16, .sampling_ratio = 65536), OUTPUTS_OF(tensors_5)},
+        ATTRIBUTES(roi_align_16, .sampling_ratio = 65536), OUTPUTS_OF(tensors_3)},
     {"each type", .since = 16,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
             TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 1, 2, 2)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
-        ATTRIBUTES(roi_align_16, .sampling_ratio = 1), OUTPUTS_OF(tensors_15), .each_type = 1},
+        ATTRIBUTES(roi_align_16, .sampling_ratio = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(5))), .each_type = 1},
     {"bfloat16", .since = 22,
         INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
             TENSOR(BFLOAT16, DIMS(1, 4), NUMBERS(1, 0, 3, 1)),
             TENSOR(INT64, DIMS(1), NUMBERS(0))),
         ATTRIBUTES(roi_align_16, .output_width = 2, .sampling_ratio = 1),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 1, 2), NUMBERS(2, 3)))},
-    {"no regions", .since = 16, INPUTS_OF(tensors_6),
-        ATTRIBUTES(roi_align_16, .output_height = 2, .output_width = 2), OUTPUTS_OF(tensors_7)},
-    {"empty image", .since = 16, INPUTS_OF(tensors_8), ATTRIBUTES(roi_align_16, .output_width = 2),
-        OUTPUTS_OF(tensors_9)},
-    {"no channels", .since = 16, INPUTS_OF(tensors_10), ATTRIBUTES(roi_align_16, .output_width = 2),
-        OUTPUTS_OF(tensors_11)},
+    {"no regions", .since = 16,
+        INPUTS(TENSOR(FLOAT, DIMS(0, 2, 3, 3)), TENSOR(FLOAT, DIMS(0, 4)),
+            TENSOR(INT64, DIMS(0))),
+        ATTRIBUTES(roi_align_16, .output_height = 2, .output_width = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 2, 2, 2)))},
+    {"empty image", .since = 16, INPUTS_OF(tensors_4), ATTRIBUTES(roi_align_16, .output_width = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 0)))},
+    {"no channels", .since = 16, INPUTS_OF(tensors_5), ATTRIBUTES(roi_align_16, .output_width = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 0, 1, 2)))},
     {0},
 };
 
@@ -327,45 +300,45 @@ static const case_reject rejects[] = {
             TENSOR(FLOAT, DIMS(2, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0)),
             TENSOR(INT64, DIMS(1), NUMBERS(0))),
         REFUSED(SHAPE, "batch_indices.shape[0] is 1, expected 2 (the rows of rois)")},
-    {"unknown mode", .until = 10, INPUTS_OF(tensors_16), ATTRIBUTES(roi_align_10, .mode = "AVG"),
+    {"unknown mode", .until = 10, INPUTS_OF(tensors_7), ATTRIBUTES(roi_align_10, .mode = "AVG"),
         REFUSED(ATTRIBUTE, "mode is 'AVG', expected 'avg' or 'max'")},
-    {"no rows of bins", .until = 10, INPUTS_OF(tensors_16),
+    {"no rows of bins", .until = 10, INPUTS_OF(tensors_7),
         ATTRIBUTES(roi_align_10, .output_height = 0),
         REFUSED(ATTRIBUTE, "output_height is 0, expected 1 to 2147483647")},
-    {"too many columns of bins", .until = 10, INPUTS_OF(tensors_17),
+    {"too many columns of bins", .until = 10, INPUTS_OF(tensors_8),
         ATTRIBUTES(roi_align_10, .output_width = 2147483648),
         REFUSED(ATTRIBUTE, "output_width is 2147483648, expected 1 to 2147483647")},
-    {"negative number of samples", .until = 10, INPUTS_OF(tensors_16),
+    {"negative number of samples", .until = 10, INPUTS_OF(tensors_7),
         ATTRIBUTES(roi_align_10, .sampling_ratio = -1),
         REFUSED(ATTRIBUTE, "sampling_ratio is -1, expected 0 to 65536")},
-    {"too many samples", .until = 10, INPUTS_OF(tensors_16),
+    {"too many samples", .until = 10, INPUTS_OF(tensors_7),
         ATTRIBUTES(roi_align_10, .sampling_ratio = 65537),
         REFUSED(ATTRIBUTE, "sampling_ratio is 65537, expected 0 to 65536")},
-    {"unknown transformation", .since = 16, INPUTS_OF(tensors_16),
+    {"unknown transformation", .since = 16, INPUTS_OF(tensors_7),
         ATTRIBUTES(roi_align_16, .coordinate_transformation_mode = "asymmetric"),
         REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'asymmetric', expected 'half_pixel' or 'output_half_pixel'")},
-    {"unknown mode", .since = 16, INPUTS_OF(tensors_16), ATTRIBUTES(roi_align_16, .mode = "AVG"),
+    {"unknown mode", .since = 16, INPUTS_OF(tensors_7), ATTRIBUTES(roi_align_16, .mode = "AVG"),
         REFUSED(ATTRIBUTE, "mode is 'AVG', expected 'avg' or 'max'")},
-    {"no rows of bins", .since = 16, INPUTS_OF(tensors_16),
+    {"no rows of bins", .since = 16, INPUTS_OF(tensors_7),
         ATTRIBUTES(roi_align_16, .output_height = 0),
         REFUSED(ATTRIBUTE, "output_height is 0, expected 1 to 2147483647")},
-    {"too many columns of bins", .since = 16, INPUTS_OF(tensors_17),
+    {"too many columns of bins", .since = 16, INPUTS_OF(tensors_8),
         ATTRIBUTES(roi_align_16, .output_width = 2147483648),
         REFUSED(ATTRIBUTE, "output_width is 2147483648, expected 1 to 2147483647")},
-    {"negative number of samples", .since = 16, INPUTS_OF(tensors_16),
+    {"negative number of samples", .since = 16, INPUTS_OF(tensors_7),
         ATTRIBUTES(roi_align_16, .sampling_ratio = -1),
         REFUSED(ATTRIBUTE, "sampling_ratio is -1, expected 0 to 65536")},
-    {"too many samples", .since = 16, INPUTS_OF(tensors_16),
+    {"too many samples", .since = 16, INPUTS_OF(tensors_7),
         ATTRIBUTES(roi_align_16, .sampling_ratio = 65537),
         REFUSED(ATTRIBUTE, "sampling_ratio is 65537, expected 0 to 65536")},
     {"no images",
         INPUTS(TENSOR(FLOAT, DIMS(0, 1, 1, 1)), TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
             TENSOR(INT64, DIMS(1), NUMBERS(0))),
         REFUSED(SHAPE, "X.shape[0] is 0, expected at least 1")},
-    {"output too large", .until = 10, INPUTS_OF(tensors_18),
+    {"output too large", .until = 10, INPUTS_OF(tensors_9),
         ATTRIBUTES(roi_align_10, .output_height = 2147483647, .output_width = 2147483647),
         REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
-    {"output too large", .since = 16, INPUTS_OF(tensors_18),
+    {"output too large", .since = 16, INPUTS_OF(tensors_9),
         ATTRIBUTES(roi_align_16, .output_height = 2147483647, .output_width = 2147483647),
         REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
     {"image that is not there",
@@ -392,10 +365,10 @@ static const case_reject rejects[] = {
             TENSOR(FLOAT, DIMS(1, 4), BITS(0x0, 0x0, 0xff800000, 0x0)),
             TENSOR(INT64, DIMS(1), NUMBERS(0))), .by_kernel = true,
         REFUSED(CALL, "scaled rois[0, 2] is -inf, expected -2^30 to 2^30")},
-    {"corner too far away", .until = 10, INPUTS_OF(tensors_19),
+    {"corner too far away", .until = 10, INPUTS_OF(tensors_10),
         ATTRIBUTES(roi_align_10, .spatial_scale = 0.5f), .by_kernel = true,
         REFUSED(CALL, "scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30")},
-    {"corner too far away", .since = 16, INPUTS_OF(tensors_19),
+    {"corner too far away", .since = 16, INPUTS_OF(tensors_10),
         ATTRIBUTES(roi_align_16, .spatial_scale = 0.5f), .by_kernel = true,
         REFUSED(CALL, "scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30")},
     {0},

@@ -22,152 +22,119 @@ reference_function reference_elementwise;
     .alpha = 1.6732632f, .gamma = 1.050701f,
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0xc072bbfb, 0x0, 0x40400000)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, NUMBERS(0)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xff800000, 0x7fc00000)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xc0c00000, 0x7fc00000)),
-};
-
-static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(8),
         BITS(0x80000001, 0xb727c5ac, 0xbdcccccd, 0xc0a00000, 0xc1a00000, 0xff7fffff,
             0x7f61b1e6, 0x0)),
 };
 
-static const case_tensor tensors_8[] = {
+static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(8),
         BITS(0x80000006, 0xb87ba830, 0xbf122b73, 0xc0beb4d1, 0xc0c00000, 0xc0c00000,
             0x7f800000, 0x0)),
 };
 
-static const case_tensor tensors_9[] = {
+static const case_tensor tensors_2[] = {
     TENSOR(DOUBLE, DIMS(6),
         BITS(0x81a56e1fc2f8f359, 0xbe45798ee2308c3a, 0xbfd3333333333333, 0xc008000000000000,
             0xc044000000000000, 0x7e37e43c8800759c)),
 };
 
-static const case_tensor tensors_10[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(DOUBLE, DIMS(6),
         BITS(0x81d01297d23ab683, 0xbe701b2b284a88cc, 0xbff8e1a6c2b58bf1, 0xc016ce1bb6664fb8,
             0xc018000000000000, 0x7e51eb2d66005835)),
 };
 
-static const case_tensor tensors_11[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(DOUBLE, DIMS(3),
         BITS(0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000)),
 };
 
-static const case_tensor tensors_12[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(DOUBLE, DIMS(3),
         BITS(0x7ff0000000000000, 0xc018000000000000, 0x7ff8000000000000)),
 };
 
-static const case_tensor tensors_13[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(FLOAT16, DIMS(8),
         BITS(0x3400, 0xbc00, 0xc800, 0xcc40, 0x4980, 0x7c00, 0xfc00, 0x7e00)),
 };
 
-static const case_tensor tensors_14[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT16, DIMS(8),
         BITS(0x3a00, 0xc396, 0xc5ff, 0xc600, 0x5020, 0x7c00, 0xc600, 0x7e00)),
 };
 
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0xbe800000, 0x0, 0x40400000)),
-};
-
-static const case_tensor tensors_17[] = {
-    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
-};
-
 static const case_example examples[] = {
-    {"published example", .until = 1, INPUTS_OF(tensors_0),
-        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_1)},
-    {"published example", .since = 6, INPUTS_OF(tensors_0),
-        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_1)},
+    {"published example", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1))),
+        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xc072bbfb, 0x0, 0x40400000)))},
+    {"published example", .since = 6, INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-1, 0, 1))),
+        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0xc072bbfb, 0x0, 0x40400000)))},
     {"many numbers", INPUTS(TENSOR(FLOAT, DIMS(7, 331), FORMULA(0, 89, 1009, 0.0625, -31.5))),
         OUTPUTS(TENSOR(FLOAT, DIMS(7, 331)))},
-    {"scalar", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
-    {"empty", INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_3)},
-    {"every type", INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_4), .each_type = 1},
-    {"infinities and nan", .until = 1, INPUTS_OF(tensors_5),
-        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_6)},
-    {"far and near", .until = 1, INPUTS_OF(tensors_7),
-        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_8)},
-    {"double", .until = 1, INPUTS_OF(tensors_9), ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f),
-        OUTPUTS_OF(tensors_10)},
-    {"infinities and nan of double", .until = 1, INPUTS_OF(tensors_11),
-        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_12)},
-    {"float16", .until = 1, INPUTS_OF(tensors_13), ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f),
-        OUTPUTS_OF(tensors_14)},
-    {"infinities and nan", .since = 6, INPUTS_OF(tensors_5),
-        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_6)},
-    {"far and near", .since = 6, INPUTS_OF(tensors_7),
-        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_8)},
-    {"double", .since = 6, INPUTS_OF(tensors_9), ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f),
-        OUTPUTS_OF(tensors_10)},
-    {"infinities and nan of double", .since = 6, INPUTS_OF(tensors_11),
-        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_12)},
-    {"float16", .since = 6, INPUTS_OF(tensors_13), ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f),
-        OUTPUTS_OF(tensors_14)},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(0))), OUTPUTS(TENSOR(FLOAT, NUMBERS(0)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(0, 3))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 0))), .each_type = 1},
+    {"infinities and nan", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xff800000, 0x7fc00000))),
+        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xc0c00000, 0x7fc00000)))},
+    {"far and near", .until = 1, INPUTS_OF(tensors_0),
+        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_1)},
+    {"double", .until = 1, INPUTS_OF(tensors_2), ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS_OF(tensors_3)},
+    {"infinities and nan of double", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_5)},
+    {"float16", .until = 1, INPUTS_OF(tensors_6), ATTRIBUTES(selu_1, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS_OF(tensors_7)},
+    {"infinities and nan", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xff800000, 0x7fc00000))),
+        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800000, 0xc0c00000, 0x7fc00000)))},
+    {"far and near", .since = 6, INPUTS_OF(tensors_0),
+        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_1)},
+    {"double", .since = 6, INPUTS_OF(tensors_2), ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS_OF(tensors_3)},
+    {"infinities and nan of double", .since = 6, INPUTS_OF(tensors_4),
+        ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f), OUTPUTS_OF(tensors_5)},
+    {"float16", .since = 6, INPUTS_OF(tensors_6), ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f),
+        OUTPUTS_OF(tensors_7)},
     {"bfloat16", .since = 22,
         INPUTS(TENSOR(BFLOAT16, DIMS(8),
-                BITS(0x3e80, 0xbf80, 0xc100, 0xc188, 0x4130, 0x7f80, 0xff80, 0x7fc0))),
+            BITS(0x3e80, 0xbf80, 0xc100, 0xc188, 0x4130, 0x7f80, 0xff80, 0x7fc0))),
         ATTRIBUTES(selu_6, .alpha = 2.0f, .gamma = 3.0f),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(8),
-                BITS(0x3f40, 0xc073, 0xc0c0, 0xc0c0, 0x4204, 0x7f80, 0xc0c0, 0x7fc0)))},
+            BITS(0x3f40, 0xc073, 0xc0c0, 0xc0c0, 0x4204, 0x7f80, 0xc0c0, 0x7fc0)))},
     {"many doubles", INPUTS(TENSOR(DOUBLE, DIMS(3, 131), FORMULA(0, 89, 1009, 0.0625, -31.5))),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3, 131)))},
-    {"consumed inputs", .until = 1, INPUTS_OF(tensors_15),
-        ATTRIBUTES(selu_1, .consumed_inputs = INTS(0)), OUTPUTS_OF(tensors_15)},
-    {"consumed inputs of any number", .until = 1, INPUTS_OF(tensors_15),
-        ATTRIBUTES(selu_1, .consumed_inputs = INTS(7, -1, 0)), OUTPUTS_OF(tensors_15)},
-    {"defaults", .until = 1, INPUTS_OF(tensors_16),
+    {"consumed inputs", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(selu_1, .consumed_inputs = INTS(0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
+    {"consumed inputs of any number", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(selu_1, .consumed_inputs = INTS(7, -1, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(0)))},
+    {"defaults", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0xbe800000, 0x0, 0x40400000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf8e3eac, 0xbec71aa4, 0x0, 0x4049bc01)))},
-    {"defaults", .since = 6, INPUTS_OF(tensors_16),
+    {"defaults", .since = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf800000, 0xbe800000, 0x0, 0x40400000))),
         OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0xbf8e4016, 0xbec71c9e, 0x0, 0x4049bc0e)))},
     {0},
 };
 
 static const case_reject rejects[] = {
-    {"int32 input", .until = 6, INPUTS_OF(tensors_17),
+    {"int32 input", .until = 6, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
-    {"bool", .until = 6, INPUTS_OF(tensors_18),
+    {"bool", .until = 6, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
     {"bfloat16 input", .until = 6, INPUTS(TENSOR(BFLOAT16, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
-    {"int32 input", .since = 22, INPUTS_OF(tensors_17),
+    {"int32 input", .since = 22, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
-    {"bool", .since = 22, INPUTS_OF(tensors_18),
+    {"bool", .since = 22, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
     {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
     {"two inputs", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),

@@ -11,22 +11,6 @@
 
 reference_function reference_dims;
 
-static const case_tensor tensors_0[] = {
-    TENSOR(INT64, NUMBERS(2)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(INT64, NUMBERS(3)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(INT64, NUMBERS(4)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(INT64, NUMBERS(5)),
-};
-
 static const case_example examples[] = {
     {"two axes", INPUTS(TENSOR(FLOAT, DIMS(2, 3), FORMULA(-7, 3, 0, 1, 0))),
         OUTPUTS(TENSOR(INT64, NUMBERS(6)))},
@@ -38,40 +22,40 @@ static const case_example examples[] = {
     {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0, 3))), OUTPUTS(TENSOR(INT64, NUMBERS(0)))},
     {"rank 64",
         INPUTS(TENSOR(FLOAT,
-                DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                    1, 1, 1, 1, 1, 1, 1, 1, 2), NUMBERS(1, 2))), OUTPUTS_OF(tensors_0)},
-    {"every type", INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 1, 1))), OUTPUTS_OF(tensors_1),
-        .each_type = 1},
+            DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                1, 1, 1, 1, 1, 1, 1, 1, 2), NUMBERS(1, 2))), OUTPUTS(TENSOR(INT64, NUMBERS(2)))},
+    {"every type", INPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(1, 1, 1))),
+        OUTPUTS(TENSOR(INT64, NUMBERS(3))), .each_type = 1},
     {"strings", INPUTS(TENSOR(STRING, DIMS(1, 2), TEXTS("", "gr\303\266\303\237er"))),
-        OUTPUTS_OF(tensors_0)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(2)))},
     {"bfloat16", .since = 13,
         INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000))),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(4)))},
     {"float8e4m3fn", .since = 19,
         INPUTS(TENSOR(FLOAT8E4M3FN, DIMS(5), BITS(0x38, 0x7f, 0xff, 0x80, 0x1))),
-        OUTPUTS_OF(tensors_3)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(5)))},
     {"float8e4m3fnuz", .since = 19,
         INPUTS(TENSOR(FLOAT8E4M3FNUZ, DIMS(4), BITS(0x40, 0x80, 0x1, 0xff))),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(4)))},
     {"float8e5m2", .since = 19,
         INPUTS(TENSOR(FLOAT8E5M2, DIMS(5), BITS(0x3c, 0x7d, 0xfe, 0x7c, 0x80))),
-        OUTPUTS_OF(tensors_3)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(5)))},
     {"float8e5m2fnuz", .since = 19,
         INPUTS(TENSOR(FLOAT8E5M2FNUZ, DIMS(4), BITS(0x40, 0x80, 0x1, 0xff))),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(4)))},
     {"int4", .since = 21, INPUTS(TENSOR(INT4, DIMS(5), BITS(0x8, 0xf, 0x0, 0x7, 0x1))),
-        OUTPUTS_OF(tensors_3)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(5)))},
     {"uint4", .since = 21, INPUTS(TENSOR(UINT4, DIMS(3), BITS(0xf, 0x0, 0x7))),
-        OUTPUTS_OF(tensors_1)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(3)))},
     {"float4e2m1", .since = 23, INPUTS(TENSOR(FLOAT4E2M1, DIMS(5), BITS(0x8, 0xf, 0x1, 0x2, 0x7))),
-        OUTPUTS_OF(tensors_3)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(5)))},
     {"float8e8m0", .since = 24, INPUTS(TENSOR(FLOAT8E8M0, DIMS(4), BITS(0x0, 0x7f, 0xff, 0xfe))),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(4)))},
     {"int2", .since = 25, INPUTS(TENSOR(INT2, DIMS(5), BITS(0x2, 0x3, 0x0, 0x1, 0x2))),
-        OUTPUTS_OF(tensors_3)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(5)))},
     {"uint2", .since = 25, INPUTS(TENSOR(UINT2, DIMS(3), BITS(0x3, 0x0, 0x1))),
-        OUTPUTS_OF(tensors_1)},
+        OUTPUTS(TENSOR(INT64, NUMBERS(3)))},
     {0},
 };
 

@@ -19,106 +19,62 @@ static const case_tensor tensors_0[] = {
 };
 
 static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(5, 6, 7)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(1, 3), NUMBERS(2, 3, 4)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(5, 6, 7, 8)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(6, 7)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 4, 7, 8)),
-};
-
-static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(2, 3)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(0)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, NUMBERS(7)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, DIMS(1, 0)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 3, 5, 6)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, DIMS(2), BITS(0xffc12345, 0x80000000)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(INT16, DIMS(9, 290)),
 };
 
 static const case_example examples[] = {
     {"rows and columns", .until = 1, INPUTS_OF(tensors_0),
         ATTRIBUTES(slice_1, .axes = INTS(0, 1), .ends = INTS(2, 3), .starts = INTS(1, 0)),
-        OUTPUTS_OF(tensors_1)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(5, 6, 7)))},
     {"ends beyond the axis", .until = 1, INPUTS_OF(tensors_0),
-        ATTRIBUTES(slice_1, .ends = INTS(-1, 1000), .starts = INTS(0, 1)), OUTPUTS_OF(tensors_2)},
+        ATTRIBUTES(slice_1, .ends = INTS(-1, 1000), .starts = INTS(0, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(2, 3, 4)))},
     {"the first axes", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8))),
-        ATTRIBUTES(slice_1, .ends = INTS(2), .starts = INTS(1)), OUTPUTS_OF(tensors_3)},
+        ATTRIBUTES(slice_1, .ends = INTS(2), .starts = INTS(1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(5, 6, 7, 8)))},
     {"axes in any order", .until = 1, INPUTS_OF(tensors_0),
         ATTRIBUTES(slice_1, .axes = INTS(1, 0), .ends = INTS(3, 2), .starts = INTS(1, 1)),
-        OUTPUTS_OF(tensors_4)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(6, 7)))},
     {"negative axis", .until = 1, INPUTS_OF(tensors_0),
         ATTRIBUTES(slice_1, .axes = INTS(-1), .ends = INTS(4), .starts = INTS(2)),
-        OUTPUTS_OF(tensors_5)},
-    {"negative start and end", .until = 1, INPUTS_OF(tensors_6),
-        ATTRIBUTES(slice_1, .ends = INTS(-1), .starts = INTS(-3)), OUTPUTS_OF(tensors_7)},
-    {"start before the axis", .until = 1, INPUTS_OF(tensors_6),
-        ATTRIBUTES(slice_1, .ends = INTS(2), .starts = INTS(-9)), OUTPUTS_OF(tensors_8)},
-    {"start beyond the axis", .until = 1, INPUTS_OF(tensors_6),
-        ATTRIBUTES(slice_1, .ends = INTS(9), .starts = INTS(7)), OUTPUTS_OF(tensors_9)},
-    {"end before the start", .until = 1, INPUTS_OF(tensors_6),
-        ATTRIBUTES(slice_1, .ends = INTS(1), .starts = INTS(3)), OUTPUTS_OF(tensors_9)},
-    {"largest and smallest ends", .until = 1, INPUTS_OF(tensors_6),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 4, 7, 8)))},
+    {"negative start and end", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(slice_1, .ends = INTS(-1), .starts = INTS(-3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 3)))},
+    {"start before the axis", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(slice_1, .ends = INTS(2), .starts = INTS(-9)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)))},
+    {"start beyond the axis", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(slice_1, .ends = INTS(9), .starts = INTS(7)), OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
+    {"end before the start", .until = 1, INPUTS_OF(tensors_1),
+        ATTRIBUTES(slice_1, .ends = INTS(1), .starts = INTS(3)), OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
+    {"largest and smallest ends", .until = 1, INPUTS_OF(tensors_1),
         ATTRIBUTES(slice_1, .ends = INTS(9223372036854775807), .starts = INTS(INT64_MIN)),
-        OUTPUTS_OF(tensors_6)},
+        OUTPUTS_OF(tensors_1)},
     {"nothing is listed", .until = 1, INPUTS_OF(tensors_0),
         ATTRIBUTES(slice_1, .ends = {NULL, 0}, .starts = {NULL, 0}), OUTPUTS_OF(tensors_0)},
-    {"scalar", .until = 1, INPUTS_OF(tensors_10),
-        ATTRIBUTES(slice_1, .ends = {NULL, 0}, .starts = {NULL, 0}), OUTPUTS_OF(tensors_10)},
+    {"scalar", .until = 1, INPUTS(TENSOR(FLOAT, NUMBERS(7))),
+        ATTRIBUTES(slice_1, .ends = {NULL, 0}, .starts = {NULL, 0}),
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(7)))},
     {"empty axis", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
-        ATTRIBUTES(slice_1, .ends = INTS(1, 5), .starts = INTS(0, 0)), OUTPUTS_OF(tensors_11)},
+        ATTRIBUTES(slice_1, .ends = INTS(1, 5), .starts = INTS(0, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 0)))},
     {"every type", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
-        ATTRIBUTES(slice_1, .ends = INTS(2, 3), .starts = INTS(0, 1)), OUTPUTS_OF(tensors_12),
-        .each_type = 1},
+        ATTRIBUTES(slice_1, .ends = INTS(2, 3), .starts = INTS(0, 1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 3, 5, 6))), .each_type = 1},
     {"nan payloads", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1))),
-        ATTRIBUTES(slice_1, .ends = INTS(3), .starts = INTS(1)), OUTPUTS_OF(tensors_13)},
+        ATTRIBUTES(slice_1, .ends = INTS(3), .starts = INTS(1)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xffc12345, 0x80000000)))},
     {"long rows", .until = 1, INPUTS(TENSOR(INT16, DIMS(9, 300), FORMULA(3, 7, 113, 1, 0))),
         ATTRIBUTES(slice_1, .axes = INTS(1), .ends = INTS(295), .starts = INTS(5)),
-        OUTPUTS_OF(tensors_14)},
+        OUTPUTS(TENSOR(INT16, DIMS(9, 290)))},
     {"rows and columns", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
             TENSOR(INT64, DIMS(2), NUMBERS(1, 0)), TENSOR(INT64, DIMS(2), NUMBERS(2, 3)),
-            TENSOR(INT64, DIMS(2), NUMBERS(0, 1))), OUTPUTS_OF(tensors_1)},
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(5, 6, 7)))},
     {"steps", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
             TENSOR(INT64, DIMS(2), NUMBERS(1, 0)), TENSOR(INT64, DIMS(2), NUMBERS(2, 3)),
@@ -127,48 +83,50 @@ static const case_example examples[] = {
     {"ends beyond the axis", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
             TENSOR(INT64, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(2), NUMBERS(-1, 1000))),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3), NUMBERS(2, 3, 4)))},
     {"the first axes", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2, 2), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
             TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
-        OUTPUTS_OF(tensors_3)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 2), NUMBERS(5, 6, 7, 8)))},
     {"axes in any order", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
             TENSOR(INT64, DIMS(2), NUMBERS(1, 1)), TENSOR(INT64, DIMS(2), NUMBERS(3, 2)),
-            TENSOR(INT64, DIMS(2), NUMBERS(1, 0))), OUTPUTS_OF(tensors_4)},
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(6, 7)))},
     {"negative axis", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
             TENSOR(INT64, DIMS(1), NUMBERS(2)), TENSOR(INT64, DIMS(1), NUMBERS(4)),
-            TENSOR(INT64, DIMS(1), NUMBERS(-1))), OUTPUTS_OF(tensors_5)},
+            TENSOR(INT64, DIMS(1), NUMBERS(-1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 4, 7, 8)))},
     {"negative start and end", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
             TENSOR(INT64, DIMS(1), NUMBERS(-3)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
-        OUTPUTS_OF(tensors_7)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(2, 3)))},
     {"start before the axis", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
             TENSOR(INT64, DIMS(1), NUMBERS(-9)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
-        OUTPUTS_OF(tensors_8)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)))},
     {"start beyond the axis", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
             TENSOR(INT64, DIMS(1), NUMBERS(7)), TENSOR(INT64, DIMS(1), NUMBERS(9))),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
     {"end before the start", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
             TENSOR(INT64, DIMS(1), NUMBERS(3)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
     {"largest and smallest ends", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
             TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN)),
-            TENSOR(INT64, DIMS(1), NUMBERS(9223372036854775807))), OUTPUTS_OF(tensors_6)},
+            TENSOR(INT64, DIMS(1), NUMBERS(9223372036854775807))), OUTPUTS_OF(tensors_1)},
     {"nothing is listed", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
             TENSOR(INT64, DIMS(0)), TENSOR(INT64, DIMS(0))), OUTPUTS_OF(tensors_0)},
     {"scalar", .since = 10,
         INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(INT64, DIMS(0)), TENSOR(INT64, DIMS(0))),
-        OUTPUTS_OF(tensors_10)},
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(7)))},
     {"empty axis", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(2), NUMBERS(0, 0)),
-            TENSOR(INT64, DIMS(2), NUMBERS(1, 5))), OUTPUTS_OF(tensors_11)},
+            TENSOR(INT64, DIMS(2), NUMBERS(1, 5))), OUTPUTS(TENSOR(FLOAT, DIMS(1, 0)))},
     {"backward", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
             TENSOR(INT64, DIMS(1), NUMBERS(-1)), TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN)),
@@ -182,13 +140,13 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
             TENSOR(INT64, DIMS(1), NUMBERS(2)), TENSOR(INT64, DIMS(1), NUMBERS(-1)),
             TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
     {"backward to a large end", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
             TENSOR(INT64, DIMS(1), NUMBERS(2)),
             TENSOR(INT64, DIMS(1), NUMBERS(9223372036854775807)),
             TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
     {"backward from before the axis", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
             TENSOR(INT64, DIMS(1), NUMBERS(-7)), TENSOR(INT64, DIMS(1), NUMBERS(-10)),
@@ -202,7 +160,7 @@ static const case_example examples[] = {
     {"backward on an empty axis", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-1)),
             TENSOR(INT64, DIMS(1), NUMBERS(INT64_MIN)), TENSOR(INT64, DIMS(1), NUMBERS(0)),
-            TENSOR(INT64, DIMS(1), NUMBERS(-1))), OUTPUTS_OF(tensors_9)},
+            TENSOR(INT64, DIMS(1), NUMBERS(-1))), OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
     {"largest step", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(0, 1, 2, 3, 4)),
             TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(5)),
@@ -227,17 +185,17 @@ static const case_example examples[] = {
     {"every type", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
             TENSOR(INT64, DIMS(2), NUMBERS(0, 1)), TENSOR(INT64, DIMS(2), NUMBERS(2, 3))),
-        OUTPUTS_OF(tensors_12), .each_type = 1},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(2, 3, 5, 6))), .each_type = 1},
     {"strings", .since = 10,
         INPUTS(TENSOR(STRING, DIMS(4),
-                TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")),
+            TEXTS("", "gr\303\266\303\237er", "a longer string than fits a small buffer", "b")),
             TENSOR(INT64, DIMS(1), NUMBERS(3)), TENSOR(INT64, DIMS(1), NUMBERS(0)),
             TENSOR(INT64, DIMS(1), NUMBERS(0)), TENSOR(INT64, DIMS(1), NUMBERS(-2))),
         OUTPUTS(TENSOR(STRING, DIMS(2), TEXTS("b", "gr\303\266\303\237er")))},
     {"nan payloads", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1)),
             TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
-        OUTPUTS_OF(tensors_13)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), BITS(0xffc12345, 0x80000000)))},
     {"bfloat16", .since = 13,
         INPUTS(TENSOR(BFLOAT16, DIMS(4), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)),
             TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(4)),
@@ -246,7 +204,7 @@ static const case_example examples[] = {
     {"long rows", .since = 10,
         INPUTS(TENSOR(INT16, DIMS(9, 300), FORMULA(3, 7, 113, 1, 0)),
             TENSOR(INT64, DIMS(1), NUMBERS(5)), TENSOR(INT64, DIMS(1), NUMBERS(295)),
-            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_14)},
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS(TENSOR(INT16, DIMS(9, 290)))},
     {"long rows in steps", .since = 10,
         INPUTS(TENSOR(UINT8, DIMS(7, 333), FORMULA(3, 7, 113, 1, 0)),
             TENSOR(INT64, DIMS(1), NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(333)),

@@ -31,247 +31,181 @@ static const case_tensor tensors_1[] = {
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(1, 2, 2, 3), NUMBERS(0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14)),
 };
 
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 1, 1, 1)),
-};
-
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(1, 1, 1, 1)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(STRING, DIMS(1, 1, 2, 2), TEXTS("gr\303\266\303\237er", "", "b", "c")),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(STRING, DIMS(1, 4, 1, 1), TEXTS("gr\303\266\303\237er", "", "b", "c")),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(1, 4, 1, 1), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(BFLOAT16, DIMS(1, 1, 2, 2), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(BFLOAT16, DIMS(1, 4, 1, 1), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, DIMS(2, 0, 6, 8)),
-};
-
-static const case_tensor tensors_14[] = {
-    TENSOR(FLOAT, DIMS(2, 0, 3, 4)),
-};
-
-static const case_tensor tensors_15[] = {
-    TENSOR(FLOAT, DIMS(2, 1, 0, 6)),
-};
-
-static const case_tensor tensors_16[] = {
-    TENSOR(FLOAT, DIMS(2, 4, 0, 3)),
-};
-
-static const case_tensor tensors_17[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(UINT8, DIMS(1, 2, 14, 300), FORMULA(3, 7, 113, 1, 0)),
 };
 
-static const case_tensor tensors_18[] = {
-    TENSOR(UINT8, DIMS(1, 8, 7, 150)),
-};
-
-static const case_tensor tensors_19[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(1, 2, 15, 210), FORMULA(3, 7, 113, 1, 0)),
 };
 
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, DIMS(1, 18, 5, 70)),
-};
-
-static const case_tensor tensors_21[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(INT16, DIMS(1, 2, 24, 260), FORMULA(3, 7, 113, 1, 0)),
 };
 
-static const case_tensor tensors_22[] = {
-    TENSOR(INT16, DIMS(1, 32, 6, 65)),
-};
-
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(DOUBLE, DIMS(1, 2, 15, 200), FORMULA(3, 7, 113, 1, 0)),
 };
 
-static const case_tensor tensors_24[] = {
-    TENSOR(DOUBLE, DIMS(1, 50, 3, 40)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, DIMS(4, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, DIMS(1, 4, 2, 2, 1), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_27[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 3, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_29[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2, 3), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_30[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 0, 0)),
-};
-
-static const case_tensor tensors_31[] = {
-    TENSOR(INT4, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
 static const case_example examples[] = {
     {"order dcr", .until = 13, INPUTS_OF(tensors_0), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
         OUTPUTS_OF(tensors_1)},
-    {"one square", .until = 13, INPUTS_OF(tensors_2), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
-        OUTPUTS_OF(tensors_3)},
-    {"blocks of 1", .until = 13, INPUTS_OF(tensors_4), ATTRIBUTES(space_to_depth_1, .blocksize = 1),
-        OUTPUTS_OF(tensors_4)},
-    {"every type", .until = 13, INPUTS_OF(tensors_5), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
-        OUTPUTS_OF(tensors_6), .each_type = 1},
-    {"strings", .until = 13, INPUTS_OF(tensors_7), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
-        OUTPUTS_OF(tensors_8)},
-    {"nan payloads", .until = 13, INPUTS_OF(tensors_9),
-        ATTRIBUTES(space_to_depth_1, .blocksize = 2), OUTPUTS_OF(tensors_10)},
-    {"bfloat16", .since = 13, .until = 13, INPUTS_OF(tensors_11),
-        ATTRIBUTES(space_to_depth_1, .blocksize = 2), OUTPUTS_OF(tensors_12)},
-    {"no channels", .until = 13, INPUTS_OF(tensors_13),
-        ATTRIBUTES(space_to_depth_1, .blocksize = 2), OUTPUTS_OF(tensors_14)},
-    {"no rows", .until = 13, INPUTS_OF(tensors_15), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
-        OUTPUTS_OF(tensors_16)},
-    {"wide picture in blocks of 2", .until = 13, INPUTS_OF(tensors_17),
-        ATTRIBUTES(space_to_depth_1, .blocksize = 2), OUTPUTS_OF(tensors_18)},
-    {"wide picture in blocks of 3", .until = 13, INPUTS_OF(tensors_19),
-        ATTRIBUTES(space_to_depth_1, .blocksize = 3), OUTPUTS_OF(tensors_20)},
-    {"wide picture in blocks of 4", .until = 13, INPUTS_OF(tensors_21),
-        ATTRIBUTES(space_to_depth_1, .blocksize = 4), OUTPUTS_OF(tensors_22)},
-    {"wide picture in blocks of 5", .until = 13, INPUTS_OF(tensors_23),
-        ATTRIBUTES(space_to_depth_1, .blocksize = 5), OUTPUTS_OF(tensors_24)},
+    {"one square", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(1, 2, 3, 4)))},
+    {"blocks of 1", .until = 13, INPUTS_OF(tensors_2), ATTRIBUTES(space_to_depth_1, .blocksize = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"every type", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 1, 1, 1))),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(1, 1, 1, 1))), .each_type = 1},
+    {"strings", .until = 13,
+        INPUTS(TENSOR(STRING, DIMS(1, 1, 2, 2), TEXTS("gr\303\266\303\237er", "", "b", "c"))),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        OUTPUTS(TENSOR(STRING, DIMS(1, 4, 1, 1), TEXTS("gr\303\266\303\237er", "", "b", "c")))},
+    {"nan payloads", .until = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1))),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 1), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1)))},
+    {"bfloat16", .since = 13, .until = 13,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 2, 2), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000))),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 4, 1, 1), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)))},
+    {"no channels", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(2, 0, 6, 8))),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2), OUTPUTS(TENSOR(FLOAT, DIMS(2, 0, 3, 4)))},
+    {"no rows", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(2, 1, 0, 6))),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2), OUTPUTS(TENSOR(FLOAT, DIMS(2, 4, 0, 3)))},
+    {"wide picture in blocks of 2", .until = 13, INPUTS_OF(tensors_3),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2), OUTPUTS(TENSOR(UINT8, DIMS(1, 8, 7, 150)))},
+    {"wide picture in blocks of 3", .until = 13, INPUTS_OF(tensors_4),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 3), OUTPUTS(TENSOR(FLOAT, DIMS(1, 18, 5, 70)))},
+    {"wide picture in blocks of 4", .until = 13, INPUTS_OF(tensors_5),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 4), OUTPUTS(TENSOR(INT16, DIMS(1, 32, 6, 65)))},
+    {"wide picture in blocks of 5", .until = 13, INPUTS_OF(tensors_6),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 5), OUTPUTS(TENSOR(DOUBLE, DIMS(1, 50, 3, 40)))},
     {"order dcr", .since = 28, INPUTS_OF(tensors_0), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
         OUTPUTS_OF(tensors_1)},
     {"order crd", .since = 28,
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 4, 6),
-                NUMBERS(0, 9, 1, 10, 2, 11, 18, 27, 19, 28, 20, 29, 3, 12, 4, 13, 5, 14, 21, 30, 22,
-                    31, 23, 32, 36, 45, 37, 46, 38, 47, 54, 63, 55, 64, 56, 65, 39, 48, 40, 49, 41, 50,
-                    57, 66, 58, 67, 59, 68))),
+            NUMBERS(0, 9, 1, 10, 2, 11, 18, 27, 19, 28, 20, 29, 3, 12, 4, 13, 5, 14, 21, 30, 22,
+                31, 23, 32, 36, 45, 37, 46, 38, 47, 54, 63, 55, 64, 56, 65, 39, 48, 40, 49, 41, 50,
+                57, 66, 58, 67, 59, 68))),
         ATTRIBUTES(space_to_depth_28, .blocksize = 2, .mode = "CRD"), OUTPUTS_OF(tensors_1)},
-    {"one square", .since = 28, INPUTS_OF(tensors_2), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
-        OUTPUTS_OF(tensors_3)},
-    {"blocks of 1", .since = 28, INPUTS_OF(tensors_4),
-        ATTRIBUTES(space_to_depth_28, .blocksize = 1), OUTPUTS_OF(tensors_4)},
-    {"every type", .since = 28, INPUTS_OF(tensors_5), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
-        OUTPUTS_OF(tensors_6), .each_type = 1},
-    {"strings", .since = 28, INPUTS_OF(tensors_7), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
-        OUTPUTS_OF(tensors_8)},
-    {"nan payloads", .since = 28, INPUTS_OF(tensors_9),
-        ATTRIBUTES(space_to_depth_28, .blocksize = 2), OUTPUTS_OF(tensors_10)},
-    {"bfloat16", .since = 28, INPUTS_OF(tensors_11), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
-        OUTPUTS_OF(tensors_12)},
-    {"no channels", .since = 28, INPUTS_OF(tensors_13),
-        ATTRIBUTES(space_to_depth_28, .blocksize = 2), OUTPUTS_OF(tensors_14)},
-    {"no rows", .since = 28, INPUTS_OF(tensors_15), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
-        OUTPUTS_OF(tensors_16)},
-    {"wide picture in blocks of 2", .since = 28, INPUTS_OF(tensors_17),
-        ATTRIBUTES(space_to_depth_28, .blocksize = 2), OUTPUTS_OF(tensors_18)},
-    {"wide picture in blocks of 2 and order crd", .since = 28, INPUTS_OF(tensors_17),
-        ATTRIBUTES(space_to_depth_28, .blocksize = 2, .mode = "CRD"), OUTPUTS_OF(tensors_18)},
-    {"wide picture in blocks of 3", .since = 28, INPUTS_OF(tensors_19),
-        ATTRIBUTES(space_to_depth_28, .blocksize = 3), OUTPUTS_OF(tensors_20)},
-    {"wide picture in blocks of 3 and order crd", .since = 28, INPUTS_OF(tensors_19),
-        ATTRIBUTES(space_to_depth_28, .blocksize = 3, .mode = "CRD"), OUTPUTS_OF(tensors_20)},
-    {"wide picture in blocks of 4", .since = 28, INPUTS_OF(tensors_21),
-        ATTRIBUTES(space_to_depth_28, .blocksize = 4), OUTPUTS_OF(tensors_22)},
-    {"wide picture in blocks of 4 and order crd", .since = 28, INPUTS_OF(tensors_21),
-        ATTRIBUTES(space_to_depth_28, .blocksize = 4, .mode = "CRD"), OUTPUTS_OF(tensors_22)},
-    {"wide picture in blocks of 5", .since = 28, INPUTS_OF(tensors_23),
-        ATTRIBUTES(space_to_depth_28, .blocksize = 5), OUTPUTS_OF(tensors_24)},
-    {"wide picture in blocks of 5 and order crd", .since = 28, INPUTS_OF(tensors_23),
-        ATTRIBUTES(space_to_depth_28, .blocksize = 5, .mode = "CRD"), OUTPUTS_OF(tensors_24)},
+    {"one square", .since = 28, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(1, 2, 3, 4)))},
+    {"blocks of 1", .since = 28, INPUTS_OF(tensors_2),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 1), OUTPUTS_OF(tensors_2)},
+    {"every type", .since = 28, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 1, 1, 1))),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 1), NUMBERS(1, 1, 1, 1))), .each_type = 1},
+    {"strings", .since = 28,
+        INPUTS(TENSOR(STRING, DIMS(1, 1, 2, 2), TEXTS("gr\303\266\303\237er", "", "b", "c"))),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        OUTPUTS(TENSOR(STRING, DIMS(1, 4, 1, 1), TEXTS("gr\303\266\303\237er", "", "b", "c")))},
+    {"nan payloads", .since = 28,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1))),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 4, 1, 1), BITS(0x7f800001, 0xffc12345, 0x80000000, 0x1)))},
+    {"bfloat16", .since = 28,
+        INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 2, 2), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000))),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+        OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 4, 1, 1), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)))},
+    {"no channels", .since = 28, INPUTS(TENSOR(FLOAT, DIMS(2, 0, 6, 8))),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2), OUTPUTS(TENSOR(FLOAT, DIMS(2, 0, 3, 4)))},
+    {"no rows", .since = 28, INPUTS(TENSOR(FLOAT, DIMS(2, 1, 0, 6))),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2), OUTPUTS(TENSOR(FLOAT, DIMS(2, 4, 0, 3)))},
+    {"wide picture in blocks of 2", .since = 28, INPUTS_OF(tensors_3),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2), OUTPUTS(TENSOR(UINT8, DIMS(1, 8, 7, 150)))},
+    {"wide picture in blocks of 2 and order crd", .since = 28, INPUTS_OF(tensors_3),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2, .mode = "CRD"),
+        OUTPUTS(TENSOR(UINT8, DIMS(1, 8, 7, 150)))},
+    {"wide picture in blocks of 3", .since = 28, INPUTS_OF(tensors_4),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 3), OUTPUTS(TENSOR(FLOAT, DIMS(1, 18, 5, 70)))},
+    {"wide picture in blocks of 3 and order crd", .since = 28, INPUTS_OF(tensors_4),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 3, .mode = "CRD"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 18, 5, 70)))},
+    {"wide picture in blocks of 4", .since = 28, INPUTS_OF(tensors_5),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 4), OUTPUTS(TENSOR(INT16, DIMS(1, 32, 6, 65)))},
+    {"wide picture in blocks of 4 and order crd", .since = 28, INPUTS_OF(tensors_5),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 4, .mode = "CRD"),
+        OUTPUTS(TENSOR(INT16, DIMS(1, 32, 6, 65)))},
+    {"wide picture in blocks of 5", .since = 28, INPUTS_OF(tensors_6),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 5), OUTPUTS(TENSOR(DOUBLE, DIMS(1, 50, 3, 40)))},
+    {"wide picture in blocks of 5 and order crd", .since = 28, INPUTS_OF(tensors_6),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 5, .mode = "CRD"),
+        OUTPUTS(TENSOR(DOUBLE, DIMS(1, 50, 3, 40)))},
     {0},
 };
 
 static const case_reject rejects[] = {
-    {"rank 3", .until = 13, INPUTS_OF(tensors_25), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+    {"rank 3", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(4, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2),
         REFUSED(SHAPE, "input has rank 3, expected 4")},
-    {"rank 5", .until = 13, INPUTS_OF(tensors_26), ATTRIBUTES(space_to_depth_1, .blocksize = 2),
+    {"rank 5", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(1, 4, 2, 2, 1), FORMULA(0, 0, 0, 1, 0))),
+        ATTRIBUTES(space_to_depth_1, .blocksize = 2),
         REFUSED(SHAPE, "input has rank 5, expected 4")},
-    {"blocksize of 0", .until = 13, INPUTS_OF(tensors_27),
+    {"blocksize of 0", .until = 13, INPUTS_OF(tensors_7),
         ATTRIBUTES(space_to_depth_1, .blocksize = 0),
         REFUSED(ATTRIBUTE, "blocksize is 0, expected at least 1")},
-    {"negative blocksize", .until = 13, INPUTS_OF(tensors_27),
+    {"negative blocksize", .until = 13, INPUTS_OF(tensors_7),
         ATTRIBUTES(space_to_depth_1, .blocksize = -2),
         REFUSED(ATTRIBUTE, "blocksize is -2, expected at least 1")},
-    {"rank 3", .since = 28, INPUTS_OF(tensors_25), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+    {"rank 3", .since = 28, INPUTS(TENSOR(FLOAT, DIMS(4, 2, 2), FORMULA(0, 0, 0, 1, 0))),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2),
         REFUSED(SHAPE, "input has rank 3, expected 4")},
-    {"rank 5", .since = 28, INPUTS_OF(tensors_26), ATTRIBUTES(space_to_depth_28, .blocksize = 2),
+    {"rank 5", .since = 28, INPUTS(TENSOR(FLOAT, DIMS(1, 4, 2, 2, 1), FORMULA(0, 0, 0, 1, 0))),
+        ATTRIBUTES(space_to_depth_28, .blocksize = 2),
         REFUSED(SHAPE, "input has rank 5, expected 4")},
-    {"blocksize of 0", .since = 28, INPUTS_OF(tensors_27),
+    {"blocksize of 0", .since = 28, INPUTS_OF(tensors_7),
         ATTRIBUTES(space_to_depth_28, .blocksize = 0),
         REFUSED(ATTRIBUTE, "blocksize is 0, expected at least 1")},
-    {"negative blocksize", .since = 28, INPUTS_OF(tensors_27),
+    {"negative blocksize", .since = 28, INPUTS_OF(tensors_7),
         ATTRIBUTES(space_to_depth_28, .blocksize = -2),
         REFUSED(ATTRIBUTE, "blocksize is -2, expected at least 1")},
-    {"no blocksize", INPUTS_OF(tensors_27),
+    {"no blocksize", INPUTS_OF(tensors_7),
         REFUSED(ATTRIBUTE, "attribute 'blocksize' is absent, expected a value")},
-    {"rows that make no blocks", .until = 13, INPUTS_OF(tensors_28),
+    {"rows that make no blocks", .until = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 2), FORMULA(0, 0, 0, 1, 0))),
         ATTRIBUTES(space_to_depth_1, .blocksize = 2),
         REFUSED(SHAPE, "input has size 3 on axis 2, expected a multiple of 2 (blocksize)")},
-    {"columns that make no blocks", .until = 13, INPUTS_OF(tensors_29),
+    {"columns that make no blocks", .until = 13,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 3), FORMULA(0, 0, 0, 1, 0))),
         ATTRIBUTES(space_to_depth_1, .blocksize = 2),
         REFUSED(SHAPE, "input has size 3 on axis 3, expected a multiple of 2 (blocksize)")},
-    {"blocks that overflow", .until = 13, INPUTS_OF(tensors_30),
+    {"blocks that overflow", .until = 13, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0, 0))),
         ATTRIBUTES(space_to_depth_1, .blocksize = 4294967296),
         REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
     {"a type that is not listed", .until = 1,
         INPUTS(TENSOR(BFLOAT16, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0))),
         ATTRIBUTES(space_to_depth_1, .blocksize = 2),
         REFUSED(TYPE, "input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
-    {"a type that is not listed", .since = 13, .until = 13, INPUTS_OF(tensors_31),
+    {"a type that is not listed", .since = 13, .until = 13,
+        INPUTS(TENSOR(INT4, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0))),
         ATTRIBUTES(space_to_depth_1, .blocksize = 2),
         REFUSED(TYPE, "input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
-    {"rows that make no blocks", .since = 28, INPUTS_OF(tensors_28),
+    {"rows that make no blocks", .since = 28,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 2), FORMULA(0, 0, 0, 1, 0))),
         ATTRIBUTES(space_to_depth_28, .blocksize = 2),
         REFUSED(SHAPE, "input has size 3 on axis 2, expected a multiple of 2 (blocksize)")},
-    {"columns that make no blocks", .since = 28, INPUTS_OF(tensors_29),
+    {"columns that make no blocks", .since = 28,
+        INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 3), FORMULA(0, 0, 0, 1, 0))),
         ATTRIBUTES(space_to_depth_28, .blocksize = 2),
         REFUSED(SHAPE, "input has size 3 on axis 3, expected a multiple of 2 (blocksize)")},
-    {"blocks that overflow", .since = 28, INPUTS_OF(tensors_30),
+    {"blocks that overflow", .since = 28, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0, 0))),
         ATTRIBUTES(space_to_depth_28, .blocksize = 4294967296),
         REFUSED(SHAPE, "output size overflows, expected at most 2^63-1")},
-    {"a mode that is not one", .since = 28, INPUTS_OF(tensors_27),
+    {"a mode that is not one", .since = 28, INPUTS_OF(tensors_7),
         ATTRIBUTES(space_to_depth_28, .blocksize = 2, .mode = "dcr"),
         REFUSED(ATTRIBUTE, "mode is 'dcr', expected 'DCR' or 'CRD'")},
-    {"a type that is not listed", .since = 28, INPUTS_OF(tensors_31),
+    {"a type that is not listed", .since = 28,
+        INPUTS(TENSOR(INT4, DIMS(1, 4, 2, 2), FORMULA(0, 0, 0, 1, 0))),
         ATTRIBUTES(space_to_depth_28, .blocksize = 2),
         REFUSED(TYPE, "input has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8")},
     {0},

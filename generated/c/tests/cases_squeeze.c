@@ -16,136 +16,104 @@ reference_function reference_reshape;
     .axes = OPMILL_INTS_ABSENT,
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
-};
-
-static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(FLOAT, DIMS(1, 3, 5), FORMULA(-7, 3, 0, 1, 0)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, DIMS(3, 5), FORMULA(-7, 3, 0, 1, 0)),
-};
-
-static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_6[] = {
+static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, BITS(0xc0200000)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(5), NUMBERS(1, 0, 2, 1, 1)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(STRING, DIMS(2), TEXTS("", "gr\303\266\303\237er")),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(3), BITS(0x7f800001, 0xffc12345, 0x80000000)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(INT16, DIMS(37, 531)),
 };
 
 static const case_example examples[] = {
     {"one axis", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(1, 3, 4, 5), FORMULA(-7, 3, 0, 1, 0))),
-        ATTRIBUTES(squeeze_1, .axes = INTS(0)), OUTPUTS_OF(tensors_0)},
-    {"two axes", .until = 11, INPUTS_OF(tensors_1), ATTRIBUTES(squeeze_1, .axes = INTS(0, 2)),
-        OUTPUTS_OF(tensors_2)},
+        ATTRIBUTES(squeeze_1, .axes = INTS(0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)))},
+    {"two axes", .until = 11, INPUTS_OF(tensors_0), ATTRIBUTES(squeeze_1, .axes = INTS(0, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)))},
     {"negative axis", .since = 11, .until = 11,
         INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1, 5), FORMULA(-7, 3, 0, 1, 0))),
-        ATTRIBUTES(squeeze_1, .axes = INTS(-2)), OUTPUTS_OF(tensors_3)},
+        ATTRIBUTES(squeeze_1, .axes = INTS(-2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3, 5), FORMULA(-7, 3, 0, 1, 0)))},
     {"axes in another order", .until = 11,
         INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1, 5, 1), FORMULA(-7, 3, 0, 1, 0))),
-        ATTRIBUTES(squeeze_1, .axes = INTS(4, 0, 2)), OUTPUTS_OF(tensors_4)},
-    {"an axis twice", .until = 11, INPUTS_OF(tensors_1),
-        ATTRIBUTES(squeeze_1, .axes = INTS(0, 0, 0, 0)), OUTPUTS_OF(tensors_5)},
-    {"an axis twice from both ends", .since = 11, .until = 11, INPUTS_OF(tensors_1),
-        ATTRIBUTES(squeeze_1, .axes = INTS(2, -1)), OUTPUTS_OF(tensors_6)},
+        ATTRIBUTES(squeeze_1, .axes = INTS(4, 0, 2)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 5), FORMULA(-7, 3, 0, 1, 0)))},
+    {"an axis twice", .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(squeeze_1, .axes = INTS(0, 0, 0, 0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)))},
+    {"an axis twice from both ends", .since = 11, .until = 11, INPUTS_OF(tensors_0),
+        ATTRIBUTES(squeeze_1, .axes = INTS(2, -1)), OUTPUTS_OF(tensors_1)},
     {"one axis", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(1, 3, 4, 5), FORMULA(-7, 3, 0, 1, 0)),
-            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_0)},
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(-7, 3, 0, 1, 0)))},
     {"two axes", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)),
-            TENSOR(INT64, DIMS(2), NUMBERS(0, 2))), OUTPUTS_OF(tensors_2)},
+            TENSOR(INT64, DIMS(2), NUMBERS(0, 2))), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)))},
     {"negative axis", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1, 5), FORMULA(-7, 3, 0, 1, 0)),
-            TENSOR(INT64, DIMS(1), NUMBERS(-2))), OUTPUTS_OF(tensors_3)},
+            TENSOR(INT64, DIMS(1), NUMBERS(-2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 3, 5), FORMULA(-7, 3, 0, 1, 0)))},
     {"axes in another order", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(1, 3, 1, 5, 1), FORMULA(-7, 3, 0, 1, 0)),
-            TENSOR(INT64, DIMS(3), NUMBERS(4, 0, 2))), OUTPUTS_OF(tensors_4)},
+            TENSOR(INT64, DIMS(3), NUMBERS(4, 0, 2))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 5), FORMULA(-7, 3, 0, 1, 0)))},
     {"an axis twice", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)),
-            TENSOR(INT64, DIMS(4), NUMBERS(0, 0, 0, 0))), OUTPUTS_OF(tensors_5)},
+            TENSOR(INT64, DIMS(4), NUMBERS(0, 0, 0, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)))},
     {"an axis twice from both ends", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)),
-            TENSOR(INT64, DIMS(2), NUMBERS(2, -1))), OUTPUTS_OF(tensors_6)},
+            TENSOR(INT64, DIMS(2), NUMBERS(2, -1))), OUTPUTS_OF(tensors_1)},
     {"without axes", INPUTS(TENSOR(FLOAT, DIMS(1, 1, 3, 1), NUMBERS(1, 2, 3))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)))},
     {"without axes to a scalar", INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(7))),
         OUTPUTS(TENSOR(FLOAT, NUMBERS(7)))},
-    {"without axes or ones", INPUTS_OF(tensors_7), OUTPUTS_OF(tensors_7)},
-    {"no axes", .until = 11, INPUTS_OF(tensors_1), ATTRIBUTES(squeeze_1, .axes = {NULL, 0}),
-        OUTPUTS_OF(tensors_2)},
+    {"without axes or ones", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)))},
+    {"no axes", .until = 11, INPUTS_OF(tensors_0), ATTRIBUTES(squeeze_1, .axes = {NULL, 0}),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)))},
     {"no axes", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)), TENSOR(INT64, DIMS(0))),
-        OUTPUTS_OF(tensors_1)},
-    {"scalar", INPUTS_OF(tensors_8), OUTPUTS_OF(tensors_8)},
-    {"scalar without an axis", .until = 11, INPUTS_OF(tensors_8),
-        ATTRIBUTES(squeeze_1, .axes = {NULL, 0}), OUTPUTS_OF(tensors_8)},
+        OUTPUTS_OF(tensors_0)},
+    {"scalar", INPUTS(TENSOR(FLOAT, BITS(0xc0200000))), OUTPUTS(TENSOR(FLOAT, BITS(0xc0200000)))},
+    {"scalar without an axis", .until = 11, INPUTS(TENSOR(FLOAT, BITS(0xc0200000))),
+        ATTRIBUTES(squeeze_1, .axes = {NULL, 0}), OUTPUTS(TENSOR(FLOAT, BITS(0xc0200000)))},
     {"empty", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(1, 0, 3))),
-        ATTRIBUTES(squeeze_1, .axes = INTS(0)), OUTPUTS_OF(tensors_9)},
+        ATTRIBUTES(squeeze_1, .axes = INTS(0)), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
     {"every type", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 0, 2, 1, 1))),
-        ATTRIBUTES(squeeze_1, .axes = INTS(0)), OUTPUTS_OF(tensors_10), .each_type = 1},
+        ATTRIBUTES(squeeze_1, .axes = INTS(0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 0, 2, 1, 1))), .each_type = 1},
     {"strings", .until = 11, INPUTS(TENSOR(STRING, DIMS(1, 2), TEXTS("", "gr\303\266\303\237er"))),
-        ATTRIBUTES(squeeze_1, .axes = INTS(0)), OUTPUTS_OF(tensors_11)},
+        ATTRIBUTES(squeeze_1, .axes = INTS(0)),
+        OUTPUTS(TENSOR(STRING, DIMS(2), TEXTS("", "gr\303\266\303\237er")))},
     {"nan payloads", .until = 11,
         INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x7f800001, 0xffc12345, 0x80000000))),
-        ATTRIBUTES(squeeze_1, .axes = INTS(0)), OUTPUTS_OF(tensors_12)},
+        ATTRIBUTES(squeeze_1, .axes = INTS(0)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001, 0xffc12345, 0x80000000)))},
     {"many elements", .until = 11,
         INPUTS(TENSOR(INT16, DIMS(37, 1, 531), FORMULA(-3, 7, 1000, 1, 0))),
-        ATTRIBUTES(squeeze_1, .axes = INTS(1)), OUTPUTS_OF(tensors_13)},
+        ATTRIBUTES(squeeze_1, .axes = INTS(1)), OUTPUTS(TENSOR(INT16, DIMS(37, 531)))},
     {"scalar without an axis", .since = 13,
-        INPUTS(TENSOR(FLOAT, BITS(0xc0200000)), TENSOR(INT64, DIMS(0))), OUTPUTS_OF(tensors_8)},
+        INPUTS(TENSOR(FLOAT, BITS(0xc0200000)), TENSOR(INT64, DIMS(0))),
+        OUTPUTS(TENSOR(FLOAT, BITS(0xc0200000)))},
     {"empty", .since = 13, INPUTS(TENSOR(FLOAT, DIMS(1, 0, 3)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
     {"every type", .since = 13, .until = 23,
         INPUTS(TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 0, 2, 1, 1)),
-            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_10), .each_type = 1},
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 0, 2, 1, 1))), .each_type = 1},
     {"every type", .since = 24,
         INPUTS(TENSOR(FLOAT, DIMS(1, 5), NUMBERS(1, 1, 1, 1, 1)),
             TENSOR(INT64, DIMS(1), NUMBERS(0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 1, 1, 1, 1))), .each_type = 1},
     {"strings", .since = 13,
         INPUTS(TENSOR(STRING, DIMS(1, 2), TEXTS("", "gr\303\266\303\237er")),
-            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_11)},
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(STRING, DIMS(2), TEXTS("", "gr\303\266\303\237er")))},
     {"nan payloads", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(1, 3), BITS(0x7f800001, 0xffc12345, 0x80000000)),
-            TENSOR(INT64, DIMS(1), NUMBERS(0))), OUTPUTS_OF(tensors_12)},
+            TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f800001, 0xffc12345, 0x80000000)))},
     {"bfloat16", .since = 13,
         INPUTS(TENSOR(BFLOAT16, DIMS(4, 1), BITS(0x3fc0, 0x7f81, 0xffc5, 0x8000)),
             TENSOR(INT64, DIMS(1), NUMBERS(1))),
@@ -192,29 +160,29 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(UINT2, DIMS(3), BITS(0x3, 0x0, 0x1)))},
     {"many elements", .since = 13,
         INPUTS(TENSOR(INT16, DIMS(37, 1, 531), FORMULA(-3, 7, 1000, 1, 0)),
-            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_13)},
+            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS(TENSOR(INT16, DIMS(37, 531)))},
     {0},
 };
 
 static const case_reject rejects[] = {
-    {"an axis that is not 1", .until = 11, INPUTS_OF(tensors_6),
+    {"an axis that is not 1", .until = 11, INPUTS_OF(tensors_1),
         ATTRIBUTES(squeeze_1, .axes = INTS(1)),
         REFUSED(SHAPE, "data.shape[1] is 2, expected 1 (listed in axes)")},
     {"an axis of 0", .until = 11, INPUTS(TENSOR(FLOAT, DIMS(1, 0))),
         ATTRIBUTES(squeeze_1, .axes = INTS(0, 1)),
         REFUSED(SHAPE, "data.shape[1] is 0, expected 1 (listed in axes)")},
-    {"axis too large", .until = 1, INPUTS_OF(tensors_6), ATTRIBUTES(squeeze_1, .axes = INTS(0, 2)),
+    {"axis too large", .until = 1, INPUTS_OF(tensors_1), ATTRIBUTES(squeeze_1, .axes = INTS(0, 2)),
         REFUSED(ATTRIBUTE, "axes[1] is 2, expected 0 to 1")},
     {"negative axis", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(1))),
         ATTRIBUTES(squeeze_1, .axes = INTS(-1)),
         REFUSED(ATTRIBUTE, "axes[0] is -1, expected 0 to 1")},
-    {"axis too large", .since = 11, .until = 11, INPUTS_OF(tensors_6),
+    {"axis too large", .since = 11, .until = 11, INPUTS_OF(tensors_1),
         ATTRIBUTES(squeeze_1, .axes = INTS(0, 2)),
         REFUSED(ATTRIBUTE, "axes[1] is 2, expected -2 to 1")},
-    {"axis too small", .since = 11, .until = 11, INPUTS_OF(tensors_6),
+    {"axis too small", .since = 11, .until = 11, INPUTS_OF(tensors_1),
         ATTRIBUTES(squeeze_1, .axes = INTS(-3)),
         REFUSED(ATTRIBUTE, "axes[0] is -3, expected -2 to 1")},
-    {"least axis", .since = 11, .until = 11, INPUTS_OF(tensors_6),
+    {"least axis", .since = 11, .until = 11, INPUTS_OF(tensors_1),
         ATTRIBUTES(squeeze_1, .axes = INTS(INT64_MIN)),
         REFUSED(ATTRIBUTE, "axes[0] is -9223372036854775808, expected -2 to 1")},
     {"axis of a scalar", .until = 11, INPUTS(TENSOR(FLOAT, NUMBERS(5))),

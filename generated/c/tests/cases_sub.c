@@ -19,139 +19,113 @@ reference_function reference_elementwise_binary;
     .axis = OPMILL_INT_ABSENT, .broadcast = 0,
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(3, 4, 5)),
-};
-
-static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
     TENSOR(FLOAT, DIMS(5), FORMULA(1, 2, 0, 0.25, 0)),
 };
 
-static const case_tensor tensors_2[] = {
+static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, BITS(0x3f000000)),
 };
 
-static const case_tensor tensors_3[] = {
+static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(2, 2), BITS(0x3f000000, 0x3fc00000, 0x40200000, 0x40600000)),
 };
 
-static const case_tensor tensors_4[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 1), BITS(0x3f000000)),
 };
 
-static const case_tensor tensors_5[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(2, 1), NUMBERS(10, -1)),
 };
 
-static const case_tensor tensors_6[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(-9, -8, -7, 5, 6, 7)),
 };
 
-static const case_tensor tensors_7[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(2, 8)),
 };
 
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, DIMS(2, 3), NUMBERS(-1, 0, 1, -4, -3, -2)),
-};
-
-static const case_tensor tensors_9[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(2, 3, 4, 5), FORMULA(0, 1, 0, 1, 0)),
     TENSOR(FLOAT, DIMS(3, 4), FORMULA(1, 3, 0, 1, 0)),
 };
 
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(2, 3, 4, 5)),
-};
-
-static const case_tensor tensors_11[] = {
+static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1), BITS(0x3f000000)),
 };
 
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(2, 0)),
-};
-
-static const case_tensor tensors_13[] = {
-    TENSOR(INT8, DIMS(1), NUMBERS(1)),
-    TENSOR(INT8, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_14[] = {
+static const case_tensor tensors_9[] = {
     TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_15[] = {
+static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
     TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
-static const case_tensor tensors_17[] = {
+static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_18[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
 static const case_example examples[] = {
     {"same shape",
         INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(0, 37, 61, 0.5, -15)),
-            TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(5, 23, 59, 0.25, 0))), OUTPUTS_OF(tensors_0)},
+            TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(5, 23, 59, 0.25, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
     {"by hand",
         INPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
             TENSOR(FLOAT, DIMS(3), NUMBERS(3, 2, 1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(-2, 0, 2)))},
-    {"last axis", .until = 1, INPUTS_OF(tensors_1), ATTRIBUTES(sub_1, .broadcast = 1),
-        OUTPUTS_OF(tensors_0)},
-    {"one element", .until = 1, INPUTS_OF(tensors_2), ATTRIBUTES(sub_1, .broadcast = 1),
-        OUTPUTS_OF(tensors_3)},
-    {"one element with axes", .until = 1, INPUTS_OF(tensors_4), ATTRIBUTES(sub_1, .broadcast = 1),
-        OUTPUTS_OF(tensors_3)},
-    {"a dim of one of b", .until = 1, INPUTS_OF(tensors_5),
-        ATTRIBUTES(sub_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_6)},
-    {"first axis", .until = 1, INPUTS_OF(tensors_7),
-        ATTRIBUTES(sub_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_8)},
-    {"middle axes", .until = 1, INPUTS_OF(tensors_9),
-        ATTRIBUTES(sub_1, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_10)},
-    {"one element at an axis", .until = 1, INPUTS_OF(tensors_11),
-        ATTRIBUTES(sub_1, .axis = {7, 1}, .broadcast = 1), OUTPUTS_OF(tensors_3)},
-    {"last axis", .since = 6, .until = 6, INPUTS_OF(tensors_1), ATTRIBUTES(sub_6, .broadcast = 1),
-        OUTPUTS_OF(tensors_0)},
-    {"one element", .since = 6, .until = 6, INPUTS_OF(tensors_2), ATTRIBUTES(sub_6, .broadcast = 1),
-        OUTPUTS_OF(tensors_3)},
-    {"one element with axes", .since = 6, .until = 6, INPUTS_OF(tensors_4),
-        ATTRIBUTES(sub_6, .broadcast = 1), OUTPUTS_OF(tensors_3)},
-    {"a dim of one of b", .since = 6, .until = 6, INPUTS_OF(tensors_5),
-        ATTRIBUTES(sub_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_6)},
-    {"first axis", .since = 6, .until = 6, INPUTS_OF(tensors_7),
-        ATTRIBUTES(sub_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_8)},
-    {"middle axes", .since = 6, .until = 6, INPUTS_OF(tensors_9),
-        ATTRIBUTES(sub_6, .axis = {1, 1}, .broadcast = 1), OUTPUTS_OF(tensors_10)},
-    {"one element at an axis", .since = 6, .until = 6, INPUTS_OF(tensors_11),
-        ATTRIBUTES(sub_6, .axis = {7, 1}, .broadcast = 1), OUTPUTS_OF(tensors_3)},
-    {"last axis", .since = 7, INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_0)},
-    {"one element", .since = 7, INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_3)},
-    {"one element with axes", .since = 7, INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_3)},
-    {"a dim of one of b", .since = 7, INPUTS_OF(tensors_5), OUTPUTS_OF(tensors_6)},
+    {"last axis", .until = 1, INPUTS_OF(tensors_0), ATTRIBUTES(sub_1, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"one element", .until = 1, INPUTS_OF(tensors_1), ATTRIBUTES(sub_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"one element with axes", .until = 1, INPUTS_OF(tensors_3), ATTRIBUTES(sub_1, .broadcast = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"a dim of one of b", .until = 1, INPUTS_OF(tensors_4),
+        ATTRIBUTES(sub_1, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_5)},
+    {"first axis", .until = 1, INPUTS_OF(tensors_6),
+        ATTRIBUTES(sub_1, .axis = {0, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(-1, 0, 1, -4, -3, -2)))},
+    {"middle axes", .until = 1, INPUTS_OF(tensors_7),
+        ATTRIBUTES(sub_1, .axis = {1, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 5)))},
+    {"one element at an axis", .until = 1, INPUTS_OF(tensors_8),
+        ATTRIBUTES(sub_1, .axis = {7, 1}, .broadcast = 1), OUTPUTS_OF(tensors_2)},
+    {"last axis", .since = 6, .until = 6, INPUTS_OF(tensors_0), ATTRIBUTES(sub_6, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"one element", .since = 6, .until = 6, INPUTS_OF(tensors_1), ATTRIBUTES(sub_6, .broadcast = 1),
+        OUTPUTS_OF(tensors_2)},
+    {"one element with axes", .since = 6, .until = 6, INPUTS_OF(tensors_3),
+        ATTRIBUTES(sub_6, .broadcast = 1), OUTPUTS_OF(tensors_2)},
+    {"a dim of one of b", .since = 6, .until = 6, INPUTS_OF(tensors_4),
+        ATTRIBUTES(sub_6, .axis = {0, 1}, .broadcast = 1), OUTPUTS_OF(tensors_5)},
+    {"first axis", .since = 6, .until = 6, INPUTS_OF(tensors_6),
+        ATTRIBUTES(sub_6, .axis = {0, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(-1, 0, 1, -4, -3, -2)))},
+    {"middle axes", .since = 6, .until = 6, INPUTS_OF(tensors_7),
+        ATTRIBUTES(sub_6, .axis = {1, 1}, .broadcast = 1),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3, 4, 5)))},
+    {"one element at an axis", .since = 6, .until = 6, INPUTS_OF(tensors_8),
+        ATTRIBUTES(sub_6, .axis = {7, 1}, .broadcast = 1), OUTPUTS_OF(tensors_2)},
+    {"last axis", .since = 7, INPUTS_OF(tensors_0), OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"one element", .since = 7, INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_2)},
+    {"one element with axes", .since = 7, INPUTS_OF(tensors_3), OUTPUTS_OF(tensors_2)},
+    {"a dim of one of b", .since = 7, INPUTS_OF(tensors_4), OUTPUTS_OF(tensors_5)},
     {"both ways", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(3, 1), NUMBERS(1, 2, 3)),
             TENSOR(FLOAT, DIMS(1, 2), NUMBERS(4, 8))),
@@ -162,21 +136,22 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(7, 14, 4, 8)))},
     {"one against none", .since = 7,
         INPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(0))),
-        OUTPUTS_OF(tensors_12)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
     {"scalars", INPUTS(TENSOR(FLOAT, NUMBERS(3)), TENSOR(FLOAT, BITS(0xbf000000))),
         OUTPUTS(TENSOR(FLOAT, BITS(0x40600000)))},
-    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))), OUTPUTS_OF(tensors_12)},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(FLOAT, DIMS(2, 0))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
     {"every type",
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(4, 5, 2, 3)),
             TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 5, 0, 1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(3, 0, 2, 2))), .each_type = 1},
     {"infinities and nan",
         INPUTS(TENSOR(FLOAT, DIMS(7),
-                BITS(0x7f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f61b1e6, 0x0)),
+            BITS(0x7f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f61b1e6, 0x0)),
             TENSOR(FLOAT, DIMS(7),
                 BITS(0x3f800000, 0x7f800000, 0x7f800000, 0x3f800000, 0x7fc00000, 0xff61b1e6, 0x0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(7),
-                BITS(0x7f800000, 0x7fc00000, 0xff800000, 0x7fc00000, 0x7fc00000, 0x7f800000, 0x0)))},
+            BITS(0x7f800000, 0x7fc00000, 0xff800000, 0x7fc00000, 0x7fc00000, 0x7f800000, 0x0)))},
     {"float16",
         INPUTS(TENSOR(FLOAT16, DIMS(5), BITS(0x6800, 0x6801, 0x7bff, 0xfbff, 0x3c00)),
             TENSOR(FLOAT16, DIMS(5), BITS(0xbc00, 0xbc00, 0xcb80, 0x4c00, 0x1400))),
@@ -203,16 +178,16 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(INT16, DIMS(7), NUMBERS(-32767, 0, -32767, 32767, 1, 5, -9)))},
     {"int32 wraps around", .since = 6,
         INPUTS(TENSOR(INT32, DIMS(7),
-                NUMBERS(2147483647, 2147483647, -2147483648, -2147483648, -2147483648, 7, -7)),
+            NUMBERS(2147483647, 2147483647, -2147483648, -2147483648, -2147483648, 7, -7)),
             TENSOR(INT32, DIMS(7), NUMBERS(-2, 2147483647, -1, 1, 2147483647, 2, 2))),
         OUTPUTS(TENSOR(INT32, DIMS(7), NUMBERS(-2147483647, 0, -2147483647, 2147483647, 1, 5, -9)))},
     {"int64 wraps around", .since = 6,
         INPUTS(TENSOR(INT64, DIMS(7),
-                NUMBERS(9223372036854775807, 9223372036854775807, INT64_MIN, INT64_MIN, INT64_MIN, 7,
-                    -7)), TENSOR(INT64, DIMS(7),
+            NUMBERS(9223372036854775807, 9223372036854775807, INT64_MIN, INT64_MIN, INT64_MIN, 7,
+                -7)), TENSOR(INT64, DIMS(7),
                 NUMBERS(-2, 9223372036854775807, -1, 1, 9223372036854775807, 2, 2))),
         OUTPUTS(TENSOR(INT64, DIMS(7),
-                NUMBERS(-9223372036854775807, 0, -9223372036854775807, 9223372036854775807, 1, 5, -9)))},
+            NUMBERS(-9223372036854775807, 0, -9223372036854775807, 9223372036854775807, 1, 5, -9)))},
     {"uint8 wraps around", .since = 14,
         INPUTS(TENSOR(UINT8, DIMS(4), NUMBERS(255, 255, 3, 7)),
             TENSOR(UINT8, DIMS(4), NUMBERS(2, 255, 5, 2))),
@@ -248,9 +223,11 @@ static const case_reject rejects[] = {
     {"a type that is not listed", .until = 1,
         INPUTS(TENSOR(INT32, DIMS(1), NUMBERS(1)), TENSOR(INT32, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "A has type int32, expected one of double, float, float16")},
-    {"a type that is not listed", .since = 6, .until = 7, INPUTS_OF(tensors_13),
+    {"a type that is not listed", .since = 6, .until = 7,
+        INPUTS(TENSOR(INT8, DIMS(1), NUMBERS(1)), TENSOR(INT8, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "A has type int8, expected one of double, float, float16, int32, int64, uint32, uint64")},
-    {"a type that is not listed", .since = 13, .until = 13, INPUTS_OF(tensors_13),
+    {"a type that is not listed", .since = 13, .until = 13,
+        INPUTS(TENSOR(INT8, DIMS(1), NUMBERS(1)), TENSOR(INT8, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "A has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64")},
     {"a type that is not listed", .since = 14,
         INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1)), TENSOR(BOOL, DIMS(1), NUMBERS(1))),
@@ -259,45 +236,51 @@ static const case_reject rejects[] = {
         REFUSED(TYPE, "B has type double, expected float (the type of A)")},
     {"one input", INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         REFUSED(CALL, "number of inputs is 1, expected 2")},
-    {"other shapes without broadcast", .until = 6, INPUTS_OF(tensors_14),
+    {"other shapes without broadcast", .until = 6, INPUTS_OF(tensors_9),
         REFUSED(SHAPE, "B.shape is [2], expected [1, 2] (A.shape, where broadcast is 0)")},
-    {"dims that differ", .until = 1, INPUTS_OF(tensors_15), ATTRIBUTES(sub_1, .broadcast = 1),
+    {"dims that differ", .until = 1, INPUTS_OF(tensors_10), ATTRIBUTES(sub_1, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
-    {"dims that differ at an axis", .until = 1, INPUTS_OF(tensors_16),
+    {"dims that differ at an axis", .until = 1, INPUTS_OF(tensors_11),
         ATTRIBUTES(sub_1, .axis = {0, 1}, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 3, expected 1 or 2 (A.shape[0])")},
-    {"a dim of one of a", .until = 1, INPUTS_OF(tensors_17), ATTRIBUTES(sub_1, .broadcast = 1),
+    {"a dim of one of a", .until = 1, INPUTS_OF(tensors_12), ATTRIBUTES(sub_1, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 (A.shape[0])")},
-    {"smaller a", .until = 1, INPUTS_OF(tensors_18), ATTRIBUTES(sub_1, .broadcast = 1),
+    {"smaller a", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        ATTRIBUTES(sub_1, .broadcast = 1),
         REFUSED(SHAPE, "B has rank 2, expected at most 1 (the rank of A)")},
-    {"negative axis", .until = 1, INPUTS_OF(tensors_14),
+    {"negative axis", .until = 1, INPUTS_OF(tensors_9),
         ATTRIBUTES(sub_1, .axis = {-1, 1}, .broadcast = 1),
         REFUSED(ATTRIBUTE, "axis is -1, expected 0 to 1")},
-    {"axis without room", .until = 1, INPUTS_OF(tensors_14),
+    {"axis without room", .until = 1, INPUTS_OF(tensors_9),
         ATTRIBUTES(sub_1, .axis = {2, 1}, .broadcast = 1),
         REFUSED(ATTRIBUTE, "axis is 2, expected 0 to 1")},
-    {"broadcast of two", .until = 1, INPUTS_OF(tensors_19), ATTRIBUTES(sub_1, .broadcast = 2),
-        REFUSED(ATTRIBUTE, "broadcast is 2, expected 0 or 1")},
-    {"dims that differ", .since = 6, .until = 6, INPUTS_OF(tensors_15),
+    {"broadcast of two", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(sub_1, .broadcast = 2), REFUSED(ATTRIBUTE, "broadcast is 2, expected 0 or 1")},
+    {"dims that differ", .since = 6, .until = 6, INPUTS_OF(tensors_10),
         ATTRIBUTES(sub_6, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
-    {"dims that differ at an axis", .since = 6, .until = 6, INPUTS_OF(tensors_16),
+    {"dims that differ at an axis", .since = 6, .until = 6, INPUTS_OF(tensors_11),
         ATTRIBUTES(sub_6, .axis = {0, 1}, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 3, expected 1 or 2 (A.shape[0])")},
-    {"a dim of one of a", .since = 6, .until = 6, INPUTS_OF(tensors_17),
+    {"a dim of one of a", .since = 6, .until = 6, INPUTS_OF(tensors_12),
         ATTRIBUTES(sub_6, .broadcast = 1),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 (A.shape[0])")},
-    {"smaller a", .since = 6, .until = 6, INPUTS_OF(tensors_18), ATTRIBUTES(sub_6, .broadcast = 1),
+    {"smaller a", .since = 6, .until = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
+        ATTRIBUTES(sub_6, .broadcast = 1),
         REFUSED(SHAPE, "B has rank 2, expected at most 1 (the rank of A)")},
-    {"negative axis", .since = 6, .until = 6, INPUTS_OF(tensors_14),
+    {"negative axis", .since = 6, .until = 6, INPUTS_OF(tensors_9),
         ATTRIBUTES(sub_6, .axis = {-1, 1}, .broadcast = 1),
         REFUSED(ATTRIBUTE, "axis is -1, expected 0 to 1")},
-    {"axis without room", .since = 6, .until = 6, INPUTS_OF(tensors_14),
+    {"axis without room", .since = 6, .until = 6, INPUTS_OF(tensors_9),
         ATTRIBUTES(sub_6, .axis = {2, 1}, .broadcast = 1),
         REFUSED(ATTRIBUTE, "axis is 2, expected 0 to 1")},
-    {"broadcast of two", .since = 6, .until = 6, INPUTS_OF(tensors_19),
+    {"broadcast of two", .since = 6, .until = 6,
+        INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1)), TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(sub_6, .broadcast = 2), REFUSED(ATTRIBUTE, "broadcast is 2, expected 0 or 1")},
-    {"dims that differ", .since = 7, INPUTS_OF(tensors_15),
+    {"dims that differ", .since = 7, INPUTS_OF(tensors_10),
         REFUSED(SHAPE, "B.shape[0] is 2, expected 1 or 3 (A.shape[1])")},
     {0},
 };

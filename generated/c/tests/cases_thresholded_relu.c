@@ -15,46 +15,26 @@ reference_function reference_elementwise;
 #define DEFAULTS_thresholded_relu_10 \
     .alpha = 1.0f,
 
-static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(3, 4, 5)),
-};
-
-static const case_tensor tensors_1[] = {
-    TENSOR(FLOAT, NUMBERS(3)),
-};
-
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(0, 3)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(INT32, DIMS(2), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(BOOL, DIMS(1), NUMBERS(1)),
-};
-
 static const case_example examples[] = {
     {"published example",
         INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0xbfc00000, 0x0, 0x3f99999a, 0x40000000, 0x400ccccd))),
         ATTRIBUTES(thresholded_relu_10, .alpha = 2.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x0, 0x0, 0x0, 0x0, 0x400ccccd)))},
     {"the default", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.0625, -1.875))),
-        OUTPUTS_OF(tensors_0)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
     {"many values", INPUTS(TENSOR(FLOAT, DIMS(3, 4, 5), FORMULA(7, 37, 61, 0.125, -1.875))),
-        ATTRIBUTES(thresholded_relu_10, .alpha = 2.0f), OUTPUTS_OF(tensors_0)},
-    {"scalar", INPUTS_OF(tensors_1), OUTPUTS_OF(tensors_1)},
-    {"empty", INPUTS_OF(tensors_2), OUTPUTS_OF(tensors_2)},
+        ATTRIBUTES(thresholded_relu_10, .alpha = 2.0f), OUTPUTS(TENSOR(FLOAT, DIMS(3, 4, 5)))},
+    {"scalar", INPUTS(TENSOR(FLOAT, NUMBERS(3))), OUTPUTS(TENSOR(FLOAT, NUMBERS(3)))},
+    {"empty", INPUTS(TENSOR(FLOAT, DIMS(0, 3))), OUTPUTS(TENSOR(FLOAT, DIMS(0, 3)))},
     {"every type", INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 0, 2, 3))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 0, 2, 3))), .each_type = 1},
     {"infinities and nan",
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x3f800001))),
+            BITS(0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x3f800001))),
         OUTPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x7f800000, 0x0, 0x0, 0x0, 0x3f800001)))},
     {"alpha below 0",
         INPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0xff800000, 0xc0000000, 0xbf800000, 0xbf000000, 0x80000000, 0x40000000))),
+            BITS(0xff800000, 0xc0000000, 0xbf800000, 0xbf000000, 0x80000000, 0x40000000))),
         ATTRIBUTES(thresholded_relu_10, .alpha = -1.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(6), BITS(0x0, 0x0, 0x0, 0xbf000000, 0x80000000, 0x40000000)))},
     {"alpha of 0", INPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x80000000, 0x1, 0x80000001))),
@@ -62,7 +42,7 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x0, 0x0, 0x1, 0x0)))},
     {"alpha is a float32",
         INPUTS(TENSOR(DOUBLE, DIMS(3),
-                BITS(0x3fb999999999999a, 0x3fb99999a0000000, 0x3fb99999a0000001))),
+            BITS(0x3fb999999999999a, 0x3fb99999a0000000, 0x3fb99999a0000001))),
         ATTRIBUTES(thresholded_relu_10, .alpha = 0.1f),
         OUTPUTS(TENSOR(DOUBLE, DIMS(3), BITS(0x0, 0x0, 0x3fb99999a0000001)))},
     {"float16",
@@ -85,13 +65,13 @@ static const case_example examples[] = {
 static const case_reject rejects[] = {
     {"bfloat16 before version 22", .until = 10, INPUTS(TENSOR(BFLOAT16, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type bfloat16, expected one of double, float, float16")},
-    {"int32", .until = 10, INPUTS_OF(tensors_3),
+    {"int32", .until = 10, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of double, float, float16")},
-    {"bool", .until = 10, INPUTS_OF(tensors_4),
+    {"bool", .until = 10, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of double, float, float16")},
-    {"int32", .since = 22, INPUTS_OF(tensors_3),
+    {"int32", .since = 22, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
         REFUSED(TYPE, "X has type int32, expected one of bfloat16, double, float, float16")},
-    {"bool", .since = 22, INPUTS_OF(tensors_4),
+    {"bool", .since = 22, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         REFUSED(TYPE, "X has type bool, expected one of bfloat16, double, float, float16")},
     {"no input", REFUSED(CALL, "number of inputs is 0, expected 1")},
     {"missing input", INPUTS(ABSENT), REFUSED(CALL, "input 'X' is absent, expected a value")},

@@ -28,135 +28,79 @@ static const case_tensor tensors_1[] = {
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(2, 1), NUMBERS(3, 6)),
-    TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 1)),
-};
-
-static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(4), NUMBERS(2, 2, 2, 1)),
     TENSOR(INT64, DIMS(4), NUMBERS(1, 2, 4, 0)),
 };
 
-static const case_tensor tensors_4[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(4), BITS(0x80000000, 0x0, 0x0, 0x80000000)),
     TENSOR(INT64, DIMS(4), NUMBERS(0, 1, 3, 4)),
 };
 
-static const case_tensor tensors_5[] = {
+static const case_tensor tensors_4[] = {
     TENSOR(FLOAT, DIMS(5),
         BITS(0x7fc00000, 0x7fc00000, 0x7f800000, 0x3f800000, 0xff800000)),
     TENSOR(INT64, DIMS(5), NUMBERS(1, 4, 2, 0, 3)),
 };
 
-static const case_tensor tensors_6[] = {
-    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_7[] = {
+static const case_tensor tensors_5[] = {
     TENSOR(FLOAT, DIMS(2, 0)),
     TENSOR(INT64, DIMS(2, 0)),
 };
 
-static const case_tensor tensors_8[] = {
-    TENSOR(FLOAT, DIMS(0, 2)),
-    TENSOR(INT64, DIMS(0, 2)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, DIMS(2, 700)),
-    TENSOR(INT64, DIMS(2, 700)),
-};
-
-static const case_tensor tensors_10[] = {
+static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, DIMS(3, 100)),
     TENSOR(INT64, DIMS(3, 100)),
 };
 
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, DIMS(2, 5)),
-    TENSOR(INT64, DIMS(2, 5)),
-};
-
-static const case_tensor tensors_12[] = {
-    TENSOR(FLOAT, DIMS(2, 70, 37), FORMULA(3, 17, 101, 1, 0)),
-};
-
-static const case_tensor tensors_13[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, DIMS(2, 40, 37)),
     TENSOR(INT64, DIMS(2, 40, 37)),
 };
 
-static const case_tensor tensors_14[] = {
+static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, DIMS(2, 2, 37)),
     TENSOR(INT64, DIMS(2, 2, 37)),
 };
 
-static const case_tensor tensors_15[] = {
+static const case_tensor tensors_9[] = {
     TENSOR(FLOAT16, DIMS(7), BITS(0x7e01, 0xfe00, 0x7bff, 0x1, 0x0, 0x8001, 0xfc00)),
     TENSOR(INT64, DIMS(7), NUMBERS(2, 5, 3, 0, 4, 1, 6)),
 };
 
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_10[] = {
     TENSOR(DOUBLE, DIMS(3),
         BITS(0x7fe1ccf385ebc8a0, 0x3ff0000000000001, 0x3ff0000000000000)),
     TENSOR(INT64, DIMS(3), NUMBERS(3, 1, 0)),
 };
 
-static const case_tensor tensors_17[] = {
+static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, DIMS(3, 4), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)),
     TENSOR(INT64, DIMS(1), NUMBERS(3)),
 };
 
-static const case_tensor tensors_18[] = {
+static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(3, 2), NUMBERS(3, 1, 2, 5, 4, 0)),
     TENSOR(INT64, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_19[] = {
-    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_20[] = {
-    TENSOR(FLOAT, DIMS(2, 0)),
-    TENSOR(INT64, DIMS(1), NUMBERS(0)),
-};
-
-static const case_tensor tensors_21[] = {
+static const case_tensor tensors_13[] = {
     TENSOR(FLOAT, DIMS(3, 700), FORMULA(3, 17, 101, 1, 0)),
     TENSOR(INT64, DIMS(1), NUMBERS(100)),
 };
 
-static const case_tensor tensors_22[] = {
+static const case_tensor tensors_14[] = {
     TENSOR(FLOAT, DIMS(2, 70, 37), FORMULA(3, 17, 101, 1, 0)),
     TENSOR(INT64, DIMS(1), NUMBERS(40)),
 };
 
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_15[] = {
     TENSOR(FLOAT, DIMS(2, 70, 37), FORMULA(3, 17, 101, 1, 0)),
     TENSOR(INT64, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_24[] = {
+static const case_tensor tensors_16[] = {
     TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
-};
-
-static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)),
-    TENSOR(INT64, DIMS(1), NUMBERS(1)),
-};
-
-static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
-    TENSOR(INT64, DIMS(1), NUMBERS(3)),
-};
-
-static const case_tensor tensors_28[] = {
-    TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
     TENSOR(INT64, DIMS(1), NUMBERS(1)),
 };
 
@@ -168,97 +112,111 @@ static const case_example examples[] = {
         ATTRIBUTES(top_k_1, .axis = 0, .k = 2), OUTPUTS_OF(tensors_1)},
     {"last axis by default", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(3, 1, 2, 4, 6, 5))), ATTRIBUTES(top_k_1, .k = 1),
-        OUTPUTS_OF(tensors_2)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(3, 6)),
+            TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 1)))},
     {"equal elements", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 2, 1, 2))),
-        ATTRIBUTES(top_k_1, .k = 4), OUTPUTS_OF(tensors_3)},
+        ATTRIBUTES(top_k_1, .k = 4), OUTPUTS_OF(tensors_2)},
     {"zeros of both signs", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x80000000, 0x0, 0xbf800000, 0x0, 0x80000000))),
-        ATTRIBUTES(top_k_1, .k = 4), OUTPUTS_OF(tensors_4)},
+        ATTRIBUTES(top_k_1, .k = 4), OUTPUTS_OF(tensors_3)},
     {"special numbers", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x3f800000, 0x7fc00000, 0x7f800000, 0xff800000, 0x7fc00000))),
-        ATTRIBUTES(top_k_1, .k = 5), OUTPUTS_OF(tensors_5)},
-    {"none", .until = 1, INPUTS_OF(tensors_6), ATTRIBUTES(top_k_1, .axis = 1, .k = 0),
-        OUTPUTS_OF(tensors_7)},
+            BITS(0x3f800000, 0x7fc00000, 0x7f800000, 0xff800000, 0x7fc00000))),
+        ATTRIBUTES(top_k_1, .k = 5), OUTPUTS_OF(tensors_4)},
+    {"none", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(top_k_1, .axis = 1, .k = 0), OUTPUTS_OF(tensors_5)},
     {"none of an empty axis", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
-        ATTRIBUTES(top_k_1, .axis = 1, .k = 0), OUTPUTS_OF(tensors_7)},
+        ATTRIBUTES(top_k_1, .axis = 1, .k = 0), OUTPUTS_OF(tensors_5)},
     {"empty result", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(0, 3))), ATTRIBUTES(top_k_1, .k = 2),
-        OUTPUTS_OF(tensors_8)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 2)), TENSOR(INT64, DIMS(0, 2)))},
     {"all of a long row", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(2, 700), FORMULA(3, 17, 101, 1, 0))),
-        ATTRIBUTES(top_k_1, .k = 700), OUTPUTS_OF(tensors_9), .each_type = 1},
+        ATTRIBUTES(top_k_1, .k = 700),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 700)), TENSOR(INT64, DIMS(2, 700))), .each_type = 1},
     {"some of a long row", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(3, 700), FORMULA(3, 17, 101, 1, 0))),
-        ATTRIBUTES(top_k_1, .k = 100), OUTPUTS_OF(tensors_10), .each_type = 1},
+        ATTRIBUTES(top_k_1, .k = 100), OUTPUTS_OF(tensors_6), .each_type = 1},
     {"few of a long row", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(2, 1500), FORMULA(3, 17, 101, 1, 0))),
-        ATTRIBUTES(top_k_1, .k = 5), OUTPUTS_OF(tensors_11), .each_type = 1},
-    {"many columns", .until = 1, INPUTS_OF(tensors_12), ATTRIBUTES(top_k_1, .axis = 1, .k = 40),
-        OUTPUTS_OF(tensors_13), .each_type = 1},
-    {"few of many columns", .until = 1, INPUTS_OF(tensors_12),
-        ATTRIBUTES(top_k_1, .axis = -2, .k = 2), OUTPUTS_OF(tensors_14), .each_type = 1},
+        ATTRIBUTES(top_k_1, .k = 5), OUTPUTS(TENSOR(FLOAT, DIMS(2, 5)), TENSOR(INT64, DIMS(2, 5))),
+        .each_type = 1},
+    {"many columns", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2, 70, 37), FORMULA(3, 17, 101, 1, 0))),
+        ATTRIBUTES(top_k_1, .axis = 1, .k = 40), OUTPUTS_OF(tensors_7), .each_type = 1},
+    {"few of many columns", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 70, 37), FORMULA(3, 17, 101, 1, 0))),
+        ATTRIBUTES(top_k_1, .axis = -2, .k = 2), OUTPUTS_OF(tensors_8), .each_type = 1},
     {"patterns of float16", .until = 1,
         INPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x1, 0x8001, 0x7e01, 0x7bff, 0x0, 0xfe00, 0xfc00))),
-        ATTRIBUTES(top_k_1, .k = 7), OUTPUTS_OF(tensors_15)},
+        ATTRIBUTES(top_k_1, .k = 7), OUTPUTS_OF(tensors_9)},
     {"doubles", .until = 1,
         INPUTS(TENSOR(DOUBLE, DIMS(4),
-                BITS(0x3ff0000000000000, 0x3ff0000000000001, 0x80000000000007e8, 0x7fe1ccf385ebc8a0))),
-        ATTRIBUTES(top_k_1, .k = 3), OUTPUTS_OF(tensors_16)},
-    {"second axis", .since = 10, .until = 10, INPUTS_OF(tensors_17),
+            BITS(0x3ff0000000000000, 0x3ff0000000000001, 0x80000000000007e8, 0x7fe1ccf385ebc8a0))),
+        ATTRIBUTES(top_k_1, .k = 3), OUTPUTS_OF(tensors_10)},
+    {"second axis", .since = 10, .until = 10, INPUTS_OF(tensors_11),
         ATTRIBUTES(top_k_10, .axis = 1), OUTPUTS_OF(tensors_0), .each_type = 1},
-    {"first axis", .since = 10, .until = 10, INPUTS_OF(tensors_18), ATTRIBUTES(top_k_10, .axis = 0),
+    {"first axis", .since = 10, .until = 10, INPUTS_OF(tensors_12), ATTRIBUTES(top_k_10, .axis = 0),
         OUTPUTS_OF(tensors_1)},
-    {"second axis", .since = 11, INPUTS_OF(tensors_17), ATTRIBUTES(top_k_11, .axis = 1),
+    {"second axis", .since = 11, INPUTS_OF(tensors_11), ATTRIBUTES(top_k_11, .axis = 1),
         OUTPUTS_OF(tensors_0), .each_type = 1},
-    {"first axis", .since = 11, INPUTS_OF(tensors_18), ATTRIBUTES(top_k_11, .axis = 0),
+    {"first axis", .since = 11, INPUTS_OF(tensors_12), ATTRIBUTES(top_k_11, .axis = 0),
         OUTPUTS_OF(tensors_1)},
     {"last axis by default", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(3, 1, 2, 4, 6, 5)),
-            TENSOR(INT64, DIMS(1), NUMBERS(1))), OUTPUTS_OF(tensors_2)},
+            TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(3, 6)),
+            TENSOR(INT64, DIMS(2, 1), NUMBERS(0, 1)))},
     {"equal elements", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5), NUMBERS(1, 2, 2, 1, 2)),
-            TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_3)},
+            TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_2)},
     {"zeros of both signs", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5), BITS(0x80000000, 0x0, 0xbf800000, 0x0, 0x80000000)),
-            TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_4)},
+            TENSOR(INT64, DIMS(1), NUMBERS(4))), OUTPUTS_OF(tensors_3)},
     {"special numbers", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(5),
-                BITS(0x3f800000, 0x7fc00000, 0x7f800000, 0xff800000, 0x7fc00000)),
-            TENSOR(INT64, DIMS(1), NUMBERS(5))), OUTPUTS_OF(tensors_5)},
-    {"none", .since = 10, .until = 10, INPUTS_OF(tensors_19), ATTRIBUTES(top_k_10, .axis = 1),
-        OUTPUTS_OF(tensors_7)},
-    {"none of an empty axis", .since = 10, .until = 10, INPUTS_OF(tensors_20),
-        ATTRIBUTES(top_k_10, .axis = 1), OUTPUTS_OF(tensors_7)},
-    {"none", .since = 11, INPUTS_OF(tensors_19), ATTRIBUTES(top_k_11, .axis = 1),
-        OUTPUTS_OF(tensors_7)},
-    {"none of an empty axis", .since = 11, INPUTS_OF(tensors_20), ATTRIBUTES(top_k_11, .axis = 1),
-        OUTPUTS_OF(tensors_7)},
+            BITS(0x3f800000, 0x7fc00000, 0x7f800000, 0xff800000, 0x7fc00000)),
+            TENSOR(INT64, DIMS(1), NUMBERS(5))), OUTPUTS_OF(tensors_4)},
+    {"none", .since = 10, .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), ATTRIBUTES(top_k_10, .axis = 1),
+        OUTPUTS_OF(tensors_5)},
+    {"none of an empty axis", .since = 10, .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(top_k_10, .axis = 1), OUTPUTS_OF(tensors_5)},
+    {"none", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(0))), ATTRIBUTES(top_k_11, .axis = 1),
+        OUTPUTS_OF(tensors_5)},
+    {"none of an empty axis", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
+        ATTRIBUTES(top_k_11, .axis = 1), OUTPUTS_OF(tensors_5)},
     {"empty result", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(0, 3)), TENSOR(INT64, DIMS(1), NUMBERS(2))),
-        OUTPUTS_OF(tensors_8)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 2)), TENSOR(INT64, DIMS(0, 2)))},
     {"all of a long row", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 700), FORMULA(3, 17, 101, 1, 0)),
-            TENSOR(INT64, DIMS(1), NUMBERS(700))), OUTPUTS_OF(tensors_9), .each_type = 1},
-    {"some of a long row", .since = 10, INPUTS_OF(tensors_21), OUTPUTS_OF(tensors_10),
+            TENSOR(INT64, DIMS(1), NUMBERS(700))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 700)), TENSOR(INT64, DIMS(2, 700))), .each_type = 1},
+    {"some of a long row", .since = 10, INPUTS_OF(tensors_13), OUTPUTS_OF(tensors_6),
         .each_type = 1},
     {"few of a long row", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2, 1500), FORMULA(3, 17, 101, 1, 0)),
-            TENSOR(INT64, DIMS(1), NUMBERS(5))), OUTPUTS_OF(tensors_11), .each_type = 1},
-    {"many columns", .since = 10, .until = 10, INPUTS_OF(tensors_22),
-        ATTRIBUTES(top_k_10, .axis = 1), OUTPUTS_OF(tensors_13), .each_type = 1},
-    {"few of many columns", .since = 10, .until = 10, INPUTS_OF(tensors_23),
-        ATTRIBUTES(top_k_10, .axis = -2), OUTPUTS_OF(tensors_14), .each_type = 1},
-    {"many columns", .since = 11, INPUTS_OF(tensors_22), ATTRIBUTES(top_k_11, .axis = 1),
-        OUTPUTS_OF(tensors_13), .each_type = 1},
-    {"few of many columns", .since = 11, INPUTS_OF(tensors_23), ATTRIBUTES(top_k_11, .axis = -2),
-        OUTPUTS_OF(tensors_14), .each_type = 1},
+            TENSOR(INT64, DIMS(1), NUMBERS(5))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 5)), TENSOR(INT64, DIMS(2, 5))), .each_type = 1},
+    {"many columns", .since = 10, .until = 10, INPUTS_OF(tensors_14),
+        ATTRIBUTES(top_k_10, .axis = 1), OUTPUTS_OF(tensors_7), .each_type = 1},
+    {"few of many columns", .since = 10, .until = 10, INPUTS_OF(tensors_15),
+        ATTRIBUTES(top_k_10, .axis = -2), OUTPUTS_OF(tensors_8), .each_type = 1},
+    {"many columns", .since = 11, INPUTS_OF(tensors_14), ATTRIBUTES(top_k_11, .axis = 1),
+        OUTPUTS_OF(tensors_7), .each_type = 1},
+    {"few of many columns", .since = 11, INPUTS_OF(tensors_15), ATTRIBUTES(top_k_11, .axis = -2),
+        OUTPUTS_OF(tensors_8), .each_type = 1},
     {"patterns of float16", .since = 10,
         INPUTS(TENSOR(FLOAT16, DIMS(7), BITS(0x1, 0x8001, 0x7e01, 0x7bff, 0x0, 0xfe00, 0xfc00)),
-            TENSOR(INT64, DIMS(1), NUMBERS(7))), OUTPUTS_OF(tensors_15)},
+            TENSOR(INT64, DIMS(1), NUMBERS(7))), OUTPUTS_OF(tensors_9)},
     {"doubles", .since = 10,
         INPUTS(TENSOR(DOUBLE, DIMS(4),
-                BITS(0x3ff0000000000000, 0x3ff0000000000001, 0x80000000000007e8, 0x7fe1ccf385ebc8a0)),
-            TENSOR(INT64, DIMS(1), NUMBERS(3))), OUTPUTS_OF(tensors_16)},
+            BITS(0x3ff0000000000000, 0x3ff0000000000001, 0x80000000000007e8, 0x7fe1ccf385ebc8a0)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3))), OUTPUTS_OF(tensors_10)},
     {"smallest", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(3, 4), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)),
             TENSOR(INT64, DIMS(1), NUMBERS(2))), ATTRIBUTES(top_k_11, .largest = 0),
@@ -266,24 +224,24 @@ static const case_example examples[] = {
             TENSOR(INT64, DIMS(3, 2), NUMBERS(0, 1, 0, 1, 0, 1))), .each_type = 1},
     {"smallest of special numbers", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0x7fc00000, 0x3f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f800000)),
+            BITS(0x7fc00000, 0x3f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0x7f800000)),
             TENSOR(INT64, DIMS(1), NUMBERS(6))), ATTRIBUTES(top_k_11, .largest = 0),
         OUTPUTS(TENSOR(FLOAT, DIMS(6),
-                BITS(0xff800000, 0x3f800000, 0x3f800000, 0x7f800000, 0x7fc00000, 0x7fc00000)),
+            BITS(0xff800000, 0x3f800000, 0x3f800000, 0x7f800000, 0x7fc00000, 0x7fc00000)),
             TENSOR(INT64, DIMS(6), NUMBERS(2, 1, 4, 5, 0, 3)))},
     {"open order", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 3, 2, 3)), TENSOR(INT64, DIMS(1), NUMBERS(3))),
         ATTRIBUTES(top_k_11, .sorted = 0),
         OUTPUTS(TENSOR(FLOAT, DIMS(3), NUMBERS(3, 3, 2)),
             TENSOR(INT64, DIMS(3), NUMBERS(1, 3, 2)))},
-    {"smallest of long rows", .since = 11, INPUTS_OF(tensors_21),
-        ATTRIBUTES(top_k_11, .largest = 0), OUTPUTS_OF(tensors_10), .each_type = 1},
+    {"smallest of long rows", .since = 11, INPUTS_OF(tensors_13),
+        ATTRIBUTES(top_k_11, .largest = 0), OUTPUTS_OF(tensors_6), .each_type = 1},
     {"limits of integers", .since = 11,
         INPUTS(TENSOR(INT64, DIMS(4),
-                NUMBERS(9007199254740992, 9007199254740993, INT64_MIN, 9223372036854775807)),
+            NUMBERS(9007199254740992, 9007199254740993, INT64_MIN, 9223372036854775807)),
             TENSOR(INT64, DIMS(1), NUMBERS(3))),
         OUTPUTS(TENSOR(INT64, DIMS(3),
-                NUMBERS(9223372036854775807, 9007199254740993, 9007199254740992)),
+            NUMBERS(9223372036854775807, 9007199254740993, 9007199254740992)),
             TENSOR(INT64, DIMS(3), NUMBERS(3, 1, 0)))},
     {"limits of natural numbers", .since = 11,
         INPUTS(TENSOR(UINT64, DIMS(3), BITS(0x0, 0xffffffffffffffff, 0x8000000000000000)),
@@ -306,39 +264,43 @@ static const case_example examples[] = {
 static const case_reject rejects[] = {
     {"scalar", .until = 1, INPUTS(TENSOR(FLOAT, NUMBERS(1))), ATTRIBUTES(top_k_1, .k = 1),
         REFUSED_WITH(2, ATTRIBUTE, "axis is -1, expected an input of rank 1 or more")},
-    {"axis beyond the rank", .until = 1, INPUTS_OF(tensors_24),
+    {"axis beyond the rank", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
         ATTRIBUTES(top_k_1, .axis = 2, .k = 1),
         REFUSED_WITH(2, ATTRIBUTE, "axis is 2, expected -2 to 1")},
-    {"negative axis beyond the rank", .until = 1, INPUTS_OF(tensors_24),
+    {"negative axis beyond the rank", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2))),
         ATTRIBUTES(top_k_1, .axis = -3, .k = 1),
         REFUSED_WITH(2, ATTRIBUTE, "axis is -3, expected -2 to 1")},
-    {"more elements than there are", .until = 1, INPUTS_OF(tensors_6),
+    {"more elements than there are", .until = 1,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4))),
         ATTRIBUTES(top_k_1, .axis = 0, .k = 3),
         REFUSED_WITH(2, ATTRIBUTE, "k is 3, expected 0 to 2 (X.shape[0])")},
-    {"negative count", .until = 1, INPUTS_OF(tensors_25), ATTRIBUTES(top_k_1, .k = -1),
+    {"negative count", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
+        ATTRIBUTES(top_k_1, .k = -1),
         REFUSED_WITH(2, ATTRIBUTE, "k is -1, expected 0 to 2 (X.shape[0])")},
-    {"no count", .until = 1, INPUTS_OF(tensors_25),
+    {"no count", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
         REFUSED_WITH(2, ATTRIBUTE, "attribute 'k' is absent, expected a value")},
     {"integers", .until = 1, INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(1, 2))),
         ATTRIBUTES(top_k_1, .k = 1),
         REFUSED_WITH(2, TYPE, "X has type int32, expected one of double, float, float16")},
     {"scalar", .since = 10, INPUTS(TENSOR(FLOAT, NUMBERS(1)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
         REFUSED_WITH(2, ATTRIBUTE, "axis is -1, expected an input of rank 1 or more")},
-    {"axis beyond the rank", .since = 10, .until = 10, INPUTS_OF(tensors_26),
+    {"axis beyond the rank", .since = 10, .until = 10, INPUTS_OF(tensors_16),
         ATTRIBUTES(top_k_10, .axis = 2), REFUSED_WITH(2, ATTRIBUTE, "axis is 2, expected -2 to 1")},
-    {"negative axis beyond the rank", .since = 10, .until = 10, INPUTS_OF(tensors_26),
+    {"negative axis beyond the rank", .since = 10, .until = 10, INPUTS_OF(tensors_16),
         ATTRIBUTES(top_k_10, .axis = -3),
         REFUSED_WITH(2, ATTRIBUTE, "axis is -3, expected -2 to 1")},
-    {"more elements than there are", .since = 10, .until = 10, INPUTS_OF(tensors_27),
-        ATTRIBUTES(top_k_10, .axis = 0),
+    {"more elements than there are", .since = 10, .until = 10,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3))), ATTRIBUTES(top_k_10, .axis = 0),
         REFUSED_WITH(2, SHAPE, "K[0] is 3, expected 0 to 2 (X.shape[0])")},
-    {"axis beyond the rank", .since = 11, INPUTS_OF(tensors_26), ATTRIBUTES(top_k_11, .axis = 2),
+    {"axis beyond the rank", .since = 11, INPUTS_OF(tensors_16), ATTRIBUTES(top_k_11, .axis = 2),
         REFUSED_WITH(2, ATTRIBUTE, "axis is 2, expected -2 to 1")},
-    {"negative axis beyond the rank", .since = 11, INPUTS_OF(tensors_26),
+    {"negative axis beyond the rank", .since = 11, INPUTS_OF(tensors_16),
         ATTRIBUTES(top_k_11, .axis = -3),
         REFUSED_WITH(2, ATTRIBUTE, "axis is -3, expected -2 to 1")},
-    {"more elements than there are", .since = 11, INPUTS_OF(tensors_27),
-        ATTRIBUTES(top_k_11, .axis = 0),
+    {"more elements than there are", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
+            TENSOR(INT64, DIMS(1), NUMBERS(3))), ATTRIBUTES(top_k_11, .axis = 0),
         REFUSED_WITH(2, SHAPE, "K[0] is 3, expected 0 to 2 (X.shape[0])")},
     {"negative count", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1), NUMBERS(-1))),
@@ -358,9 +320,13 @@ static const case_reject rejects[] = {
     {"count of int32", .since = 10,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT32, DIMS(1), NUMBERS(1))),
         REFUSED_WITH(2, TYPE, "K has type int32, expected int64")},
-    {"another largest", .since = 11, INPUTS_OF(tensors_28), ATTRIBUTES(top_k_11, .largest = 2),
+    {"another largest", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(top_k_11, .largest = 2),
         REFUSED_WITH(2, ATTRIBUTE, "largest is 2, expected 0 or 1")},
-    {"another sorted", .since = 11, INPUTS_OF(tensors_28), ATTRIBUTES(top_k_11, .sorted = -1),
+    {"another sorted", .since = 11,
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT64, DIMS(1), NUMBERS(1))),
+        ATTRIBUTES(top_k_11, .sorted = -1),
         REFUSED_WITH(2, ATTRIBUTE, "sorted is -1, expected 0 or 1")},
     {0},
 };

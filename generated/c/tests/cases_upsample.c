@@ -16,68 +16,28 @@
     .mode = "nearest",
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-};
-
-static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4, 6),
         NUMBERS(1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 3, 3, 3, 4, 4, 4)),
 };
 
-static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, DIMS(4), NUMBERS(0, 0, 1, 1)),
-};
-
-static const case_tensor tensors_3[] = {
-    TENSOR(STRING, DIMS(6), TEXTS("a", "a", "a", "b", "b", "b")),
-};
-
-static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0x3fc00000, 0x40000000, 0x40000000)),
-};
-
-static const case_tensor tensors_5[] = {
+static const case_tensor tensors_1[] = {
     TENSOR(FLOAT, DIMS(2, 4, 2), NUMBERS(1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2)),
 };
 
-static const case_tensor tensors_6[] = {
+static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, DIMS(4, 4),
         NUMBERS(0, 2, 4, 4, 4, 6, 8, 8, 8, 10, 12, 12, 8, 10, 12, 12)),
 };
 
-static const case_tensor tensors_7[] = {
-    TENSOR(FLOAT, DIMS(12), NUMBERS(0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8)),
-};
-
-static const case_tensor tensors_8[] = {
-    TENSOR(INT32, DIMS(4), NUMBERS(-1, -1, -2, -2)),
-};
-
-static const case_tensor tensors_9[] = {
-    TENSOR(FLOAT, NUMBERS(7)),
-};
-
-static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, DIMS(0, 4)),
-};
-
-static const case_tensor tensors_11[] = {
-    TENSOR(FLOAT, DIMS(4, 175)),
-};
-
-static const case_tensor tensors_12[] = {
+static const case_tensor tensors_3[] = {
     TENSOR(FLOAT, DIMS(1, 1, 1, 1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_13[] = {
-    TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
-};
-
 static const case_example examples[] = {
-    {"images", .until = 1, INPUTS_OF(tensors_0),
+    {"images", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4))),
         ATTRIBUTES(upsample_1, .height_scale = 2.0f, .width_scale = 2.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 4),
-                NUMBERS(1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4)))},
+            NUMBERS(1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4)))},
     {"each type", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(0, 1))),
         ATTRIBUTES(upsample_1, .height_scale = 2.0f, .width_scale = 1.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(0, 1, 0, 1))), .each_type = 1},
@@ -88,7 +48,7 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(0, 4, 8, 12))),
         ATTRIBUTES(upsample_1, .height_scale = 2.0f, .mode = "bilinear", .width_scale = 2.0f),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 4, 4),
-                NUMBERS(0, 2, 4, 4, 4, 6, 8, 8, 8, 10, 12, 12, 8, 10, 12, 12)))},
+            NUMBERS(0, 2, 4, 4, 4, 6, 8, 8, 8, 10, 12, 12, 8, 10, 12, 12)))},
     {"a product below a whole number", .until = 1,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))),
         ATTRIBUTES(upsample_1, .height_scale = 1.0f, .width_scale = 1.3f),
@@ -102,104 +62,112 @@ static const case_example examples[] = {
     {"long rows", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 2, 3, 70), FORMULA(0, 7, 13, 1, -6))),
         ATTRIBUTES(upsample_1, .height_scale = 1.5f, .mode = "bilinear", .width_scale = 2.5f),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 4, 175)))},
-    {"images", .since = 7, .until = 7, INPUTS_OF(tensors_0),
-        ATTRIBUTES(upsample_7, .scales = FLOATS(1.0f, 1.0f, 2.0f, 3.0f)), OUTPUTS_OF(tensors_1)},
+    {"images", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4))),
+        ATTRIBUTES(upsample_7, .scales = FLOATS(1.0f, 1.0f, 2.0f, 3.0f)), OUTPUTS_OF(tensors_0)},
     {"each type", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1))),
-        ATTRIBUTES(upsample_7, .scales = FLOATS(2.0f)), OUTPUTS_OF(tensors_2), .each_type = 1},
+        ATTRIBUTES(upsample_7, .scales = FLOATS(2.0f)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 0, 1, 1))), .each_type = 1},
     {"strings", .since = 7, .until = 7, INPUTS(TENSOR(STRING, DIMS(2), TEXTS("a", "b"))),
-        ATTRIBUTES(upsample_7, .scales = FLOATS(3.0f)), OUTPUTS_OF(tensors_3)},
+        ATTRIBUTES(upsample_7, .scales = FLOATS(3.0f)),
+        OUTPUTS(TENSOR(STRING, DIMS(6), TEXTS("a", "a", "a", "b", "b", "b")))},
     {"linear", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
-        ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(2.0f)), OUTPUTS_OF(tensors_4)},
+        ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(2.0f)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0x3fc00000, 0x40000000, 0x40000000)))},
     {"three axes", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2))),
-        ATTRIBUTES(upsample_7, .scales = FLOATS(2.0f, 2.0f, 2.0f)), OUTPUTS_OF(tensors_5)},
+        ATTRIBUTES(upsample_7, .scales = FLOATS(2.0f, 2.0f, 2.0f)), OUTPUTS_OF(tensors_1)},
     {"both axes between elements", .since = 7, .until = 7,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 4, 8, 12))),
         ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(2.0f, 2.0f)),
-        OUTPUTS_OF(tensors_6)},
+        OUTPUTS_OF(tensors_2)},
     {"a product below a whole number", .since = 7, .until = 7,
         INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))),
-        ATTRIBUTES(upsample_7, .scales = FLOATS(1.3f)), OUTPUTS_OF(tensors_7)},
+        ATTRIBUTES(upsample_7, .scales = FLOATS(1.3f)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(12), NUMBERS(0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8)))},
     {"integers are cut off", .since = 7, .until = 7,
         INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(-1, -2))),
-        ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(2.0f)), OUTPUTS_OF(tensors_8)},
-    {"scalar", .since = 7, .until = 7, INPUTS_OF(tensors_9),
-        ATTRIBUTES(upsample_7, .scales = {NULL, 0}), OUTPUTS_OF(tensors_9)},
+        ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(2.0f)),
+        OUTPUTS(TENSOR(INT32, DIMS(4), NUMBERS(-1, -1, -2, -2)))},
+    {"scalar", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, NUMBERS(7))),
+        ATTRIBUTES(upsample_7, .scales = {NULL, 0}), OUTPUTS(TENSOR(FLOAT, NUMBERS(7)))},
     {"no elements", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(0, 2))),
         ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(2.0f, 2.0f)),
-        OUTPUTS_OF(tensors_10)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(0, 4)))},
     {"long rows", .since = 7, .until = 7,
         INPUTS(TENSOR(FLOAT, DIMS(3, 70), FORMULA(0, 7, 13, 1, -6))),
         ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(1.5f, 2.5f)),
-        OUTPUTS_OF(tensors_11)},
+        OUTPUTS(TENSOR(FLOAT, DIMS(4, 175)))},
     {"images", .since = 9,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
-            TENSOR(FLOAT, DIMS(4), NUMBERS(1, 1, 2, 3))), OUTPUTS_OF(tensors_1)},
+            TENSOR(FLOAT, DIMS(4), NUMBERS(1, 1, 2, 3))), OUTPUTS_OF(tensors_0)},
     {"each type", .since = 9,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
-        OUTPUTS_OF(tensors_2), .each_type = 1},
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 0, 1, 1))), .each_type = 1},
     {"strings", .since = 9,
         INPUTS(TENSOR(STRING, DIMS(2), TEXTS("a", "b")), TENSOR(FLOAT, DIMS(1), NUMBERS(3))),
-        OUTPUTS_OF(tensors_3)},
+        OUTPUTS(TENSOR(STRING, DIMS(6), TEXTS("a", "a", "a", "b", "b", "b")))},
     {"linear", .since = 9,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
-        ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS_OF(tensors_4)},
+        ATTRIBUTES(upsample_9, .mode = "linear"),
+        OUTPUTS(TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0x3fc00000, 0x40000000, 0x40000000)))},
     {"three axes", .since = 9,
         INPUTS(TENSOR(FLOAT, DIMS(1, 2, 1), NUMBERS(1, 2)),
-            TENSOR(FLOAT, DIMS(3), NUMBERS(2, 2, 2))), OUTPUTS_OF(tensors_5)},
+            TENSOR(FLOAT, DIMS(3), NUMBERS(2, 2, 2))), OUTPUTS_OF(tensors_1)},
     {"both axes between elements", .since = 9,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(0, 4, 8, 12)),
             TENSOR(FLOAT, DIMS(2), NUMBERS(2, 2))), ATTRIBUTES(upsample_9, .mode = "linear"),
-        OUTPUTS_OF(tensors_6)},
+        OUTPUTS_OF(tensors_2)},
     {"a product below a whole number", .since = 9,
         INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
-            TENSOR(FLOAT, DIMS(1), BITS(0x3fa66666))), OUTPUTS_OF(tensors_7)},
+            TENSOR(FLOAT, DIMS(1), BITS(0x3fa66666))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(12), NUMBERS(0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8)))},
     {"integers are cut off", .since = 9,
         INPUTS(TENSOR(INT32, DIMS(2), NUMBERS(-1, -2)), TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
-        ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS_OF(tensors_8)},
+        ATTRIBUTES(upsample_9, .mode = "linear"),
+        OUTPUTS(TENSOR(INT32, DIMS(4), NUMBERS(-1, -1, -2, -2)))},
     {"scalar", .since = 9, INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(FLOAT, DIMS(0))),
-        OUTPUTS_OF(tensors_9)},
+        OUTPUTS(TENSOR(FLOAT, NUMBERS(7)))},
     {"no elements", .since = 9,
         INPUTS(TENSOR(FLOAT, DIMS(0, 2)), TENSOR(FLOAT, DIMS(2), NUMBERS(2, 2))),
-        ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS_OF(tensors_10)},
+        ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS(TENSOR(FLOAT, DIMS(0, 4)))},
     {"long rows", .since = 9,
         INPUTS(TENSOR(FLOAT, DIMS(3, 70), FORMULA(0, 7, 13, 1, -6)),
             TENSOR(FLOAT, DIMS(2), BITS(0x3fc00000, 0x40200000))),
-        ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS_OF(tensors_11)},
+        ATTRIBUTES(upsample_9, .mode = "linear"), OUTPUTS(TENSOR(FLOAT, DIMS(4, 175)))},
     {0},
 };
 
 static const case_reject rejects[] = {
-    {"scale below 1", .until = 1, INPUTS_OF(tensors_12),
+    {"scale below 1", .until = 1, INPUTS_OF(tensors_3),
         ATTRIBUTES(upsample_1, .height_scale = 0.5f, .width_scale = 1.0f),
         REFUSED(ATTRIBUTE, "height_scale is 0.5, expected at least 1")},
-    {"width that shrinks", .until = 1, INPUTS_OF(tensors_12),
+    {"width that shrinks", .until = 1, INPUTS_OF(tensors_3),
         ATTRIBUTES(upsample_1, .height_scale = 1.0f, .width_scale = 0.0f),
         REFUSED(ATTRIBUTE, "width_scale is 0, expected at least 1")},
-    {"infinite scale", .until = 1, INPUTS_OF(tensors_12),
+    {"infinite scale", .until = 1, INPUTS_OF(tensors_3),
         ATTRIBUTES(upsample_1, .height_scale = 1.0f, .width_scale = INFINITY),
         REFUSED(SHAPE, "output size is inf on axis 3, expected less than 2^63")},
     {"rank of 3", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1), NUMBERS(1))),
         ATTRIBUTES(upsample_1, .height_scale = 1.0f, .width_scale = 1.0f),
         REFUSED(SHAPE, "X has rank 3, expected 4")},
-    {"unknown mode", .until = 1, INPUTS_OF(tensors_12),
+    {"unknown mode", .until = 1, INPUTS_OF(tensors_3),
         ATTRIBUTES(upsample_1, .height_scale = 1.0f, .mode = "linear", .width_scale = 1.0f),
         REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' or 'bilinear'")},
     {"sums of bools", .until = 1, INPUTS(TENSOR(BOOL, DIMS(1, 1, 1, 1), NUMBERS(1))),
         ATTRIBUTES(upsample_1, .height_scale = 1.0f, .mode = "bilinear", .width_scale = 1.0f),
         REFUSED(ATTRIBUTE, "mode is 'bilinear', expected 'nearest' for bool")},
-    {"scale below 1", .since = 7, .until = 7, INPUTS_OF(tensors_13),
+    {"scale below 1", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(upsample_7, .scales = FLOATS(0.5f)),
         REFUSED(ATTRIBUTE, "scales[0] is 0.5, expected at least 1")},
-    {"infinite scale", .since = 7, .until = 7, INPUTS_OF(tensors_13),
+    {"infinite scale", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(upsample_7, .scales = FLOATS(INFINITY)),
         REFUSED(SHAPE, "output size is inf on axis 0, expected less than 2^63")},
-    {"unknown mode", .since = 7, .until = 7, INPUTS_OF(tensors_13),
+    {"unknown mode", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(upsample_7, .mode = "bilinear", .scales = FLOATS(1.0f)),
         REFUSED(ATTRIBUTE, "mode is 'bilinear', expected 'nearest' or 'linear'")},
     {"sums of bools", .since = 7, .until = 7, INPUTS(TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(upsample_7, .mode = "linear", .scales = FLOATS(1.0f)),
         REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
-    {"too many scales", .since = 7, .until = 7, INPUTS_OF(tensors_13),
+    {"too many scales", .since = 7, .until = 7, INPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(upsample_7, .scales = FLOATS(1.0f, 1.0f)),
         REFUSED(SHAPE, "scales has 2 values, expected 1 (the rank of X)")},
     {"scale below 1", .since = 9,

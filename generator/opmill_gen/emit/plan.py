@@ -39,6 +39,7 @@ from opmill_gen.emit.c.file_list import c_file_list
 from opmill_gen.emit.c.library import C, c_library
 from opmill_gen.emit.c.tests import c_tests, reference_path
 from opmill_gen.emit.docs.manual import manual
+from opmill_gen.emit.docs.rule_checks import checks_key
 from opmill_gen.emit.project import project_files
 from opmill_gen.emit.python.documentation import documentation
 from opmill_gen.emit.python.module import version_module
@@ -287,14 +288,23 @@ def _families(checked: Checked, settings: Settings) -> Iterator[Artifact]:
 
 
 def _operators(checked: Checked, settings: Settings) -> Iterator[Artifact]:
-    for version in checked.versions:
-        module = module_of(version, settings.package)
-        yield later(
-            rendered(_path_of(module), "python/version.py.j2", version.with_errata),
-            (version.digest, settings.package),
-            partial(version_module, version, settings.package, module),
-        )
     for versions in _by_operator(checked):
+        newest: dict[Any, str] = {}
+        for version in reversed(versions):
+            module = module_of(version, settings.package)
+            name = module.rpartition(".")[2]
+            checks_in = newest.setdefault(checks_key(version), name)
+            yield later(
+                rendered(_path_of(module), "python/version.py.j2", version.with_errata),
+                (version.digest, settings.package, checks_in),
+                partial(
+                    version_module,
+                    version,
+                    settings.package,
+                    module,
+                    checks_in if checks_in != name else None,
+                ),
+            )
         domain = versions[0].spec.domain
         package = module_of(versions[0], settings.package).rpartition(".")[0]
         yield rendered(

@@ -2,8 +2,7 @@
 # specs/ai.onnx/BatchNormalization/cases.yaml, specs/ai.onnx/BatchNormalization/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""BatchNormalization-14 of ai.onnx. Normalises each channel by a mean and a variance, then multiplies
-by the scale of the channel and adds its bias."""
+"""BatchNormalization-14 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -155,24 +154,11 @@ def batch_normalization(
         U: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * training_mode == 0 or training_mode == 1, else AttributeValueError: training_mode is
-          {training_mode}, expected 0 or 1
-        * X.rank >= least, else ShapeError: X has rank {X.rank}, expected at least {least}
-        * scale.shape == dims, else ShapeError: scale.shape is {scale.shape}, expected {dims}
-          (one element for each channel of X)
-        * B.shape == dims, else ShapeError: B.shape is {B.shape}, expected {dims} (one element
-          for each channel of X)
-        * input_mean.shape == dims, else ShapeError: input_mean.shape is {input_mean.shape},
-          expected {dims} (one element for each channel of X)
-        * input_var.shape == dims, else ShapeError: input_var.shape is {input_var.shape},
-          expected {dims} (one element for each channel of X)
-        * training_mode == 1 or outputs == 1, else ShapeError: number of outputs is {outputs},
-          expected 1 (training_mode is 0)
+    Checks, in this order: those of `v15`.
 
     Changes since the version before:
         * training_mode states whether this is training

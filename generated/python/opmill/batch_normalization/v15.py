@@ -2,8 +2,7 @@
 # specs/ai.onnx/BatchNormalization/cases.yaml, specs/ai.onnx/BatchNormalization/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""BatchNormalization-15 of ai.onnx. Normalises each channel by a mean and a variance, then multiplies
-by the scale of the channel and adds its bias."""
+"""BatchNormalization-15 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -157,8 +156,8 @@ def batch_normalization(
         T2: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

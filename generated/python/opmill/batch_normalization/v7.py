@@ -2,8 +2,7 @@
 # specs/ai.onnx/BatchNormalization/cases.yaml, specs/ai.onnx/BatchNormalization/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""BatchNormalization-7 of ai.onnx. Normalises each channel by a mean and a variance, then multiplies
-by the scale of the channel and adds its bias."""
+"""BatchNormalization-7 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -164,8 +163,8 @@ def batch_normalization(
         T: double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

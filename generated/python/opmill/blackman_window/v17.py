@@ -2,8 +2,7 @@
 # specs/ai.onnx/BlackmanWindow/cases.yaml, specs/ai.onnx/BlackmanWindow/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""BlackmanWindow-17 of ai.onnx. The Blackman window of `size` points, computed from the index i of
-each."""
+"""BlackmanWindow-17 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -98,8 +97,8 @@ def blackman_window(
         uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

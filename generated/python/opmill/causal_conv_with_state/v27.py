@@ -2,8 +2,7 @@
 # specs/ai.onnx/CausalConvWithState/cases.yaml, specs/ai.onnx/CausalConvWithState/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""CausalConvWithState-27 of ai.onnx. Convolves each channel with a kernel of its own, looking back
-only, and hands on what the next call has to look back at."""
+"""CausalConvWithState-27 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -92,8 +91,8 @@ def causal_conv_with_state(
         T: bfloat16, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

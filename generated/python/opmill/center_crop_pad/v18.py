@@ -2,9 +2,7 @@
 # specs/ai.onnx/CenterCropPad/cases.yaml, specs/ai.onnx/CenterCropPad/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""CenterCropPad-18 of ai.onnx. Gives each axis that is listed a size, with the input in its middle:
-where the input is longer, its middle is kept, and where it is shorter, zeros are added around it.
-"""
+"""CenterCropPad-18 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -97,8 +95,8 @@ def center_crop_pad(
         Tind: int32, int64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

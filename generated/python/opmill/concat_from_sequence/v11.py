@@ -2,7 +2,7 @@
 # specs/ai.onnx/ConcatFromSequence/cases.yaml, specs/ai.onnx/ConcatFromSequence/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ConcatFromSequence-11 of ai.onnx. Makes one tensor of those of a sequence."""
+"""ConcatFromSequence-11 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ def concat_from_sequence(
         string, uint16, uint32, uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

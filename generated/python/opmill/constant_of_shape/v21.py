@@ -2,7 +2,7 @@
 # specs/ai.onnx/ConstantOfShape/cases.yaml, specs/ai.onnx/ConstantOfShape/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ConstantOfShape-21 of ai.onnx. A tensor of a given shape whose elements are all one value."""
+"""ConstantOfShape-21 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -95,18 +95,11 @@ def constant_of_shape(
         uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * input.rank == 1, else ShapeError: input has rank {input.rank}, expected 1
-        * input.size <= MAX_RANK, else ShapeError: input has {input.size} values, expected at
-          most {MAX_RANK}
-        * if value is not None: value.size == 1, else AttributeValueError: attribute 'value' has
-          {value.size} elements, expected 1
-        * for each i in range(len(input.values)): input.values[i] >= 0, else ShapeError:
-          input[{i}] is {input.values[i]}, expected at least 0
+    Checks, in this order: those of `v25`.
 
     Changes since the version before:
         * 4-bit integers can be the type of the output

@@ -2,7 +2,7 @@
 # specs/ai.onnx/ConstantOfShape/cases.yaml, specs/ai.onnx/ConstantOfShape/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ConstantOfShape-25 of ai.onnx. A tensor of a given shape whose elements are all one value."""
+"""ConstantOfShape-25 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def constant_of_shape(
         int64, int8, uint16, uint2, uint32, uint4, uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/ConvTranspose/cases.yaml, specs/ai.onnx/ConvTranspose/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ConvTranspose-1 of ai.onnx. The transpose of a convolution, also called deconvolution: what Conv's
-gradient does to its input."""
+"""ConvTranspose-1 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -164,64 +163,11 @@ def conv_transpose(
         T: double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * X.rank >= 3, else ShapeError: X has rank {X.rank}, expected at least 3
-        * W.rank == X.rank, else ShapeError: W has rank {W.rank}, expected {X.rank} (the rank of
-          X)
-        * group >= 1, else AttributeValueError: group is {group}, expected at least 1
-        * channels % group == 0, else AttributeValueError: group is {group}, expected a divisor
-          of {channels} (X.shape[1])
-        * W.shape[0] == channels, else ShapeError: W.shape[0] is {W.shape[0]}, expected
-          {channels} (X.shape[1])
-        * if B is not None: B.rank == 1 and B.shape[0] == W.shape[1] * group, else ShapeError:
-          B.shape is {B.shape}, expected [{W.shape[1] * group}]
-        * for each i in range(X.rank - 2): kernel[i] >= 1, else ShapeError: W.shape[{2 + i}] is
-          {kernel[i]}, expected at least 1
-        * if kernel_shape is not None: kernel_shape == kernel, else AttributeValueError:
-          kernel_shape is {kernel_shape}, expected {kernel} (W.shape from axis 2 on)
-        * auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'), else AttributeValueError:
-          auto_pad is '{auto_pad}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'
-        * pads is None or auto_pad == 'NOTSET', else AttributeValueError: auto_pad is
-          {auto_pad}, expected NOTSET beside pads
-        * unless strides is None: len(strides) == X.rank - 2, else AttributeValueError: strides
-          has {len(strides)} values, expected {X.rank - 2}
-        * unless strides is None, for each i in range(len(strides)): strides[i] >= 1, else
-          AttributeValueError: strides[{i}] is {strides[i]}, expected at least 1
-        * unless dilations is None: len(dilations) == X.rank - 2, else AttributeValueError:
-          dilations has {len(dilations)} values, expected {X.rank - 2}
-        * unless dilations is None, for each i in range(len(dilations)): dilations[i] >= 1, else
-          AttributeValueError: dilations[{i}] is {dilations[i]}, expected at least 1
-        * unless output_padding is None: len(output_padding) == X.rank - 2, else
-          AttributeValueError: output_padding has {len(output_padding)} values, expected {X.rank
-          - 2}
-        * unless output_padding is None, for each i in range(len(output_padding)):
-          output_padding[i] >= 0, else AttributeValueError: output_padding[{i}] is
-          {output_padding[i]}, expected at least 0
-        * unless pads is None: len(pads) == 2 * (X.rank - 2), else AttributeValueError: pads has
-          {len(pads)} values, expected {2 * (X.rank - 2)}
-        * unless pads is None, for each i in range(len(pads)): pads[i] >= 0, else
-          AttributeValueError: pads[{i}] is {pads[i]}, expected at least 0
-        * unless output_shape is None: len(output_shape) == X.rank - 2, else
-          AttributeValueError: output_shape has {len(output_shape)} values, expected {X.rank -
-          2}
-        * unless output_shape is None, for each i in range(len(output_shape)): output_shape[i]
-          >= 1, else AttributeValueError: output_shape[{i}] is {output_shape[i]}, expected at
-          least 1
-        * for each i in range(X.rank - 2): extra[i] < reach, else AttributeValueError:
-          output_padding[{i}] is {extra[i]}, expected less than {reach} (the larger of stride
-          and dilation)
-        * for each i in range(X.rank - 2), if output_shape is not None: length >= 1, else
-          ShapeError: axis {2 + i} of X has size {length}, expected at least 1 beside
-          output_shape
-        * for each i in range(X.rank - 2), if output_shape is not None: extra[i] + surplus <
-          reach, else AttributeValueError: output_shape[{i}] is {wanted[i]}, expected at most
-          {full - extra[i] + reach - 1}
-        * for each i in range(X.rank - 2): o >= 1, else ShapeError: output size is {o} on axis
-          {2 + i}, expected at least 1
+    Checks, in this order: those of `v22`.
 
     Decisions: 17, in `SCHEMA.documentation.errata`.
 

@@ -2,8 +2,7 @@
 # specs/ai.onnx/ConvTranspose/cases.yaml, specs/ai.onnx/ConvTranspose/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ConvTranspose-22 of ai.onnx. The transpose of a convolution, also called deconvolution: what Conv's
-gradient does to its input."""
+"""ConvTranspose-22 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -164,8 +163,8 @@ def conv_transpose(
         T: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

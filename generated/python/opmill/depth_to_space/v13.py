@@ -2,8 +2,7 @@
 # specs/ai.onnx/DepthToSpace/cases.yaml, specs/ai.onnx/DepthToSpace/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""DepthToSpace-13 of ai.onnx. Moves channels into the plane: each pixel of (N, C, H, W) becomes a
-square of `blocksize` by `blocksize` pixels, whose values come from as many blocks of channels."""
+"""DepthToSpace-13 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -93,22 +92,11 @@ def depth_to_space(
         int64, int8, string, uint16, uint32, uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * input.rank == 4, else ShapeError: input has rank {input.rank}, expected 4
-        * blocksize >= 1, else AttributeValueError: blocksize is {blocksize}, expected at least
-          1
-        * mode in ('DCR', 'CRD'), else AttributeValueError: mode is '{mode}', expected 'DCR' or
-          'CRD'
-        * if 'depth_to_space' == 'depth_to_space': channels % area == 0, else ShapeError: input
-          has size {channels} on axis 1, expected a multiple of {area} (blocksize * blocksize)
-        * unless 'depth_to_space' == 'depth_to_space': height % blocksize == 0, else ShapeError:
-          input has size {height} on axis 2, expected a multiple of {blocksize} (blocksize)
-        * unless 'depth_to_space' == 'depth_to_space': width % blocksize == 0, else ShapeError:
-          input has size {width} on axis 3, expected a multiple of {blocksize} (blocksize)
+    Checks, in this order: those of `v28`.
 
     Changes since the version before:
         * bfloat16 is accepted

@@ -2,8 +2,7 @@
 # specs/ai.onnx/DepthToSpace/cases.yaml, specs/ai.onnx/DepthToSpace/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""DepthToSpace-28 of ai.onnx. Moves channels into the plane: each pixel of (N, C, H, W) becomes a
-square of `blocksize` by `blocksize` pixels, whose values come from as many blocks of channels."""
+"""DepthToSpace-28 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -93,8 +92,8 @@ def depth_to_space(
         int64, int8, string, uint16, uint32, uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/DequantizeLinear/cases.yaml, specs/ai.onnx/DequantizeLinear/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""DequantizeLinear-10 of ai.onnx. Subtracts a zero point from quantized numbers and multiplies with a
-scale: y = (x - x_zero_point) * x_scale."""
+"""DequantizeLinear-10 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -69,7 +68,7 @@ def dequantize_linear(
         T: int32, int8, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
+        TypeConstraintError: an input is of no type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

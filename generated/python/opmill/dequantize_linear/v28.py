@@ -2,8 +2,7 @@
 # specs/ai.onnx/DequantizeLinear/cases.yaml, specs/ai.onnx/DequantizeLinear/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""DequantizeLinear-28 of ai.onnx. Subtracts a zero point from quantized numbers and multiplies with a
-scale: y = (x - x_zero_point) * x_scale."""
+"""DequantizeLinear-28 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -125,8 +124,8 @@ def dequantize_linear(
         T3: bfloat16, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/DynamicQuantizeLinear/cases.yaml, specs/ai.onnx/DynamicQuantizeLinear/errata.yaml
 # and templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""DynamicQuantizeLinear-11 of ai.onnx. Quantizes floats to uint8 with a scale and a zero point that
-are found from their range, which is extended to 0."""
+"""DynamicQuantizeLinear-11 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -71,7 +70,7 @@ def dynamic_quantize_linear(x: Array, *, out: Sequence[Array] | None = None) -> 
             The zero point, a scalar.
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
+        TypeConstraintError: an input is of no type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
     Decisions: 3, in `SCHEMA.documentation.errata`.

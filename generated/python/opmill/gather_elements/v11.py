@@ -2,7 +2,7 @@
 # specs/ai.onnx/GatherElements/cases.yaml, specs/ai.onnx/GatherElements/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""GatherElements-11 of ai.onnx. Looks up one element of data for each index."""
+"""GatherElements-11 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -92,20 +92,11 @@ def gather_elements(
         Tind: int32, int64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * data.rank > 0, else AttributeValueError: axis is {axis}, expected an input of rank 1
-          or more
-        * -data.rank <= axis < data.rank, else AttributeValueError: axis is {axis}, expected
-          {-data.rank} to {data.rank - 1}
-        * indices.rank == data.rank, else ShapeError: indices has rank {indices.rank}, expected
-          {data.rank} (the rank of data)
-        * for each i in range(data.rank): i == along or indices.shape[i] <= data.shape[i], else
-          ShapeError: indices.shape[{i}] is {indices.shape[i]}, expected at most {data.shape[i]}
-          (data.shape[{i}])
+    Checks, in this order: those of `v13`.
 
     Decisions: 2, in `SCHEMA.documentation.errata`.
 

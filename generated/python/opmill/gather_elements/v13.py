@@ -2,7 +2,7 @@
 # specs/ai.onnx/GatherElements/cases.yaml, specs/ai.onnx/GatherElements/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""GatherElements-13 of ai.onnx. Looks up one element of data for each index."""
+"""GatherElements-13 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ def gather_elements(
         Tind: int32, int64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/GlobalLpPool/cases.yaml, specs/ai.onnx/GlobalLpPool/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""GlobalLpPool-22 of ai.onnx. The p-norm of each plane: of all elements that one item of the batch and
-one channel have."""
+"""GlobalLpPool-22 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -63,8 +62,8 @@ def global_lp_pool(X: Array, *, p: int = 2, out: Array | None = None) -> Array:
         T: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

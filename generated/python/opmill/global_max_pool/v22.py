@@ -2,8 +2,7 @@
 # specs/ai.onnx/GlobalMaxPool/cases.yaml, specs/ai.onnx/GlobalMaxPool/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""GlobalMaxPool-22 of ai.onnx. The largest element of each plane: of all elements that one item of the
-batch and one channel have."""
+"""GlobalMaxPool-22 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ def global_max_pool(X: Array, *, out: Array | None = None) -> Array:
         T: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
+        TypeConstraintError: an input is of no type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

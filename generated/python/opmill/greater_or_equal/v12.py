@@ -2,8 +2,7 @@
 # specs/ai.onnx/GreaterOrEqual/cases.yaml, specs/ai.onnx/GreaterOrEqual/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""GreaterOrEqual-12 of ai.onnx. Whether one tensor is greater than another or equal to it, element by
-element."""
+"""GreaterOrEqual-12 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -81,12 +80,10 @@ def greater_or_equal(A: Array, B: Array, *, out: Array | None = None) -> Array:
         T: double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
+        TypeConstraintError: an input is of no type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * for each i in range(rank): left == right or left == 1 or right == 1, else ShapeError:
-          B.shape[{q}] is {right}, expected 1 or {left} (A.shape[{p}])
+    Checks, in this order: those of `v16`.
 
     Decisions: one, in `SCHEMA.documentation.errata`.
 

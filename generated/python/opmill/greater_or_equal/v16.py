@@ -2,8 +2,7 @@
 # specs/ai.onnx/GreaterOrEqual/cases.yaml, specs/ai.onnx/GreaterOrEqual/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""GreaterOrEqual-16 of ai.onnx. Whether one tensor is greater than another or equal to it, element by
-element."""
+"""GreaterOrEqual-16 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -83,7 +82,7 @@ def greater_or_equal(A: Array, B: Array, *, out: Array | None = None) -> Array:
         uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
+        TypeConstraintError: an input is of no type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/GroupNormalization/cases.yaml, specs/ai.onnx/GroupNormalization/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""GroupNormalization-18 of ai.onnx. Normalises groups of channels of each instance to a mean of 0 and
-a variance of 1, then multiplies by a scale and adds a bias."""
+"""GroupNormalization-18 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -87,8 +86,8 @@ def group_normalization(
         T: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,7 +2,7 @@
 # specs/ai.onnx/HammingWindow/cases.yaml, specs/ai.onnx/HammingWindow/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""HammingWindow-17 of ai.onnx. The Hamming window of `size` points, computed from the index i of each."""
+"""HammingWindow-17 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def hamming_window(
         uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

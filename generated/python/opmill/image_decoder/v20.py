@@ -2,8 +2,7 @@
 # specs/ai.onnx/ImageDecoder/cases.yaml, specs/ai.onnx/ImageDecoder/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ImageDecoder-20 of ai.onnx. Decodes an image: BMP, JPEG, JPEG 2000, TIFF, PNG, WebP, and the
-portable formats PBM, PGM and PPM."""
+"""ImageDecoder-20 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -79,8 +78,8 @@ def image_decoder(
             The pixels, a tensor of rank 3; the last axis has 3 channels, or 1 of gray.
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/InstanceNormalization/cases.yaml, specs/ai.onnx/InstanceNormalization/errata.yaml
 # and templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""InstanceNormalization-22 of ai.onnx. Normalises each channel of each instance to a mean of 0 and a
-variance of 1, then multiplies by the scale of the channel and adds its bias."""
+"""InstanceNormalization-22 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -74,8 +73,8 @@ def instance_normalization(
         T: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/InstanceNormalization/cases.yaml, specs/ai.onnx/InstanceNormalization/errata.yaml
 # and templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""InstanceNormalization-6 of ai.onnx. Normalises each channel of each instance to a mean of 0 and a
-variance of 1, then multiplies by the scale of the channel and adds its bias."""
+"""InstanceNormalization-6 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -74,16 +73,11 @@ def instance_normalization(
         T: double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * input.rank >= 2, else ShapeError: input has rank {input.rank}, expected at least 2
-        * scale.rank == 1 and scale.size == input.shape[1], else ShapeError: scale.shape is
-          {scale.shape}, expected [{input.shape[1]}] (the channels of input)
-        * B.rank == 1 and B.size == input.shape[1], else ShapeError: B.shape is {B.shape},
-          expected [{input.shape[1]}] (the channels of input)
+    Checks, in this order: those of `v22`.
 
     Changes since the version before:
         * there is no consumed_inputs

@@ -2,8 +2,7 @@
 # specs/ai.onnx/LayerNormalization/cases.yaml, specs/ai.onnx/LayerNormalization/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""LayerNormalization-17 of ai.onnx. Normalises rows to a mean of 0 and a variance of 1, then
-multiplies each element by a scale and adds a bias."""
+"""LayerNormalization-17 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -146,8 +145,8 @@ def layer_normalization(
         U: bfloat16, float
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

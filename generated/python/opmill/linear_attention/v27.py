@@ -2,8 +2,7 @@
 # specs/ai.onnx/LinearAttention/cases.yaml, specs/ai.onnx/LinearAttention/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""LinearAttention-27 of ai.onnx. Attention with a state of fixed size in place of all earlier keys and
-values."""
+"""LinearAttention-27 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -145,8 +144,8 @@ def linear_attention(
         S: bfloat16, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/LpNormalization/cases.yaml, specs/ai.onnx/LpNormalization/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""LpNormalization-1 of ai.onnx. Divides the elements along an axis by their norm, which is the sum of
-their magnitudes with `p` 1 and the root of the sum of their squares with `p` 2."""
+"""LpNormalization-1 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -71,16 +70,11 @@ def lp_normalization(
         T: double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * input.rank > 0, else AttributeValueError: axis is {axis}, expected an input of rank 1
-          or more
-        * -input.rank <= axis < input.rank, else AttributeValueError: axis is {axis}, expected
-          {-input.rank} to {input.rank - 1}
-        * p == 1 or p == 2, else AttributeValueError: p is {p}, expected 1 or 2
+    Checks, in this order: those of `v22`.
 
     Decisions: 4, in `SCHEMA.documentation.errata`.
 

@@ -2,8 +2,7 @@
 # specs/ai.onnx/LpNormalization/cases.yaml, specs/ai.onnx/LpNormalization/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""LpNormalization-22 of ai.onnx. Divides the elements along an axis by their norm, which is the sum of
-their magnitudes with `p` 1 and the root of the sum of their squares with `p` 2."""
+"""LpNormalization-22 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -71,8 +70,8 @@ def lp_normalization(
         T: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

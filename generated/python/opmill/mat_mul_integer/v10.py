@@ -2,8 +2,7 @@
 # specs/ai.onnx/MatMulInteger/cases.yaml, specs/ai.onnx/MatMulInteger/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""MatMulInteger-10 of ai.onnx. The product of two tensors of 8-bit integers, each less its zero
-points, as numpy.matmul takes it."""
+"""MatMulInteger-10 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -97,7 +96,7 @@ def mat_mul_integer(
         T2: int8, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
+        TypeConstraintError: an input is of no type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

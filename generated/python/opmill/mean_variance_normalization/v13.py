@@ -2,8 +2,7 @@
 # specs/ai.onnx/MeanVarianceNormalization/cases.yaml,
 # specs/ai.onnx/MeanVarianceNormalization/errata.yaml and templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""MeanVarianceNormalization-13 of ai.onnx. Normalises the elements along some axes to a mean of 0 and
-a variance of 1."""
+"""MeanVarianceNormalization-13 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -69,8 +68,8 @@ def mean_variance_normalization(
         T: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/MeanVarianceNormalization/cases.yaml,
 # specs/ai.onnx/MeanVarianceNormalization/errata.yaml and templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""MeanVarianceNormalization-9 of ai.onnx. Normalises the elements along some axes to a mean of 0 and a
-variance of 1."""
+"""MeanVarianceNormalization-9 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -69,32 +68,11 @@ def mean_variance_normalization(
         T: double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * unless len(axes) == 0: len(axes) <= X.rank, else AttributeValueError: axes has
-          {len(axes)} values, expected at most {X.rank} (the rank)
-        * unless len(axes) == 0, for each i in range(len(axes)): -X.rank <= axes[i] < X.rank,
-          else AttributeValueError: axes[{i}] is {axes[i]}, expected {-X.rank} to {X.rank - 1}
-        * unless len(axes) == 0, for each i in range(len(axes)): named[axis] == 0, else
-          AttributeValueError: axes[{i}] duplicates axis {axis}, expected each axis once
-        * unless len(axes) == 0: len(axes) <= X.rank, else AttributeValueError: axes has
-          {len(axes)} values, expected at most {X.rank} (the rank)
-        * unless len(axes) == 0, for each i in range(len(axes)): -X.rank <= axes[i] < X.rank,
-          else AttributeValueError: axes[{i}] is {axes[i]}, expected {-X.rank} to {X.rank - 1}
-        * unless len(axes) == 0, for each i in range(len(axes)): named[axis] == 0, else
-          AttributeValueError: axes[{i}] duplicates axis {axis}, expected each axis once
-        * unless len(axes) == 0, for each i in range(len(attribute_axes('axes', axes, X.rank,
-          True))): len(axes) <= X.rank, else AttributeValueError: axes has {len(axes)} values,
-          expected at most {X.rank} (the rank)
-        * unless len(axes) == 0, for each i in range(len(attribute_axes('axes', axes, X.rank,
-          True))), for each i in range(len(axes)): -X.rank <= axes[i] < X.rank, else
-          AttributeValueError: axes[{i}] is {axes[i]}, expected {-X.rank} to {X.rank - 1}
-        * unless len(axes) == 0, for each i in range(len(attribute_axes('axes', axes, X.rank,
-          True))), for each i in range(len(axes)): named[axis] == 0, else AttributeValueError:
-          axes[{i}] duplicates axis {axis}, expected each axis once
+    Checks, in this order: those of `v13`.
 
     Decisions: 5, in `SCHEMA.documentation.errata`.
 

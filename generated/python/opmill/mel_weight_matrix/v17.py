@@ -2,8 +2,7 @@
 # specs/ai.onnx/MelWeightMatrix/cases.yaml, specs/ai.onnx/MelWeightMatrix/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""MelWeightMatrix-17 of ai.onnx. The weights that turn a spectrum into bands that are equally wide on
-the mel scale, where a frequency f is mel(f) = 2595 log10(1 + f / 700)."""
+"""MelWeightMatrix-17 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -124,8 +123,8 @@ def mel_weight_matrix(
         uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

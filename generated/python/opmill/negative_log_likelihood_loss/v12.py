@@ -2,9 +2,7 @@
 # specs/ai.onnx/NegativeLogLikelihoodLoss/cases.yaml,
 # specs/ai.onnx/NegativeLogLikelihoodLoss/errata.yaml and templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""NegativeLogLikelihoodLoss-12 of ai.onnx. The negative log-likelihood loss of a classification: of
-each sample the logarithm of the probability of its class, negated, times the weight of the class.
-"""
+"""NegativeLogLikelihoodLoss-12 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -97,24 +95,11 @@ def negative_log_likelihood_loss(
         Tind: int32, int64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * reduction in ('none', 'mean', 'sum'), else AttributeValueError: reduction is
-          '{reduction}', expected 'none', 'mean' or 'sum'
-        * input.rank >= 2, else ShapeError: input has rank {input.rank}, expected at least 2
-        * target.rank == input.rank - 1, else ShapeError: target has rank {target.rank},
-          expected {input.rank - 1} (the rank of input less 1)
-        * for each i in range(target.rank): target.shape[i] == input.shape[axis], else
-          ShapeError: target.shape[{i}] is {target.shape[i]}, expected {input.shape[axis]}
-          (input.shape[{axis}])
-        * if weight is not None: weight.rank == 1, else ShapeError: weight has rank
-          {weight.rank}, expected 1
-        * if weight is not None, if input.rank >= 2: weight.size == input.shape[1], else
-          ShapeError: weight.shape[0] is {weight.shape[0]}, expected {input.shape[1]}
-          (input.shape[1])
+    Checks, in this order: those of `v22`.
 
     Decisions: 5, in `SCHEMA.documentation.errata`.
 

@@ -2,9 +2,7 @@
 # specs/ai.onnx/NegativeLogLikelihoodLoss/cases.yaml,
 # specs/ai.onnx/NegativeLogLikelihoodLoss/errata.yaml and templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""NegativeLogLikelihoodLoss-22 of ai.onnx. The negative log-likelihood loss of a classification: of
-each sample the logarithm of the probability of its class, negated, times the weight of the class.
-"""
+"""NegativeLogLikelihoodLoss-22 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -97,8 +95,8 @@ def negative_log_likelihood_loss(
         Tind: int32, int64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

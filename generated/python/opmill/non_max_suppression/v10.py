@@ -2,8 +2,7 @@
 # specs/ai.onnx/NonMaxSuppression/cases.yaml, specs/ai.onnx/NonMaxSuppression/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""NonMaxSuppression-10 of ai.onnx. Selects boxes by their scores, and leaves out those that overlap a
-better one."""
+"""NonMaxSuppression-10 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -107,32 +106,11 @@ def non_max_suppression(
             boxes, 3).
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * center_point_box == 0 or center_point_box == 1, else AttributeValueError:
-          center_point_box is {center_point_box}, expected 0 or 1
-        * boxes.rank == 3, else ShapeError: boxes has rank {boxes.rank}, expected 3
-        * scores.rank == 3, else ShapeError: scores has rank {scores.rank}, expected 3
-        * boxes.shape[2] == 4, else ShapeError: boxes.shape[2] is {boxes.shape[2]}, expected 4
-        * scores.shape[0] == boxes.shape[0], else ShapeError: scores.shape[0] is
-          {scores.shape[0]}, expected {boxes.shape[0]} (boxes.shape[0])
-        * scores.shape[2] == boxes.shape[1], else ShapeError: scores.shape[2] is
-          {scores.shape[2]}, expected {boxes.shape[1]} (boxes.shape[1])
-        * if max_output_boxes_per_class is not None: max_output_boxes_per_class.rank <= 1 and
-          max_output_boxes_per_class.size == 1, else ShapeError:
-          max_output_boxes_per_class.shape is {max_output_boxes_per_class.shape}, expected [] or
-          [1] (one element)
-        * if iou_threshold is not None: iou_threshold.rank <= 1 and iou_threshold.size == 1,
-          else ShapeError: iou_threshold.shape is {iou_threshold.shape}, expected [] or [1] (one
-          element)
-        * if iou_threshold is not None: 0.0 <= overlap <= 1.0, else ShapeError: iou_threshold is
-          {overlap}, expected 0 to 1
-        * if score_threshold is not None: score_threshold.rank <= 1 and score_threshold.size ==
-          1, else ShapeError: score_threshold.shape is {score_threshold.shape}, expected [] or
-          [1] (one element)
+    Checks, in this order: those of `v11`.
 
     Decisions: 6, in `SCHEMA.documentation.errata`.
 

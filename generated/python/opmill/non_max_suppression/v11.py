@@ -2,8 +2,7 @@
 # specs/ai.onnx/NonMaxSuppression/cases.yaml, specs/ai.onnx/NonMaxSuppression/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""NonMaxSuppression-11 of ai.onnx. Selects boxes by their scores, and leaves out those that overlap a
-better one."""
+"""NonMaxSuppression-11 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -107,8 +106,8 @@ def non_max_suppression(
             boxes, 3).
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

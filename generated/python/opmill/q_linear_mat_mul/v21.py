@@ -2,8 +2,7 @@
 # specs/ai.onnx/QLinearMatMul/cases.yaml, specs/ai.onnx/QLinearMatMul/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""QLinearMatMul-21 of ai.onnx. The product of two quantized tensors, as numpy.matmul takes it,
-quantized again."""
+"""QLinearMatMul-21 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -146,7 +145,7 @@ def q_linear_mat_mul(
         T3: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int8, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
+        TypeConstraintError: an input is of no type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

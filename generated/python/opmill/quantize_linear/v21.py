@@ -2,8 +2,7 @@
 # specs/ai.onnx/QuantizeLinear/cases.yaml, specs/ai.onnx/QuantizeLinear/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""QuantizeLinear-21 of ai.onnx. Divides numbers by a scale, adds a zero point and rounds to a narrow
-type: y = saturate(round(x / y_scale) + y_zero_point)."""
+"""QuantizeLinear-21 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -136,8 +135,8 @@ def quantize_linear(
         uint16, uint4, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/QuantizeLinear/cases.yaml, specs/ai.onnx/QuantizeLinear/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""QuantizeLinear-28 of ai.onnx. Divides numbers by a scale, adds a zero point and rounds to a narrow
-type: y = saturate(round(x / y_scale) + y_zero_point)."""
+"""QuantizeLinear-28 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -159,8 +158,8 @@ def quantize_linear(
         float8e5m2fnuz, int16, int2, int4, int8, uint16, uint2, uint4, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

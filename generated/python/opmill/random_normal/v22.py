@@ -2,8 +2,7 @@
 # specs/ai.onnx/RandomNormal/cases.yaml, specs/ai.onnx/RandomNormal/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""RandomNormal-22 of ai.onnx. Random numbers of the normal distribution with the mean `mean` and the
-standard deviation `scale`."""
+"""RandomNormal-22 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -96,8 +95,8 @@ def random_normal(
         T: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/RandomNormalLike/cases.yaml, specs/ai.onnx/RandomNormalLike/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""RandomNormalLike-1 of ai.onnx. Random numbers of the normal distribution with the mean `mean` and
-the standard deviation `scale`, in the shape of the input."""
+"""RandomNormalLike-1 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -125,20 +124,11 @@ def random_normal_like(
         T2: double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * dtype is not None or input.type in ('float16', 'bfloat16', 'float', 'double'), else
-          TypeConstraintError: input has type {input.type}, expected float16, bfloat16, float or
-          double (dtype is absent)
-        * unless seed is None: seed == seed, else AttributeValueError: seed is {seed}, expected
-          a number
-        * -1e+39 < mean < 1e+39, else AttributeValueError: mean is {mean}, expected a finite
-          number
-        * 0.0 <= scale < 1e+39, else AttributeValueError: scale is {scale}, expected a finite
-          number of at least 0
+    Checks, in this order: those of `v22`.
 
     Decisions: 6, in `SCHEMA.documentation.errata`.
 

@@ -2,8 +2,7 @@
 # specs/ai.onnx/RandomNormalLike/cases.yaml, specs/ai.onnx/RandomNormalLike/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""RandomNormalLike-22 of ai.onnx. Random numbers of the normal distribution with the mean `mean` and
-the standard deviation `scale`, in the shape of the input."""
+"""RandomNormalLike-22 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -126,8 +125,8 @@ def random_normal_like(
         T2: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/RandomUniform/cases.yaml, specs/ai.onnx/RandomUniform/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""RandomUniform-1 of ai.onnx. Random numbers of the uniform distribution from `low` to less than
-`high`."""
+"""RandomUniform-1 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -94,33 +93,11 @@ def random_uniform(
         T: double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * unless seed is None: seed == seed, else AttributeValueError: seed is {seed}, expected
-          a number
-        * -1e+39 < low < 1e+39, else AttributeValueError: low is {low}, expected a finite number
-        * dtype != 10 or -1e+39 < nearest < 1e+39, else AttributeValueError: low is {low},
-          expected -65504 to 65504 (as float16)
-        * nearest < 1e+39, else AttributeValueError: low is {low}, expected at most
-          3.38953139e+38 (as bfloat16)
-        * nearest > -1e+39, else AttributeValueError: low is {low}, expected at least
-          -3.38953139e+38 (as bfloat16)
-        * -1e+39 < high < 1e+39, else AttributeValueError: high is {high}, expected a finite
-          number
-        * dtype != 10 or -1e+39 < nearest < 1e+39, else AttributeValueError: high is {high},
-          expected -65504 to 65504 (as float16)
-        * nearest < 1e+39, else AttributeValueError: high is {high}, expected at most
-          3.38953139e+38 (as bfloat16)
-        * nearest > -1e+39, else AttributeValueError: high is {high}, expected at least
-          -3.38953139e+38 (as bfloat16)
-        * low <= high, else AttributeValueError: low is {low}, expected at most {high} (high)
-        * len(shape) <= MAX_RANK, else AttributeValueError: shape has {len(shape)} values,
-          expected at most {MAX_RANK}
-        * for each i in range(len(shape)): shape[i] >= 0, else AttributeValueError: shape[{i}]
-          is {shape[i]}, expected at least 0
+    Checks, in this order: those of `v22`.
 
     Decisions: 6, in `SCHEMA.documentation.errata`.
 

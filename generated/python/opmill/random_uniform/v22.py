@@ -2,8 +2,7 @@
 # specs/ai.onnx/RandomUniform/cases.yaml, specs/ai.onnx/RandomUniform/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""RandomUniform-22 of ai.onnx. Random numbers of the uniform distribution from `low` to less than
-`high`."""
+"""RandomUniform-22 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -94,8 +93,8 @@ def random_uniform(
         T: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

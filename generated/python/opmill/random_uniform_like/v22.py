@@ -2,8 +2,7 @@
 # specs/ai.onnx/RandomUniformLike/cases.yaml, specs/ai.onnx/RandomUniformLike/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""RandomUniformLike-22 of ai.onnx. Random numbers of the uniform distribution from `low` to less than
-`high`, in the shape of the input."""
+"""RandomUniformLike-22 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -125,8 +124,8 @@ def random_uniform_like(
         T2: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

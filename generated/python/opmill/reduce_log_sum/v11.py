@@ -2,7 +2,7 @@
 # specs/ai.onnx/ReduceLogSum/cases.yaml, specs/ai.onnx/ReduceLogSum/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ReduceLogSum-11 of ai.onnx. The natural logarithm of the sum of all elements along some axes."""
+"""ReduceLogSum-11 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -81,36 +81,11 @@ def reduce_log_sum(
         T: double, float, float16, int32, int64, uint32, uint64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * keepdims == 0 or keepdims == 1, else AttributeValueError: keepdims is {keepdims},
-          expected 0 or 1
-        * unless len(named) == 0: len(named) <= data.rank, else ShapeError: axes has
-          {len(named)} values, expected at most {data.rank} (the rank)
-        * unless len(named) == 0, for each i in range(len(named)): -data.rank <= named[i] <
-          data.rank, else ShapeError: axes[{i}] is {named[i]}, expected {-data.rank} to
-          {data.rank - 1}
-        * unless len(named) == 0, for each i in range(len(named)): named[axis] == 0, else
-          ShapeError: axes[{i}] duplicates axis {axis}, expected each axis once
-        * unless len(named) == 0: len(named) <= data.rank, else ShapeError: axes has
-          {len(named)} values, expected at most {data.rank} (the rank)
-        * unless len(named) == 0, for each i in range(len(named)): -data.rank <= named[i] <
-          data.rank, else ShapeError: axes[{i}] is {named[i]}, expected {-data.rank} to
-          {data.rank - 1}
-        * unless len(named) == 0, for each i in range(len(named)): named[axis] == 0, else
-          ShapeError: axes[{i}] duplicates axis {axis}, expected each axis once
-        * unless len(named) == 0, for each i in range(len(input_axes('axes', named, data.rank,
-          True))): len(named) <= data.rank, else ShapeError: axes has {len(named)} values,
-          expected at most {data.rank} (the rank)
-        * unless len(named) == 0, for each i in range(len(input_axes('axes', named, data.rank,
-          True))), for each i in range(len(named)): -data.rank <= named[i] < data.rank, else
-          ShapeError: axes[{i}] is {named[i]}, expected {-data.rank} to {data.rank - 1}
-        * unless len(named) == 0, for each i in range(len(input_axes('axes', named, data.rank,
-          True))), for each i in range(len(named)): named[axis] == 0, else ShapeError: axes[{i}]
-          duplicates axis {axis}, expected each axis once
+    Checks, in this order: those of `v13`.
 
     Changes since the version before:
         * axes may be counted from the end

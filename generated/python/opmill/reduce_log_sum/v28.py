@@ -2,7 +2,7 @@
 # specs/ai.onnx/ReduceLogSum/cases.yaml, specs/ai.onnx/ReduceLogSum/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ReduceLogSum-28 of ai.onnx. The natural logarithm of the sum of all elements along some axes."""
+"""ReduceLogSum-28 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def reduce_log_sum(
         T: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,7 +2,7 @@
 # specs/ai.onnx/ReduceLogSumExp/cases.yaml, specs/ai.onnx/ReduceLogSumExp/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ReduceLogSumExp-13 of ai.onnx. The natural logarithm of the sum of the exponentials along some axes."""
+"""ReduceLogSumExp-13 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def reduce_log_sum_exp(
         T: bfloat16, double, float, float16, int32, int64, uint32, uint64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,7 +2,7 @@
 # specs/ai.onnx/ReduceSumSquare/cases.yaml, specs/ai.onnx/ReduceSumSquare/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ReduceSumSquare-18 of ai.onnx. Adds up the squares of all elements along some axes."""
+"""ReduceSumSquare-18 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def reduce_sum_square(
         T: bfloat16, double, float, float16, int32, int64, uint32, uint64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

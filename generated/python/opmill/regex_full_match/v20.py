@@ -2,8 +2,7 @@
 # specs/ai.onnx/RegexFullMatch/cases.yaml, specs/ai.onnx/RegexFullMatch/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""RegexFullMatch-20 of ai.onnx. Whether each text of X matches a regular expression as a whole: from
-its first character to its last."""
+"""RegexFullMatch-20 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -68,8 +67,8 @@ def regex_full_match(X: Array, *, pattern: str | None = None, out: Array | None 
             For each text whether it matches, in the shape of X.
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/ReverseSequence/cases.yaml, specs/ai.onnx/ReverseSequence/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ReverseSequence-10 of ai.onnx. Reverses the beginning of every sequence of a batch, each by a length
-of its own, and leaves the rest as it is."""
+"""ReverseSequence-10 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -100,20 +99,11 @@ def reverse_sequence(
         string, uint16, uint32, uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * input.rank >= 2, else ShapeError: input has rank {input.rank}, expected at least 2
-        * batch_axis == 0 or batch_axis == 1, else AttributeValueError: batch_axis is
-          {batch_axis}, expected 0 or 1
-        * time_axis == 1 - batch_axis, else AttributeValueError: time_axis is {time_axis},
-          expected {1 - batch_axis} (batch_axis is {batch_axis})
-        * sequence_lens.rank == 1, else ShapeError: sequence_lens has rank {sequence_lens.rank},
-          expected 1
-        * sequence_lens.size == batch, else ShapeError: sequence_lens.shape[0] is
-          {sequence_lens.size}, expected {batch} (input.shape[{batch_axis}])
+    Checks, in this order: those of `v28`.
 
     Decisions: 2, in `SCHEMA.documentation.errata`.
 

@@ -2,8 +2,7 @@
 # specs/ai.onnx/ReverseSequence/cases.yaml, specs/ai.onnx/ReverseSequence/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ReverseSequence-28 of ai.onnx. Reverses the beginning of every sequence of a batch, each by a length
-of its own, and leaves the rest as it is."""
+"""ReverseSequence-28 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -101,8 +100,8 @@ def reverse_sequence(
         int64, int8, string, uint16, uint32, uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

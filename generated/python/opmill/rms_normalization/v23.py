@@ -2,8 +2,7 @@
 # specs/ai.onnx/RMSNormalization/cases.yaml, specs/ai.onnx/RMSNormalization/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""RMSNormalization-23 of ai.onnx. Divides rows by the root of the mean of their squares, then
-multiplies each element by a scale."""
+"""RMSNormalization-23 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -92,8 +91,8 @@ def rms_normalization(
         V: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

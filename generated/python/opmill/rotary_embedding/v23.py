@@ -2,8 +2,7 @@
 # specs/ai.onnx/RotaryEmbedding/cases.yaml, specs/ai.onnx/RotaryEmbedding/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""RotaryEmbedding-23 of ai.onnx. Rotates pairs of elements of each head by an angle that depends on
-the token's position: the rotary position embedding."""
+"""RotaryEmbedding-23 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -104,8 +103,8 @@ def rotary_embedding(
         T: bfloat16, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

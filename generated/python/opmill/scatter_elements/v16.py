@@ -2,7 +2,7 @@
 # specs/ai.onnx/ScatterElements/cases.yaml, specs/ai.onnx/ScatterElements/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ScatterElements-16 of ai.onnx. Copies data and changes single elements of the copy."""
+"""ScatterElements-16 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -120,8 +120,8 @@ def scatter_elements(
         Tind: int32, int64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,7 +2,7 @@
 # specs/ai.onnx/SequenceErase/cases.yaml, specs/ai.onnx/SequenceErase/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""SequenceErase-11 of ai.onnx. Returns a sequence without the tensor at `position`."""
+"""SequenceErase-11 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def sequence_erase(
         I: int32, int64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
+        TypeConstraintError: an input is of no type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/SequenceInsert/cases.yaml, specs/ai.onnx/SequenceInsert/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""SequenceInsert-11 of ai.onnx. Returns a sequence with one tensor more than `input_sequence`:
-`tensor` is at `position`, and what was there and behind it is one place further back."""
+"""SequenceInsert-11 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -110,7 +109,7 @@ def sequence_insert(
         I: int32, int64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
+        TypeConstraintError: an input is of no type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,9 +2,7 @@
 # specs/ai.onnx/SoftmaxCrossEntropyLoss/cases.yaml,
 # specs/ai.onnx/SoftmaxCrossEntropyLoss/errata.yaml and templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""SoftmaxCrossEntropyLoss-12 of ai.onnx. The cross-entropy loss of a classification whose
-probabilities are Softmax of scores: of each sample the logarithm of the probability of its class,
-negated, times the weight of the class."""
+"""SoftmaxCrossEntropyLoss-12 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -139,24 +137,11 @@ def softmax_cross_entropy_loss(
         Tind: int32, int64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * reduction in ('none', 'mean', 'sum'), else AttributeValueError: reduction is
-          '{reduction}', expected 'none', 'mean' or 'sum'
-        * scores.rank >= 2, else ShapeError: scores has rank {scores.rank}, expected at least 2
-        * labels.rank == scores.rank - 1, else ShapeError: labels has rank {labels.rank},
-          expected {scores.rank - 1} (the rank of scores less 1)
-        * for each i in range(labels.rank): labels.shape[i] == scores.shape[axis], else
-          ShapeError: labels.shape[{i}] is {labels.shape[i]}, expected {scores.shape[axis]}
-          (scores.shape[{axis}])
-        * if weights is not None: weights.rank == 1, else ShapeError: weights has rank
-          {weights.rank}, expected 1
-        * if weights is not None, if scores.rank >= 2: weights.size == scores.shape[1], else
-          ShapeError: weights.shape[0] is {weights.shape[0]}, expected {scores.shape[1]}
-          (scores.shape[1])
+    Checks, in this order: those of `v13`.
 
     Decisions: 6, in `SCHEMA.documentation.errata`.
 

@@ -2,9 +2,7 @@
 # specs/ai.onnx/SoftmaxCrossEntropyLoss/cases.yaml,
 # specs/ai.onnx/SoftmaxCrossEntropyLoss/errata.yaml and templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""SoftmaxCrossEntropyLoss-13 of ai.onnx. The cross-entropy loss of a classification whose
-probabilities are Softmax of scores: of each sample the logarithm of the probability of its class,
-negated, times the weight of the class."""
+"""SoftmaxCrossEntropyLoss-13 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -139,8 +137,8 @@ def softmax_cross_entropy_loss(
         Tind: int32, int64
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/SpaceToDepth/cases.yaml, specs/ai.onnx/SpaceToDepth/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""SpaceToDepth-13 of ai.onnx. Moves the plane into channels: each square of `blocksize` by `blocksize`
-pixels of (N, C, H, W) becomes one pixel with b² times as many channels."""
+"""SpaceToDepth-13 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -82,8 +81,8 @@ def space_to_depth(input: Array, *, blocksize: int, out: Array | None = None) ->
         int64, int8, string, uint16, uint32, uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,7 +2,7 @@
 # specs/ai.onnx/SplitToSequence/cases.yaml, specs/ai.onnx/SplitToSequence/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""SplitToSequence-11 of ai.onnx. Cuts a tensor along an axis into a sequence of tensors."""
+"""SplitToSequence-11 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -124,32 +124,11 @@ def split_to_sequence(
         seq(tensor(uint16)), seq(tensor(uint32)), seq(tensor(uint64)), seq(tensor(uint8))
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * input.rank > 0, else AttributeValueError: axis is {axis}, expected an input of rank 1
-          or more
-        * -input.rank <= axis < input.rank, else AttributeValueError: axis is {axis}, expected
-          {-input.rank} to {input.rank - 1}
-        * keepdims == 0 or keepdims == 1, else AttributeValueError: keepdims is {keepdims},
-          expected 0 or 1
-        * if split is not None and split.rank > 0: split.rank == 1, else ShapeError: split has
-          rank {split.rank}, expected 0 or 1
-        * if split is not None and split.rank > 0: count <= 1048576, else ShapeError: split has
-          {count} values, expected at most 1048576
-        * if split is not None and split.rank > 0, for each k in range(count): length >= 0, else
-          ShapeError: split[{k}] is {length}, expected at least 0
-        * if split is not None and split.rank > 0: total == size, else ShapeError: split adds up
-          to {total}, expected {size} (the size of axis {along})
-        * unless split is not None and split.rank > 0, if split is not None: chunk >= 1, else
-          ShapeError: split is {chunk}, expected at least 1
-        * unless split is not None and split.rank > 0, if split is not None: count <= 1048576,
-          else ShapeError: number of parts is {count}, expected at most 1048576
-        * unless split is not None and split.rank > 0, unless split is not None: size <=
-          1048576, else ShapeError: axis {along} has size {size}, expected at most 1048576 (one
-          part each)
+    Checks, in this order: those of `v24`.
 
     Decisions: 4, in `SCHEMA.documentation.errata`.
 

@@ -2,7 +2,7 @@
 # specs/ai.onnx/SplitToSequence/cases.yaml, specs/ai.onnx/SplitToSequence/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""SplitToSequence-24 of ai.onnx. Cuts a tensor along an axis into a sequence of tensors."""
+"""SplitToSequence-24 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -127,8 +127,8 @@ def split_to_sequence(
         seq(tensor(uint64)), seq(tensor(uint8))
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/StringNormalizer/cases.yaml, specs/ai.onnx/StringNormalizer/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""StringNormalizer-10 of ai.onnx. Removes stop words from a row of texts, and changes the case of
-those that are left."""
+"""StringNormalizer-10 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -87,8 +86,8 @@ def string_normalizer(
             more. Only the texts determine its length; `infer` returns an upper bound.
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,8 +2,7 @@
 # specs/ai.onnx/TensorScatter/cases.yaml, specs/ai.onnx/TensorScatter/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""TensorScatter-24 of ai.onnx. Writes new elements into a cache of sequences, as attention keeps keys
-and values of past tokens."""
+"""TensorScatter-24 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -118,8 +117,8 @@ def tensor_scatter(
         int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,7 +2,7 @@
 # specs/ai.onnx/TfIdfVectorizer/cases.yaml, specs/ai.onnx/TfIdfVectorizer/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""TfIdfVectorizer-9 of ai.onnx. Counts in each row of tokens how often each n-gram of a pool occurs."""
+"""TfIdfVectorizer-9 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -127,8 +127,8 @@ def tf_idf_vectorizer(
         T: int32, int64, string
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:

@@ -2,7 +2,7 @@
 # specs/ai.onnx/ThresholdedRelu/cases.yaml, specs/ai.onnx/ThresholdedRelu/errata.yaml and
 # templates/python/version.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
-"""ThresholdedRelu-22 of ai.onnx. Each element that is above a threshold, and 0 for the others."""
+"""ThresholdedRelu-22 of ai.onnx."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def thresholded_relu(X: Array, *, alpha: float = 1.0, out: Array | None = None) 
         T: bfloat16, double, float, float16
 
     Raises:
-        TypeConstraintError: an input is not of a type that is listed here.
-        AttributeValueError: an attribute is of the wrong kind or not allowed.
+        TypeConstraintError: an input is of no type that is listed here.
+        AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
     Changes since the version before:

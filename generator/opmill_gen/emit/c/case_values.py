@@ -285,5 +285,5 @@ def macro(name: str, arguments: Iterable[str]) -> str:
             lines.append("    " + first)
         else:
             lines[-1] += separator + first
-        lines += ["    " + line for line in rest]
+        lines += [line if position == 0 else "    " + line for line in rest]
     return "\n".join(lines) + ")"

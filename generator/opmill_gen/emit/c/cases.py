@@ -37,6 +37,9 @@ _CODES = {
     ErrorClass.ATTRIBUTE: "ATTRIBUTE",
 }
 
+_DEFINITION, _MENTION = 56, 14
+"""The characters that a definition of a shared list needs, and each mention beside its tensors."""
+
 
 def operator_cases(
     versions: Sequence[CheckedVersion], references: Collection[str]
@@ -103,10 +106,17 @@ def _macro_body(members: Mapping[str, str]) -> list[str]:
 
 
 def _shared_tensors(cases: Iterable[dict[str, Any]]) -> dict[tuple[str, ...], str]:
-    """The lists of tensors that several cases have, and the name of each."""
+    """The lists of tensors that are written once for several cases, and the name of each.
+
+    A short list is in each of its cases: that is no longer than a definition, and easier to read.
+    """
     lists = [tuple(case[key]) for case in cases for key in ("inputs", "outputs") if key in case]
     uses = Counter(lists)
-    shared = [tensors for tensors in uses if tensors and uses[tensors] > 1]
+    shared = [
+        tensors
+        for tensors, count in uses.items()
+        if count > 1 and (count - 1) * len(", ".join(tensors)) > _DEFINITION + count * _MENTION
+    ]
     return {tensors: f"tensors_{k}" for k, tensors in enumerate(shared)}
 
 

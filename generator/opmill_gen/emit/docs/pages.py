@@ -8,6 +8,7 @@ from typing import Any
 
 from opmill_gen.base.literals import first_sentence, sentence
 from opmill_gen.base.names import domain_package
+from opmill_gen.base.onnx_types import ConcreteType, TensorType
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.c.examples import c_program
 from opmill_gen.emit.c.header import version_prototypes
@@ -74,6 +75,12 @@ def operator_page(
     for page, version in zip(pages, newest_first, strict=True):
         page["other_facts"] = [fact for fact in page["facts"] if fact[0] != "since version"]
         instance = version.instance
+        page["types"] = [
+            {**context, "types": type_words(constraint.types)}
+            for context, constraint in zip(
+                page["types"], version.spec.type_constraints.values(), strict=True
+            )
+        ]
         page["rule_file"] = f"_families/{instance.family.name}/{instance.rules_module}.py"
     share_parts(pages, newest_first, modules)
     shown: dict[str, tuple[Link, list[Link]]] = {}
@@ -124,6 +131,13 @@ def _share_cases(
         for context, reject in zip(page["rejects"], spec.rejects, strict=True)
         if places[spec.label, reject.name] == here(reject.name)
     ]
+
+
+def type_words(types: Sequence[ConcreteType]) -> str:
+    """Types as one span of code: the elements of all tensors in one pair of parentheses."""
+    elements = [type.element.value for type in types if isinstance(type, TensorType)]
+    others = [str(type) for type in types if not isinstance(type, TensorType)]
+    return code(", ".join([*([f"tensor({', '.join(elements)})"] if elements else []), *others]))
 
 
 def page_name(version: CheckedVersion) -> str:

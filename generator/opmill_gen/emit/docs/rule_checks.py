@@ -56,6 +56,13 @@ class Condition:
 def checks_of(version: CheckedVersion) -> tuple[Condition, ...]:
     """What a version checks."""
     instance = version.instance
+    _, stated, present = checks_key(version)
+    parameters = instance.rule_parameters
+    return conditions(instance.rule.text, instance.shared_rules, parameters, stated, present)
+
+
+def checks_key(version: CheckedVersion) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """What is equal of versions with the same checks: the rule, what it is given, what always."""
     spec = version.spec
     stated = [rule_name(spec, attribute) for attribute in spec.attributes]
     present = [
@@ -66,8 +73,7 @@ def checks_of(version: CheckedVersion) -> tuple[Condition, ...]:
             if one.required or one.default is not None
         ),
     ]
-    parameters = instance.rule_parameters
-    return conditions(instance.rule.text, instance.shared_rules, parameters, stated, present)
+    return version.instance.rules_name, tuple(stated), tuple(present)
 
 
 def conditions(

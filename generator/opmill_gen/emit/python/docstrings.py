@@ -36,8 +36,9 @@ def _entry(name: str, about: str, text: str) -> str:
     return f"        {name} ({about}):\n{body}"
 
 
-def docstring(version: CheckedVersion, module: str) -> str:
-    """The docstring of the function that computes."""
+def docstring(version: CheckedVersion, module: str, checks_in: str | None = None) -> str:
+    """The docstring of the function that computes; ``checks_in`` is the module of a newer version
+    with the same checks."""
     spec, names = version.spec, version.names
     parts = [paragraphs(docstring_text(spec.summary), _WIDTH - 4, "    ").strip()]
     entries = []
@@ -79,7 +80,7 @@ def docstring(version: CheckedVersion, module: str) -> str:
         wrapped = [paragraphs(line.strip(), _WIDTH - 8, " " * 8) for line in types]
         parts.append("    Types:\n" + "\n".join(wrapped))
     parts.append(_raises(version))
-    parts += _notes(version, module)
+    parts += _notes(version, module, checks_in)
     parts.append(
         docstring_text(
             f"    Source: {spec.label} of {spec.domain}"
@@ -98,7 +99,7 @@ def _count_text(version: CheckedVersion) -> str:
     return f"{text} Not needed with {' or '.join([*stated, '`out`'])}." if stated else text
 
 
-def _notes(version: CheckedVersion, module: str) -> list[str]:
+def _notes(version: CheckedVersion, module: str, checks_in: str | None) -> list[str]:
     """What the manual's page has besides: checks, changes, decisions and examples."""
     spec = version.spec
     checks = [f"{_where(one.where)}{_check(one)}" for one in checks_of(version)]
@@ -107,6 +108,8 @@ def _notes(version: CheckedVersion, module: str) -> list[str]:
         ("Changes since the version before:", [change.what for change in spec.changes]),
     )
     parts = ["\n".join([f"    {title}", *map(_item, lines)]) for title, lines in sections if lines]
+    if checks and checks_in is not None:
+        parts[0] = f"    Checks, in this order: those of `{checks_in}`."
     if spec.errata:
         count = f"{len(spec.errata)}" if len(spec.errata) > 1 else "one"
         parts.append(f"    Decisions: {count}, in `SCHEMA.documentation.errata`.")
@@ -155,13 +158,9 @@ def _bare(text: str) -> str:
 
 
 def _raises(version: CheckedVersion) -> str:
-    lines = [
-        "        TypeConstraintError: an input is not of a type that is listed here.",
-    ]
+    lines = ["        TypeConstraintError: an input is of no type that is listed here."]
     if version.spec.attributes:
-        lines.append(
-            "        AttributeValueError: an attribute is of the wrong kind or not allowed."
-        )
+        lines.append("        AttributeValueError: an attribute is invalid.")
     lines.append("        ShapeError: shapes do not go together, or the result is too large.")
     return "    Raises:\n" + "\n".join(lines)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill_gen.base.literals import docstring_text, first_sentence, paragraphs, python_literal
+from opmill_gen.base.literals import python_literal
 from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
@@ -43,10 +43,23 @@ _ATTRIBUTE_TYPES = {
 }
 
 
-def version_module(version: CheckedVersion, package: str, module: str) -> dict[str, Any]:
-    """The context of ``python/version.py.j2``."""
+def version_module(
+    version: CheckedVersion, package: str, module: str, checks_in: str | None = None
+) -> dict[str, Any]:
+    """The context of ``python/version.py.j2``.
+
+    Args:
+        version: the version.
+        package: the name of the whole package.
+        module: the version's module.
+        checks_in: the module of a newer version of the operator that has the same checks.
+    """
     spec, instance = version.spec, version.instance
-    functions = [_function(version, module, infer=infer) for infer in (False, True)]
+    functions = [
+        _function(version, infer=infer)
+        | {"docstring": infer_docstring(spec) if infer else docstring(version, module, checks_in)}
+        for infer in (False, True)
+    ]
     prepare = _prepare(version)
     text = " ".join(f["signature"] + f["returns"] for f in functions)
     return {
@@ -56,9 +69,7 @@ def version_module(version: CheckedVersion, package: str, module: str) -> dict[s
         "kernel": instance.kernel_module,
         "label": spec.label,
         "domain": spec.domain,
-        "title": paragraphs(
-            docstring_text(f"{spec.label} of {spec.domain}. {first_sentence(spec.summary)}"), _WIDTH
-        ),
+        "title": f"{spec.label} of {spec.domain}.",
         "schema": _schema(spec),
         "operator": _operator_arguments(version),
         "function": functions[0],
@@ -249,7 +260,7 @@ def _output_type(spec: OperatorVersion, infer: bool) -> str:
     return "Any" if any(_has_others(spec, output) for output in spec.outputs) else "Array"
 
 
-def _function(version: CheckedVersion, module: str, *, infer: bool) -> dict[str, Any]:
+def _function(version: CheckedVersion, *, infer: bool) -> dict[str, Any]:
     """The signature, the forwarding call and the docstring of one function of the module."""
     spec, names = version.spec, version.names
     item, result = _output_type(spec, infer), result_of(spec)
@@ -293,7 +304,6 @@ def _function(version: CheckedVersion, module: str, *, infer: bool) -> dict[str,
         "signature": ", ".join(parameters),
         "returns": forms[-1][1],
         "call": f"{call}[0]" if infer and result is Result.ONE else call,
-        "docstring": infer_docstring(spec) if infer else docstring(version, module),
     }
 
 
@@ -357,7 +367,7 @@ def python_signature(version: CheckedVersion, module: str) -> str:
         version: the operator version.
         module: its module, as ``opmill.tile.v13``.
     """
-    function = _function(version, module, infer=False)
+    function = _function(version, infer=False)
     package, _, name = module.rpartition(".")
     head, tail = f"{name}.{function['name']}(", f") -> {function['returns']}"
     line = f"{head}{function['signature']}{tail}"
