@@ -202,14 +202,18 @@ class Known:
 
     def __init__(self, entries: Sequence[Difference]) -> None:
         self.entries = entries
+        self._by_version: dict[tuple[str, str], list[Difference]] = {}
+        for entry in entries:
+            for label in entry.versions:
+                self._by_version.setdefault((entry.runtime, label), []).append(entry)
 
     def find(
         self, runtime: str, version: Version, drawn: Drawn, wanted: Sequence[Value] | None
     ) -> list[Difference]:
         """The entries that a call falls under: one of whole calls alone, or those of elements."""
         found = []
-        for entry in self.entries:
-            if entry.runtime == runtime and entry.applies(version, drawn, wanted):
+        for entry in self._by_version.get((runtime, version.label), ()):
+            if entry.applies(version, drawn, wanted):
                 if entry.where is None:
                     return [entry]
                 found.append(entry)
@@ -256,4 +260,4 @@ def _entries() -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _read(path: Path) -> Any:
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    return yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)

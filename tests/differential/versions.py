@@ -15,7 +15,7 @@ from opmill._runtime.versions import MODULES
 from opmill_checks.drawing import Call, Draw, Illegal
 from opmill_checks.parameters import with_parameters
 from opmill_gen.base.onnx_types import TensorType
-from opmill_gen.load.load import load
+from opmill_gen.load.load import shared_rules
 from opmill_gen.pipeline import default_sources
 from opmill_gen.yaml_reader.decode import Faults
 
@@ -66,8 +66,7 @@ def versions() -> tuple[Version, ...]:
 
     These take sequences, optionals or graphs.
     """
-    sources = default_sources()
-    shared = {name: text for name, (_, text) in load(sources, Faults()).shared_rules.items()}
+    shared = {name: text for name, (_, text) in shared_rules(default_sources(), Faults()).items()}
     checked = checked_tree()
     found = []
     for one in checked.versions:

@@ -450,7 +450,8 @@ def run(
         "reference plain": plain,
     }
     for text in (*(shared or {}).values(), source):
-        exec(prepared(text, frozenset(known)), names)
+        mentioned = frozenset(filter(text.__contains__, known))  # so that versions share more files
+        exec(prepared(text, mentioned), names)
     arguments = [
         Values(map(View, given)) if isinstance(given, list) else given and View(given)
         for given in inputs

@@ -144,7 +144,7 @@ def load(
         indexes,
         readable,
         frozenset(families.keys() - readable.keys()),
-        _shared_rules(sources, faults),
+        shared_rules(sources, faults),
         _gaps(paths, faults),
         paths,
         specs,
@@ -315,7 +315,7 @@ def _optional_text(folder: Path, name: str) -> str | None:
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
 
 
-def _shared_rules(sources: Sources, faults: Faults) -> dict[str, tuple[str, str]]:
+def shared_rules(sources: Sources, faults: Faults) -> dict[str, tuple[str, str]]:
     """The rule helpers that families share: module name -> (path, text)."""
     shared: dict[str, tuple[str, str]] = {}
     for root in sources.families:
