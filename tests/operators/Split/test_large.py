@@ -19,8 +19,10 @@ PARTS = [
     ((2003, 1501), 1, [1, 2, 4, 7, 8, 15, 64, 600, 800]),
     ((100_003, 30), 1, [1] * 16 + [2, 3, 4, 5]),
     ((7, 3, 150_001), 1, [1, 2]),
+    ((1009, 5000), 1, [256] * 15 + [0, 129, 128, 0, 1, 902]),
 ]
-"""Few long strips, many of all lengths, short ones, and rows that no block holds."""
+"""Few long strips, many of all lengths, short ones, rows that no block holds, and more parts than
+are moved at a time."""
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "complex128"])

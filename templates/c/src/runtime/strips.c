@@ -9,6 +9,8 @@
 
 enum {
     BLOCK_BYTES = 16 * 1024,   /* of rows that are moved part by part, so that they stay in L1 */
+    STRIP_IN_ORDER = 128,      /* strips from here on, in the mean, are moved row by row */
+    PARTS_IN_ORDER = 16,       /* at a time */
     STREAM_STRIP = 4096,       /* the shortest strip that is worth going around the caches */
     THREAD_BYTES = 256 * 1024, /* the least that is worth a thread of its own */
     TASK_ALIGNMENT = 4096,
@@ -18,6 +20,7 @@ enum {
 typedef struct strips_job {
     const opmill_strips *strips;
     const opmill_mover *mover; /* that goes around the caches; NULL where memcpy moves */
+    bool in_order;             /* whether rows are moved one after the other, not part by part */
     int64_t bytes;             /* of the whole */
     int64_t share;             /* of the whole's bytes that a task has */
 } strips_job;
@@ -145,10 +148,38 @@ static void move_block(const strips_job *job, int64_t row, int64_t rows) {
     }
 }
 
+/* Whole rows, one after the other, of some parts at a time: what is not in the caches yet is read
+ * and written in long streams. */
+static void move_in_order(const strips_job *job, int64_t row, int64_t rows) {
+    const opmill_strips *const strips = job->strips;
+    uint8_t *whole = strips->whole + row * strips->row_bytes;
+    for (int32_t i = 0; i < strips->count;) {
+        uint8_t *parts[PARTS_IN_ORDER];
+        int64_t bytes[PARTS_IN_ORDER], all = 0;
+        int32_t count = 0;
+        for (; i < strips->count && count < PARTS_IN_ORDER; i++) {
+            bytes[count] = strip_bytes(strips, i);
+            parts[count] = (uint8_t *)strips->parts[i]->data + row * bytes[count];
+            all += bytes[count];
+            count += bytes[count] > 0;
+        }
+        for (int64_t k = 0; k < rows; k++) {
+            uint8_t *at = whole + k * strips->row_bytes;
+            for (int32_t part = 0; part < count; part++) {
+                uint8_t *const to = strips->gather ? at : parts[part];
+                memcpy(to, strips->gather ? parts[part] : at, (size_t)bytes[part]);
+                at += bytes[part];
+                parts[part] += bytes[part];
+            }
+        }
+        whole += all;
+    }
+}
+
 /* The bytes `first` to `last` of the whole: the rest of a row, whole rows, the begin of a row. */
 static void move_bytes(const strips_job *job, opmill_stream *stream, int64_t first, int64_t last) {
     const int64_t row_bytes = job->strips->row_bytes;
-    const int64_t block = BLOCK_BYTES / row_bytes;
+    const int64_t block = job->in_order ? INT64_MAX : BLOCK_BYTES / row_bytes;
     int64_t row = first / row_bytes;
     while (first < last) {
         const int64_t start = first - row * row_bytes;
@@ -159,7 +190,11 @@ static void move_bytes(const strips_job *job, opmill_stream *stream, int64_t fir
             row++;
         } else {
             const int64_t rows = least(block, (last - first) / row_bytes);
-            move_block(job, row, rows);
+            if (job->in_order) {
+                move_in_order(job, row, rows);
+            } else {
+                move_block(job, row, rows);
+            }
             first += rows * row_bytes;
             row += rows;
         }
@@ -202,6 +237,7 @@ static int32_t plan(strips_job *job, const opmill_strips *strips, const opmill_c
     job->bytes = strips->rows * strips->row_bytes;
     const bool streams = mover->lines != NULL && job->bytes >= STREAM_BYTES;
     job->mover = streams && strip >= STREAM_STRIP ? mover : NULL;
+    job->in_order = job->mover == NULL && strip >= STRIP_IN_ORDER;
     const int64_t most = job->bytes / THREAD_BYTES;
     const int32_t threads = (int32_t)least(context->threads, most > 1 ? most : 1);
     const int64_t tasks = threads > 1 ? threads : 1;

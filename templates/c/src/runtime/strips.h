@@ -37,7 +37,7 @@ void opmill_strips_run(const opmill_strips *strips, const opmill_context *contex
  * What `kernel` says:
  *
  *     empty            there is nothing to move
- *     strips           part by part for a block of rows, short strips in registers
+ *     strips           part by part for a block of rows, short strips in registers; or row by row
  *     strips+stream    the same, long strips around the caches, where there is very much of them */
 void opmill_strips_choose(const opmill_strips *strips, const opmill_context *context,
                           opmill_choice *choice);
