@@ -46,6 +46,8 @@ typedef struct node {
     opmill_prepared *prepared;
     size_t prepared_count;
     size_t workspace;
+    opmill_limits limits; /* of its elements, if they are limited */
+    bool is_limited;
     bool is_small;
 } node;
 

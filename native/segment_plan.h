@@ -221,6 +221,7 @@ static step plan_shapes(planner *plan, node *made, const opmill_tensor **inputs,
     }
     context->prepared = made->prepared;
     context->prepared_count = made->prepared_count;
+    context->limits = made->is_limited ? &made->limits : NULL;
     int code = opmill_infer(made->operator, inputs, made->input_count, made->attributes, shapes,
                             made->output_count, context);
     step done = code == OPMILL_OK ? DONE : ODD;
@@ -296,16 +297,20 @@ static step plan_outputs(planner *plan, PyObject *numbers, const node *made,
     return DONE;
 }
 
-/* Adds a step: (kernel, attributes, inputs, outputs, number of outputs to ask for, bits). */
+/* Adds a step: (kernel, attributes, inputs, outputs, outputs to ask for, bits, limits). */
 static step plan_step(planner *plan, PyObject *given) {
     Segment *segment = plan->segment;
-    PyObject *kernel, *attributes, *inputs, *outputs, *count;
+    PyObject *kernel, *attributes, *inputs, *outputs, *count, *limits;
     int bits;
-    if (!PyArg_ParseTuple(given, "O!OO!O!Oi", (PyTypeObject *)kernel_type, &kernel, &attributes,
-                          &PyTuple_Type, &inputs, &PyTuple_Type, &outputs, &count, &bits)) {
+    if (!PyArg_ParseTuple(given, "O!OO!O!OiO", (PyTypeObject *)kernel_type, &kernel, &attributes,
+                          &PyTuple_Type, &inputs, &PyTuple_Type, &outputs, &count, &bits,
+                          &limits)) {
         return RAISED;
     }
-    node made = {.operator = ((Kernel *)kernel)->kernel};
+    node made = {.operator = ((Kernel *)kernel)->kernel, .is_limited = limits != Py_None};
+    if (made.is_limited && !PyArg_ParseTuple(limits, "ff", &made.limits.low, &made.limits.high)) {
+        return RAISED;
+    }
     const int32_t asked = asked_outputs(made.operator, count);
     if (asked < 0 || asked != PyTuple_Size(outputs) || is_bounded(made.operator)) {
         return ODD;

@@ -117,6 +117,7 @@ static step call_nodes(const Segment *self, const frame *part, opmill_context *c
         context->threads = one->is_small ? 1 : self->threads;
         context->prepared = one->prepared;
         context->prepared_count = one->prepared_count;
+        context->limits = one->is_limited ? &one->limits : NULL;
         const int code = opmill_run(one->operator, inputs, one->input_count, one->attributes,
                                     outputs, one->output_count, context);
         if (released != NULL) {

@@ -67,11 +67,17 @@ class Packed:
     """The bytes of the packed form."""
 
 PlannedStep = tuple[
-    Kernel, dict[str, Any], tuple[int, ...], tuple[int, ...], int | None, int
+    Kernel,
+    dict[str, Any],
+    tuple[int, ...],
+    tuple[int, ...],
+    int | None,
+    int,
+    tuple[float, float] | None,
 ]
 """A step of a graph: what computes it, its attributes, the numbers of its inputs and outputs, how
 many outputs to ask for, and bits: 1 where the result has the elements of the first input as they
-are, 2 where no data are read."""
+are, 2 where no data are read. At the end the limits of its elements, if there are any."""
 
 class Segment:
     """Consecutive steps of a graph that one call computes."""

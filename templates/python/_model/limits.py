@@ -54,8 +54,7 @@ class Limited:
         self.label = node.label
         self.domain = node.domain
         self.others = others
-        self._low = low
-        self._high = high
+        self.limits = (low, high)
         self._separate = separate
 
     def results(
@@ -63,7 +62,7 @@ class Limited:
     ) -> Sequence[Any]:
         """The output of the node behind."""
         try:
-            found = self.operator.limited(inputs, attributes, self._low, self._high)
+            found = self.operator.limited(inputs, attributes, *self.limits)
         except OpError:  # which the node that it is of raises again
             found = None
         return self._separate(inputs) if found is None else (found,)

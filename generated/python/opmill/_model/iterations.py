@@ -112,7 +112,8 @@ def iterations_of(
         counted: whether the inputs begin with the number of the iteration and a condition.
         conditional: whether the first result says if the loop goes on.
     """
-    if active() is not None or len(program.parts) != 1 or not program.parts[0].segments:
+    parts = program.chosen_parts()
+    if active() is not None or len(parts) != 1 or not parts[0].segments:
         return None
     if not all(type(value) is np.ndarray for value in state):
         return None
@@ -125,7 +126,7 @@ def iterations_of(
             handed.append((number, result))
     condition = program.results[0] if conditional else 0
     return Iterations(
-        program.parts[0],
+        parts[0],
         values,
         counter=graph.numbers[0] if counted else 0,
         condition=0 if counted and condition == graph.numbers[1] else condition,

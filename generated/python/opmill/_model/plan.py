@@ -20,8 +20,9 @@ from opmill._model.errors import ModelError
 from opmill._model.graph import ABSENT, Graph, Node, live_nodes
 from opmill._model.limits import Separate, limited_pairs, with_limits
 from opmill._model.packing import Packing, Packs, pack, with_packed
+from opmill._model.segments import Part, parts_of
 from opmill._model.steps import Step, gathering, run_steps, step_results
-from opmill._model.trace import suspended
+from opmill._model.trace import active, suspended
 from opmill._model.views import view_of
 from opmill._runtime.backend import BackendError, backend_name, chosen
 from opmill._runtime.containers import copied
@@ -45,6 +46,8 @@ class Program:
         folding: the steps that compute constants.
         steps: the steps of a run, each of one node.
         joined_steps: the same, where a step may compute two nodes in C.
+        parts: the steps in parts, which are computed in one call each where possible.
+        joined_parts: the joined steps in parts.
         results: the number of each result.
         lent: the positions of results that are copied, because others hold them too.
         needed: the numbers that the steps and results read and nothing computes.
@@ -56,6 +59,8 @@ class Program:
     folding: tuple[Step, ...]
     steps: tuple[Step, ...]
     joined_steps: tuple[Step, ...]
+    parts: tuple[Part, ...]
+    joined_parts: tuple[Part, ...]
     results: tuple[int, ...]
     lent: frozenset[int]
     needed: frozenset[int]
@@ -86,9 +91,17 @@ class Program:
             self._folded[key] = folded
         return list(folded)
 
-    def chosen_steps(self) -> tuple[Step, ...]:
-        """The steps of a run on the backend that is chosen now."""
-        return self.joined_steps if backend_name() == "c" else self.steps
+    def run(self, values: list[Any]) -> None:
+        """Compute all steps; see ``run_steps``."""
+        if active() is not None:
+            run_steps(values, self.joined_steps if backend_name() == "c" else self.steps)
+            return
+        for part in self.chosen_parts():
+            part.run(values)
+
+    def chosen_parts(self) -> tuple[Part, ...]:
+        """The parts of a run on the backend that is chosen now."""
+        return self.joined_parts if backend_name() == "c" else self.parts
 
     def outputs(self, values: Sequence[Any]) -> list[Any]:
         """The results, in memory of their own, out of the values after a run."""
@@ -136,11 +149,15 @@ def plan(
     if pairs:
         merged = with_limits(late, pairs, constants, _separate)
         joined = tuple(_steps(merged, set(results), fixed, keep=set(results)))
+    constant = frozenset({*constants, *computed, *(packing.number for packing in packings)})
+    parts = parts_of(steps, constant)
     return Program(
         tuple(first),
         tuple(_steps(early, set(), fixed, keep=kept.union(*(node.outputs for node in early)))),
         steps,
         joined,
+        parts,
+        parts_of(joined, constant) if pairs else parts,
         tuple(results),
         frozenset(
             position

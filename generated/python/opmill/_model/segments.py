@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from opmill._model.graph import ABSENT
+from opmill._model.limits import Limited
 from opmill._model.steps import Step, run_steps
 from opmill._model.views import passes_elements
 from opmill._runtime import backend
@@ -154,18 +155,22 @@ def parts_of(steps: Iterable[Step], constants: frozenset[int]) -> tuple[Part, ..
 
 def _planned(step: Step) -> PlannedStep | None:
     """A step as the native module takes it; ``None`` where it computes no such steps."""
-    node, operator = step.node, step.node.operator
-    if not isinstance(operator, Operator) or operator.native_kernel is None or not node.is_pure:
+    node, operator, call, limits = step.node, step.node.operator, step.call, None
+    if isinstance(operator, Limited):
+        operator, call, limits = operator.operator, operator.operator.result, operator.limits
+    elif not node.is_pure:
+        return None
+    if not isinstance(operator, Operator) or operator.native_kernel is None:
         return None
     bits = 0
     if operator.schema.domain == "ai.onnx" and operator.schema.name in _READING_SHAPES:
         bits = _READS_SHAPES
     elif passes_elements(operator):
         bits = _PASSES_ELEMENTS
-    elif step.call not in (operator.result, operator.results):
+    elif call not in (operator.result, operator.results):
         return None
     attributes = dict(step.attributes)
-    return operator.native_kernel, attributes, node.inputs, step.outputs, node.count, bits
+    return operator.native_kernel, attributes, node.inputs, step.outputs, node.count, bits, limits
 
 
 def _is_plain(value: Any) -> bool:
