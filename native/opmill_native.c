@@ -65,7 +65,7 @@ static PyObject *Kernel_limited(Kernel *self, PyObject *const *args, Py_ssize_t 
     PyObject *result = NULL;
     begin(&made, self->kernel, self->attribute_names, true, 1);
     made.context.limits = &limits;
-    step done = read_choice(&made);
+    step done = read_choice(&made.context);
     if (done == DONE) {
         done = perform(&made, args[0], args[1], Py_None);
     }
