@@ -22,28 +22,22 @@ OPMILL_INLINE VECTOR NAME(convolution_taken)(const int stride, const bool is_ins
     return stride == 1 ? taken[0] : OP(unzip)(taken[0], taken[1]);
 }
 
-/* Where the windows of a tile lie in a plane of the input: the row and the column of the first one,
- * which may be outside, and the lengths. */
+/* Where windows lie in a plane of the input: the row and the column of the first one, which may be
+ * outside, and the lengths. */
 typedef struct NAME(convolution_plane_place) {
     const REAL *x;
     int64_t row, column, rows, columns;
 } NAME(convolution_plane_place);
 
+enum { NAME(convolution_max_size) = 5 };
+
 /* A vector of each of ROWS rows of the output. */
-OPMILL_INLINE void NAME(convolution_plane_vector)(const int size, const int stride,
-                                                  const bool is_inside, REAL *y, int64_t y_row,
-                                                  const NAME(convolution_plane_place) *place,
-                                                  const VECTOR *weight, VECTOR start,
-                                                  const NAME(product_limits) *limits) {
+OPMILL_INLINE void NAME(convolution_plane_vector)(
+    const int size, const int stride, const bool is_inside, REAL *y, int64_t y_row,
+    const NAME(convolution_plane_place) *place, const PART (*parts)[2], const VECTOR *weight,
+    VECTOR start, const NAME(product_limits) *limits) {
     enum { ROWS = OPMILL_CONVOLUTION_ROWS };
-    enum { MAX_SIZE = 5 };
     VECTOR sums[ROWS];
-    PART parts[MAX_SIZE][2];
-    UNROLLED for (int j = 0; j < size; j++) {
-        UNROLLED for (int v = 0; v < stride; v++) {
-            parts[j][v] = NAME(convolution_part)(place->column + j + v * LANES, place->columns);
-        }
-    }
     UNROLLED for (int r = 0; r < ROWS; r++) {
         sums[r] = start;
     }
@@ -68,46 +62,64 @@ OPMILL_INLINE void NAME(convolution_plane_vector)(const int size, const int stri
     }
 }
 
-/* ROWS rows of the output; `first` is the place of the window of their first element. Vectors at
- * the end of a row are those of convolution_window. */
-OPMILL_INLINE void NAME(convolution_plane_rows)(const int size, const int stride, REAL *y,
-                                                int64_t y_row,
-                                                const NAME(convolution_plane_place) *first,
-                                                const REAL *weights, int64_t columns, VECTOR start,
-                                                const NAME(product_limits) *limits) {
-    enum { MAX_TAPS = 25 };
+/* `rows` rows of the output, at least ROWS; `first` is the place of the window of their first
+ * element. Vectors and rows at an end begin where they end with it; what vectors write behind short
+ * rows is overwritten by the rows that follow or, where these are too few, takes a detour. */
+OPMILL_INLINE void NAME(convolution_plane_rows)(
+    const int size, const int stride, REAL *y, int64_t y_row,
+    const NAME(convolution_plane_place) *first, const REAL *weights, int64_t rows, int64_t columns,
+    VECTOR start, const NAME(product_limits) *limits, REAL *detour) {
+    enum { ROWS = OPMILL_CONVOLUTION_ROWS, MAX_SIZE = NAME(convolution_max_size) };
     const NAME(product_limits) ends = *limits;
     const int64_t last = columns > LANES ? columns - LANES : 0;
     NAME(convolution_plane_place) place = *first;
-    VECTOR weight[MAX_TAPS];
+    PART parts[MAX_SIZE][2] = {{OP(part)(0, 0)}};
+    int64_t parts_column = -1; /* that they are of */
+    VECTOR weight[MAX_SIZE * MAX_SIZE];
     UNROLLED for (int k = 0; k < size * size; k++) {
         weight[k] = OP(repeat)(weights[k]);
     }
-    for (int64_t at = 0; at < columns; at += LANES) {
-        const int64_t column = at < last ? at : last;
-        place.column = first->column + column * stride;
-        if (place.column >= 0 && place.column + size - 1 + stride * LANES <= place.columns) {
-            NAME(convolution_plane_vector)(size, stride, true, y + column, y_row, &place, weight,
-                                           start, &ends);
-        } else {
-            NAME(convolution_plane_vector)(size, stride, false, y + column, y_row, &place, weight,
-                                           start, &ends);
+    for (int64_t at = 0; at < rows; at += ROWS) {
+        const int64_t r = at < rows - ROWS ? at : rows - ROWS;
+        const bool takes_detour = columns < LANES && (rows - r - ROWS + 1) * y_row < LANES;
+        REAL *const to = takes_detour ? detour : y + r * y_row;
+        const int64_t to_row = takes_detour ? LANES : y_row;
+        place.row = first->row + r * stride;
+        for (int64_t i = 0; i < columns; i += LANES) {
+            const int64_t column = i < last ? i : last;
+            place.column = first->column + column * stride;
+            if (place.column >= 0 && place.column + size - 1 + stride * LANES <= place.columns) {
+                NAME(convolution_plane_vector)(size, stride, true, to + column, to_row, &place,
+                                               NULL, weight, start, &ends);
+                continue;
+            }
+            UNROLLED for (int k = 0; k < size * stride && column != parts_column; k++) {
+                parts[k / stride][k % stride] = NAME(convolution_part)(
+                    place.column + k / stride + k % stride * LANES, place.columns);
+            }
+            parts_column = column;
+            NAME(convolution_plane_vector)(size, stride, false, to + column, to_row, &place,
+                                           (const PART(*)[2])parts, weight, start, &ends);
+        }
+        for (int64_t i = 0; takes_detour && i < ROWS; i++) {
+            memcpy(y + (r + i) * y_row, detour + i * LANES, (size_t)columns * sizeof(REAL));
         }
     }
 }
 
 typedef void NAME(convolution_plane_function)(REAL *y, int64_t y_row,
                                               const NAME(convolution_plane_place) *first,
-                                              const REAL *weights, int64_t columns, VECTOR start,
-                                              const NAME(product_limits) *limits);
+                                              const REAL *weights, int64_t rows, int64_t columns,
+                                              VECTOR start, const NAME(product_limits) *limits,
+                                              REAL *detour);
 
-#define CONVOLUTION_PLANE(SIZE, STRIDE)                                                         \
-    static void NAME(convolution_plane_##SIZE##_##STRIDE)(                                      \
-        REAL * y, int64_t y_row, const NAME(convolution_plane_place) * first,                   \
-        const REAL *weights, int64_t columns, VECTOR start,                                     \
-        const NAME(product_limits) *limits) {                                                   \
-        NAME(convolution_plane_rows)(SIZE, STRIDE, y, y_row, first, weights, columns, start,    \
-                                     limits);                                                   \
+#define CONVOLUTION_PLANE(SIZE, STRIDE)                                                          \
+    static void NAME(convolution_plane_##SIZE##_##STRIDE)(                                       \
+        REAL * y, int64_t y_row, const NAME(convolution_plane_place) * first,                    \
+        const REAL *weights, int64_t rows, int64_t columns, VECTOR start,                        \
+        const NAME(product_limits) *limits, REAL *detour) {                                      \
+        NAME(convolution_plane_rows)(SIZE, STRIDE, y, y_row, first, weights, rows, columns,      \
+                                     start, limits, detour);                                     \
     }
 CONVOLUTION_PLANE(3, 1)
 CONVOLUTION_PLANE(3, 2)
@@ -122,8 +134,8 @@ static NAME(convolution_plane_function) *NAME(convolution_plane_of)(
     /* Narrower vectors take parts of rows element by element. */
     enum { MIN_BYTES = 32 };
     if (LANES * sizeof(REAL) < MIN_BYTES || !layout->is_direct || layout->all_channels != 1 ||
-        layout->outer_axes != 0 || h->kernel != w->kernel || h->stride != w->stride || h->dilation != 1 || w->dilation != 1 ||
-        task->rows < OPMILL_CONVOLUTION_ROWS) {
+        layout->outer_axes != 0 || task->rows < OPMILL_CONVOLUTION_ROWS ||
+        h->kernel != w->kernel || h->stride != w->stride || h->dilation != 1 || w->dilation != 1) {
         return NULL;
     }
     if (h->kernel == 3) {

@@ -67,29 +67,26 @@ static void NAME(convolution_direct)(const opmill_convolution_layout *layout,
     }
     const NAME(product_limits) limits = NAME(product_limits_of)(convolution->limits);
     NAME(convolution_plane_function) *const plane = NAME(convolution_plane_of)(layout, task);
-    NAME(convolution_window_function) *const window =
-        plane == NULL ? NAME(convolution_window_of)(layout, task) : NULL;
-    const opmill_convolution_axis *const h = &layout->rows_axis, *const w = &layout->columns_axis;
-    NAME(convolution_plane_place) place = {NULL, 0, 0, h->in, w->in};
     if (plane != NULL) {
-        place.x = (const REAL *)convolution->x +
-                  (task->item * convolution->groups + task->group) * convolution->in_size;
-        place.column = task->column * w->stride - w->begin;
+        const opmill_convolution_axis *const h = &layout->rows_axis;
+        const opmill_convolution_axis *const w = &layout->columns_axis;
+        const NAME(convolution_plane_place) place = {
+            (const REAL *)convolution->x +
+                (task->item * convolution->groups + task->group) * convolution->in_size,
+            task->row * h->stride - h->begin, task->column * w->stride - w->begin, h->in, w->in};
+        plane(y, y_row, &place, weights, task->rows, task->columns, bias, &limits, detour);
+        return;
     }
+    NAME(convolution_window_function) *const window = NAME(convolution_window_of)(layout, task);
     for (int64_t at = 0; at < task->rows; at += OPMILL_CONVOLUTION_ROWS) {
         /* The last windows begin where they end with the rows. */
         const int64_t last = task->rows - OPMILL_CONVOLUTION_ROWS;
-        const bool has_windows = window != NULL || plane != NULL;
-        const int64_t r = has_windows && at > last ? last : at;
+        const int64_t r = window != NULL && at > last ? last : at;
         const int64_t left = task->rows - r;
         const int64_t rows = left < OPMILL_CONVOLUTION_ROWS ? left : OPMILL_CONVOLUTION_ROWS;
         REAL *const to = y + r * y_row;
         const bool takes_detour = task->columns < LANES && (left - rows + 1) * y_row < LANES;
-        if (plane != NULL) {
-            place.row = (task->row + r) * h->stride - h->begin;
-            plane(takes_detour ? detour : to, takes_detour ? LANES : y_row, &place, weights,
-                  task->columns, bias, &limits);
-        } else if (window != NULL) {
+        if (window != NULL) {
             window(takes_detour ? detour : to, takes_detour ? LANES : y_row, box + r * box_row,
                    layout->row_pitch, task->offsets, weights, task->columns, bias, &limits);
         } else if (takes_detour) {
@@ -100,7 +97,8 @@ static void NAME(convolution_direct)(const opmill_convolution_layout *layout,
             for (int64_t i = 0; i < task->columns; i += LANES) {
                 const int64_t column = i < last_column ? i : last_column;
                 NAME(convolution_some_rows)(rows, to + column, y_row, box + r * box_row + column,
-                                            box_row, task->offsets, weights, terms, true, bias, &limits);
+                                            box_row, task->offsets, weights, terms, true, bias,
+                                            &limits);
             }
         }
         for (int64_t i = 0; takes_detour && i < rows; i++) {
