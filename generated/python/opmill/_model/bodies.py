@@ -70,11 +70,8 @@ class Body:
         self.graph = graph
         self._captured = captured
         self._program = plan(graph, graph.results, (*graph.numbers, *graph.captured), fold=False)
-
-    @property
-    def output_types(self) -> tuple[TensorType | None, ...]:
+        self.output_types = tuple(map(tensor_type_of, graph.outputs))
         """What the graph declares of its outputs; see ``graph_operator``."""
-        return tuple(map(tensor_type_of, self.graph.outputs))
 
     def bound(self, arguments: Sequence[Any], flat: Sequence[int] = ()) -> BoundBody:
         """The graph as a function, which knows what it reads from outside.

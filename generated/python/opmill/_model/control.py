@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from opmill._model.bodies import Body, Site
 from opmill._model.graph import Graph
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.errors import AttributeValueError, OpError
+from opmill._runtime.graph_operator import GraphOperator
 from opmill._runtime.operator import Operator
 
 
@@ -47,8 +50,12 @@ class Control:
         self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: None, outputs: int | None
     ) -> Sequence[Any]:
         """The outputs of the node."""
-        graphs = {name: body.bound(inputs, self._flat) for name, body in self._bodies.items()}
         try:
+            branch = self._branch(inputs)
+            if branch is not None:
+                assert isinstance(self._operator, GraphOperator)
+                return self._operator.owned(inputs[:1], branch.run((), inputs))
+            graphs = {name: body.bound(inputs, self._flat) for name, body in self._bodies.items()}
             return self._operator.results(
                 inputs[: self._site.inputs], {**self._values, **graphs}, None, self._site.outputs
             )
@@ -56,6 +63,16 @@ class Control:
             # That of a node inside of a graph names this one already.
             error.place = error.place or self._site.whole
             raise
+
+    def _branch(self, inputs: Sequence[Any]) -> Body | None:
+        """The branch of an If whose condition is valid, since all else was checked when the model
+        was read; ``None`` for other conditions and operators."""
+        if self._site.operator != "If" or not isinstance(self._operator, GraphOperator):
+            return None
+        condition = inputs[0]
+        if type(condition) is not np.ndarray or condition.dtype != np.bool_ or condition.size != 1:
+            return None
+        return self._bodies["then_branch" if condition.item() else "else_branch"]
 
     def subgraphs(self) -> Sequence[Graph]:
         """The graphs that it runs."""

@@ -85,7 +85,7 @@ class GraphOperator(Operator):
             raise ShapeError(self._label, str(refused)) from None
         except ContentsError as refused:
             raise OpError(self._label, str(refused)) from None
-        return self._owned(arguments, results)
+        return self.owned(arguments, results)
 
     def _checked(
         self,
@@ -105,8 +105,12 @@ class GraphOperator(Operator):
         named = {one.alias or one.name: values[one.name] for one in self.schema.attributes}
         return [array_of(tensor) for tensor in tensors], {**named, **plan}
 
-    def _owned(self, arguments: list[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        """The results, of types that the schema allows, apart from the inputs and each other."""
+    def owned(self, arguments: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        """The results, of types that the schema allows, apart from the inputs and each other.
+
+        Raises:
+            TypeConstraintError: a result has a type that the schema does not allow.
+        """
         formals = self.schema.outputs
         taken = list(_arrays(arguments))
         owned: list[Any] = []
