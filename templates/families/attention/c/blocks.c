@@ -171,7 +171,11 @@ static bool lay_out(opmill_attention_job *job, const opmill_attention_tensors *t
     job->tasks = job->batch * job->heads * job->blocks;
     job->queries = reserve(job, job->block, job->size, job->wide_bytes);
     job->scores = reserve(job, job->block, job->total, job->wide_bytes);
-    job->row = reserve(job, 1, job->total, job->wide_bytes);
+    job->together = 1;
+    if (job->special == 0 && job->total > 0 && job->total <= OPMILL_SOFTMAX_BATCH) {
+        job->together = smaller(OPMILL_SOFTMAX_BATCH / job->total, OPMILL_SOFTMAX_ROWS);
+    }
+    job->row = reserve(job, job->together, job->total, job->wide_bytes);
     job->spare = reserve(job, job->special != 0 ? 2 : 0, job->total, (int64_t)sizeof(double));
     job->values =
         reserve(job, job->converts_values ? job->total : 0, job->value_size, job->wide_bytes);
@@ -208,6 +212,14 @@ static opmill_attention_query query_of(const opmill_attention_job *job, int64_t 
                                     all % job->length};
 }
 
+/* Goes on to the query of the next row. */
+static void next_query(const opmill_attention_job *job, opmill_attention_query *query) {
+    if (++query->index == job->length) {
+        query->index = 0;
+        query->head++;
+    }
+}
+
 /* The number of a query's vector among those of Q, and of Y. */
 static int64_t vector_of(const opmill_attention_job *job, const opmill_attention_query *query) {
     const int64_t heads = job->heads * job->plan->group;
@@ -218,18 +230,15 @@ static int64_t vector_of(const opmill_attention_job *job, const opmill_attention
 /* A block of queries times the factor, twice: once for the keys. */
 static void fetch_queries(const opmill_attention_job *job, int64_t task, int64_t rows, char *to) {
     const double factor = job->factor;
-    for (int64_t row = 0; row < rows && job->size > 0; row++) {
-        const opmill_attention_query query = query_of(job, task, row);
+    opmill_attention_query query = query_of(job, task, 0);
+    for (int64_t row = 0; row < rows && job->size > 0; row++, next_query(job, &query)) {
         const int64_t first = vector_of(job, &query) * job->size;
         char *const at = to + row * job->size * job->wide_bytes;
         opmill_attention_convert(job->loops,
                                  (const char *)job->tensors->Q->data + first * job->bytes,
                                  job->type, at, job->wide, job->size);
         if (job->wide == OPMILL_FLOAT) {
-            float *const numbers = (float *)(void *)at;
-            for (int64_t i = 0; i < job->size; i++) {
-                numbers[i] = (float)((double)numbers[i] * factor * factor);
-            }
+            opmill_attention_few_for(job->isa)->scale((float *)(void *)at, factor, job->size);
         } else {
             double *const numbers = (double *)(void *)at;
             for (int64_t i = 0; i < job->size; i++) {
@@ -385,8 +394,8 @@ static void sum_values(const opmill_attention_job *job, int64_t task, int64_t ro
             run_product(job, &product, memory);
         }
     }
-    for (int64_t row = 0; row < rows; row++) {
-        const opmill_attention_query query = query_of(job, task, row);
+    opmill_attention_query query = query_of(job, task, 0);
+    for (int64_t row = 0; row < rows; row++, next_query(job, &query)) {
         const int64_t first = vector_of(job, &query) * job->value_size;
         opmill_attention_convert(job->loops, sums + row * job->value_size * job->wide_bytes,
                                  job->wide, (char *)job->tensors->Y->data + first * job->bytes,
@@ -399,9 +408,14 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     char *const memory = job->memory + (uint64_t)worker * job->worker_bytes;
     const int64_t rows = smaller(job->rows - task % job->blocks * job->block, job->block);
     compute_scores(job, task, rows, memory);
-    for (int64_t row = 0; row < rows && job->total > 0; row++) {
-        const opmill_attention_query query = query_of(job, task, row);
-        opmill_attention_weigh(job, &query,
+    opmill_attention_query query = query_of(job, task, 0);
+    for (int64_t row = 0, count; row < rows && job->total > 0; row += count) {
+        opmill_attention_query queries[OPMILL_SOFTMAX_ROWS];
+        count = smaller(job->together, rows - row);
+        for (int64_t i = 0; i < count; i++, next_query(job, &query)) {
+            queries[i] = query;
+        }
+        opmill_attention_weigh(job, queries, count,
                                memory + job->scores + row * job->total * job->wide_bytes,
                                memory + job->row, memory + job->spare);
     }

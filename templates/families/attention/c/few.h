@@ -20,6 +20,8 @@ typedef struct opmill_attention_few {
 typedef struct opmill_attention_few_loops {
     void (*score)(const opmill_attention_few *few); /* the products of queries and keys */
     void (*sum)(const opmill_attention_few *few);   /* the values, weighted by the scores */
+    /* Numbers times a factor, twice, rounded once; for any number of queries. */
+    void (*scale)(float *numbers, double factor, int64_t count);
 } opmill_attention_few_loops;
 
 extern const opmill_attention_few_loops opmill_attention_few_plain;

@@ -143,4 +143,10 @@ static void NAME(sum)(const opmill_attention_few *few) {
     }
 }
 
-const opmill_attention_few_loops NAME(few) = {NAME(score), NAME(sum)};
+static void NAME(scale)(float *numbers, double factor, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        numbers[i] = (float)((double)numbers[i] * factor * factor);
+    }
+}
+
+const opmill_attention_few_loops NAME(few) = {NAME(score), NAME(sum), NAME(scale)};

@@ -34,6 +34,7 @@ typedef struct opmill_attention_job {
     double factor; /* of queries, so that their products with the keys are scaled */
     int64_t batch, heads, length, past, fresh, total, size, value_size;
     int64_t rows, block, blocks, tasks;
+    int64_t together; /* rows of scores whose softmax is computed together, at most */
 
     /* Offsets in the part of the workspace that a thread has. */
     uint64_t queries, scores, row, spare, values, sums, products;
@@ -51,9 +52,9 @@ typedef struct opmill_attention_query {
 void opmill_attention_convert(const cast_loops *loops, const void *from, int32_t from_type,
                               void *to, int32_t to_type, int64_t count);
 
-/* Turns the scores of a query into weights, and stores those of the output that is asked for. `row`
- * has room for as many numbers, `spare` for twice as many. */
-void opmill_attention_weigh(const opmill_attention_job *job, const opmill_attention_query *query,
-                            void *scores, void *row, void *spare);
+/* Turns the scores of up to job->together queries into weights, and stores those of the output that
+ * is asked for. `rows` has room for as many numbers, `spare` for twice as many as one query has. */
+void opmill_attention_weigh(const opmill_attention_job *job, const opmill_attention_query *queries,
+                            int64_t count, void *scores, void *rows, void *spare);
 
 #endif

@@ -122,21 +122,24 @@ static void store(const opmill_attention_job *job, const opmill_attention_query 
     }
 }
 
-/* Softmax of `row`, in the type that the call wants; weights of another one become those of Q. */
-static void share(const opmill_attention_job *job, void *row, void *scores, void *spare) {
+/* Softmax of rows, in the type that the call wants; weights of another one become those of Q. Only
+ * those of the type of the workspace are computed together. */
+static void share(const opmill_attention_job *job, void *rows, void *scores, void *spare,
+                  int64_t count) {
     const int32_t type = job->special != 0 ? job->special : job->wide;
+    const int64_t all = count * job->total;
     opmill_softmax_rows *const softmax =
         opmill_softmax_loops_of(type, job->isa)->rows[OPMILL_SOFTMAX_SOFTMAX];
     if (job->special == 0) {
-        softmax(row, scores, job->total, 1);
+        softmax(rows, scores, job->total, count);
         if (job->type != job->wide && job->plan->precision == job->wide) {
-            opmill_attention_convert(job->loops, scores, job->wide, row, job->type, job->total);
-            opmill_attention_convert(job->loops, row, job->type, scores, job->wide, job->total);
+            opmill_attention_convert(job->loops, scores, job->wide, rows, job->type, all);
+            opmill_attention_convert(job->loops, rows, job->type, scores, job->wide, all);
         }
         return;
     }
     char *const second = (char *)spare + job->total * (int64_t)sizeof(double);
-    opmill_attention_convert(job->loops, row, job->wide, spare, type, job->total);
+    opmill_attention_convert(job->loops, rows, job->wide, spare, type, job->total);
     softmax(spare, second, job->total, 1);
     opmill_attention_convert(job->loops, second, type, spare, job->type, job->total);
     opmill_attention_convert(job->loops, spare, job->type, scores, job->wide, job->total);
@@ -149,11 +152,11 @@ static void share(const opmill_attention_job *job, void *row, void *scores, void
 #define REAL double
 #include "families/attention/rows_body.h"
 
-void opmill_attention_weigh(const opmill_attention_job *job, const opmill_attention_query *query,
-                            void *scores, void *row, void *spare) {
+void opmill_attention_weigh(const opmill_attention_job *job, const opmill_attention_query *queries,
+                            int64_t count, void *scores, void *rows, void *spare) {
     if (job->wide == OPMILL_FLOAT) {
-        weigh_float(job, query, scores, row, spare);
+        weigh_float(job, queries, count, scores, rows, spare);
     } else {
-        weigh_double(job, query, scores, row, spare);
+        weigh_double(job, queries, count, scores, rows, spare);
     }
 }

@@ -33,10 +33,18 @@ static bool NAME(add_masks)(const opmill_attention_job *job, const opmill_attent
     int found = 0;
     find_visible(job, query, &low, &high);
     if (job->tensors->attn_mask == NULL) {
-        memset(row, 0, (size_t)job->total * sizeof *row);
-    } else {
-        NAME(fetch_mask)(job, query, row);
+        for (int64_t j = 0; j < job->total; j++) {
+            row[j] = 0 + scores[j];
+        }
+        for (int64_t j = 0; j < low; j++) {
+            row[j] = -(REAL)INFINITY + scores[j];
+        }
+        for (int64_t j = high; j < job->total; j++) {
+            row[j] = -(REAL)INFINITY + scores[j];
+        }
+        return low < high;
     }
+    NAME(fetch_mask)(job, query, row);
     for (int64_t j = 0; j < low; j++) {
         row[j] -= (REAL)INFINITY;
     }
@@ -45,36 +53,45 @@ static bool NAME(add_masks)(const opmill_attention_job *job, const opmill_attent
     }
     for (int64_t j = 0; j < job->total; j++) {
         found |= row[j] != -(REAL)INFINITY;
-    }
-    for (int64_t j = 0; j < job->total; j++) {
         row[j] += scores[j];
     }
     return found != 0;
 }
 
-static void NAME(weigh)(const opmill_attention_job *job, const opmill_attention_query *query,
-                        void *scores, void *row, void *spare) {
-    REAL *const from = scores, *const to = row;
+/* All that comes before softmax; false where a query sees nothing. */
+static bool NAME(prepare)(const opmill_attention_job *job, const opmill_attention_query *query,
+                          REAL *scores, REAL *row) {
     store(job, query, 0, scores);
     if (job->plan->caps) {
         const REAL cap = (REAL)job->plan->cap;
         for (int64_t j = 0; j < job->total; j++) {
-            to[j] = from[j] / cap;
+            row[j] = scores[j] / cap;
         }
         opmill_math_tanh(job->wide, job->isa)(row, scores, job->total);
         for (int64_t j = 0; j < job->total; j++) {
-            from[j] *= cap;
+            scores[j] *= cap;
         }
     }
     store(job, query, 1, scores);
     const bool sees_any = NAME(add_masks)(job, query, scores, row);
     store(job, query, 2, row);
-    if (sees_any) {
-        share(job, row, scores, spare);
-    } else {
-        memset(scores, 0, (size_t)job->total * sizeof(REAL));
+    return sees_any;
+}
+
+static void NAME(weigh)(const opmill_attention_job *job, const opmill_attention_query *queries,
+                        int64_t count, void *scores, void *rows, void *spare) {
+    REAL *const from = scores, *const to = rows;
+    bool sees_any[OPMILL_SOFTMAX_ROWS];
+    for (int64_t i = 0; i < count; i++) {
+        sees_any[i] = NAME(prepare)(job, &queries[i], from + i * job->total, to + i * job->total);
     }
-    store(job, query, 3, scores);
+    share(job, rows, scores, spare, count);
+    for (int64_t i = 0; i < count; i++) {
+        if (!sees_any[i]) {
+            memset(from + i * job->total, 0, (size_t)job->total * sizeof(REAL));
+        }
+        store(job, &queries[i], 3, from + i * job->total);
+    }
 }
 
 #undef NAME
