@@ -7,7 +7,7 @@
 #include "families/elementwise_variadic/kernel_min.h"
 
 /* What is computed of a, which the inputs before have given, and b, by the kind of their type. */
-#define OF_REAL (((b < a) | (b != b)) ? b : a)
+#define OF_REAL (NAN_OR(b, b < a ? b : a))
 #define OF_SIGNED (b < a ? b : a)
 #define OF_UNSIGNED (b < a ? b : a)
 #define IS_MEAN 0
