@@ -107,16 +107,6 @@ def element_types(model: ModelProto) -> set[str | None]:
     return {element_of_code(value.type.tensor_type.elem_type) for value in values}
 
 
-def on_backends(names: Iterable[str]) -> pytest.MarkDecorator:
-    """A test for each case, on the backends that have kernels for it."""
-    pairs = [
-        pytest.param(name, backend, marks=pytest.mark.operators(*CASES[name]))
-        for name in names
-        for backend in backends_of(CASES[name])
-    ]
-    return pytest.mark.parametrize(("case", "backend"), pairs)
-
-
 @cache
 def suite() -> dict[str, type[unittest.TestCase]]:
     """ONNX's test class that has each test, by the test's name."""
@@ -126,9 +116,13 @@ def suite() -> dict[str, type[unittest.TestCase]]:
     return {name: cls for cls in classes for name in dir(cls) if name.endswith("_cpu")}
 
 
+@cache
+def cases_by_name() -> dict[str, Case]:
+    return {case.name: case for case in cases()}
+
+
 def case_named(name: str) -> Case:
-    (case,) = (case for case in cases() if case.name == name)
-    return case
+    return cases_by_name()[name]
 
 
 def test_the_records_say_what_the_suite_holds():
@@ -182,36 +176,43 @@ def test_an_operator_version_gives_what_onnx_s_tests_expect(name, version, backe
             one.run()
 
 
-@on_backends(CASES)
-def test_onnx_s_tests_pass_inside_of_its_reference_evaluator(case, backend):
-    case = case_named(case)
-    evaluator = ReferenceEvaluator(case.model, new_ops=operators())
-    names = OnnxBackend.prepare(case.model).input_names
-    with opmill.use_backend(backend):
-        run_and_judge(
-            case,
-            case.model,
-            lambda inputs: evaluator.run(None, dict(zip(names, inputs, strict=True))),
-        )
-
-
-def handed_over() -> dict[tuple[str, ...], list[str]]:
-    """The tests that onnxruntime can be handed, by their operators."""
-    kept = {name for name in CASES if obstacle_of(name) is None}
-    kept -= {*NOT_TENSORS, *without_carrier()}
+def by_operators(names: Iterable[str]) -> dict[tuple[str, ...], list[str]]:
+    """Some tests of ONNX, by the operators that they have."""
     found: dict[tuple[str, ...], list[str]] = {}
-    for name, versions in CASES.items():
-        if name in kept:
-            found.setdefault(tuple(sorted(versions)), []).append(name)
+    for name in names:
+        found.setdefault(tuple(sorted(CASES[name])), []).append(name)
     return found
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        pytest.param(names, marks=pytest.mark.operators(*own), id=" ".join(own))
-        for own, names in handed_over().items()
-    ],
+def together(names: Iterable[str]) -> pytest.MarkDecorator:
+    """A test for all tests of ONNX that have the same operators."""
+    return pytest.mark.parametrize(
+        "names",
+        [
+            pytest.param(some, marks=pytest.mark.operators(*own), id=" ".join(own))
+            for own, some in by_operators(names).items()
+        ],
+    )
+
+
+@together(CASES)
+def test_onnx_s_tests_pass_inside_of_its_reference_evaluator(names, subtests):
+    for case in map(case_named, names):
+        evaluator = ReferenceEvaluator(case.model, new_ops=operators())
+        inputs_of = OnnxBackend.prepare(case.model).input_names
+
+        def run(inputs, evaluator=evaluator, inputs_of=inputs_of):
+            return evaluator.run(None, dict(zip(inputs_of, inputs, strict=True)))
+
+        for backend in backends_of(CASES[case.name]):
+            with subtests.test(case=case.name, backend=backend), opmill.use_backend(backend):
+                run_and_judge(case, case.model, run)
+
+
+@together(
+    name
+    for name in CASES
+    if obstacle_of(name) is None and name not in (*NOT_TENSORS, *without_carrier())
 )
 def test_onnx_s_tests_pass_inside_of_onnxruntime(names, subtests):
     """By the backend that is the default; the tests above judge each.
@@ -219,13 +220,13 @@ def test_onnx_s_tests_pass_inside_of_onnxruntime(names, subtests):
     The tests of an operator at an opset are one model: to create a session takes a tenth of a
     second, as onnxruntime reads the signatures of all operators of this package for each.
     """
-    together = defaultdict(list)
+    models_of = defaultdict(list)
     for case in map(case_named, names):
         model, replaced = for_onnxruntime(case)
         opsets = tuple((one.domain, one.version) for one in model.opset_import)
         key = (model.ir_version, opsets, frozenset(replaced))
-        together[key].append((case, floats_for_bfloat16(model)))
-    for (_, _, replaced), pairs in together.items():
+        models_of[key].append((case, floats_for_bfloat16(model)))
+    for (_, _, replaced), pairs in models_of.items():
         own, models = zip(*pairs, strict=True)
         session = Session(merged(models), replaced)
         results = session.run(None, merged_feeds([floats_of(case) for case in own]))
