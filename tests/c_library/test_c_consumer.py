@@ -71,7 +71,8 @@ def labels(folder: Path) -> list[str]:
     """Every version that the library in a folder should hold."""
     paths = (folder / "src" / "operators").glob("*.c")
     texts = [path.read_text(encoding="utf-8") for path in paths]
-    return sorted(label for text in texts for label in re.findall(r'\.label = "(.*?)"', text))
+    found = [re.findall(r'OPMILL_VERSION\(".*?", "(.*?)", (\d+)\)', text) for text in texts]
+    return sorted(f"{operator}-{number}" for pairs in found for operator, number in pairs)
 
 
 def build_consumer(build: Path, *arguments: str) -> str:

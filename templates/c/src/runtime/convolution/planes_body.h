@@ -93,9 +93,11 @@ OPMILL_INLINE void NAME(convolution_plane_rows)(
                                                NULL, weight, start, &ends);
                 continue;
             }
-            UNROLLED for (int k = 0; k < size * stride && column != parts_column; k++) {
-                parts[k / stride][k % stride] = NAME(convolution_part)(
-                    place.column + k / stride + k % stride * LANES, place.columns);
+            if (column != parts_column) {
+                UNROLLED for (int k = 0; k < size * stride; k++) {
+                    parts[k / stride][k % stride] = NAME(convolution_part)(
+                        place.column + k / stride + k % stride * LANES, place.columns);
+                }
             }
             parts_column = column;
             NAME(convolution_plane_vector)(size, stride, false, to + column, to_row, &place,
