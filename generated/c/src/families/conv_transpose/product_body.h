@@ -21,7 +21,7 @@ typedef void NAME(product_function)(REAL *sums, int64_t pitch, const REAL *facto
         const char *inputs, int64_t inputs_step, int64_t channels, bool is_first,               \
         const NAME(product_beside) * beside) {                                                  \
         NAME(product_tile)(ROWS, VECTORS, sums, pitch, factors, 1, factors_step, inputs, \
- inputs_step, channels, is_first, beside);                            \
+                           inputs_step, channels, is_first, beside, NULL, NULL);                \
     }
 #define PRODUCT_TILES(ROWS) PRODUCT_TILE(ROWS, 3) PRODUCT_TILE(ROWS, 2)
 PRODUCT_TILES(1)

@@ -33,6 +33,9 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
     }
     const int64_t buffer_pitch = all_vectors * LANES;
     int64_t tail_width = 0;
+#if !IS_INTEGER
+    const NAME(product_last) last = NAME(product_last_of)(product);
+#endif
     int64_t from = 0;
 #if TERMS == 4
     const NAME(product_totals) totals = {(REAL *)(void *)(workspace + layout->totals_offset),
@@ -86,15 +89,21 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
                 inputs = place.b + (from * product->b_row + column + first) * (int64_t)sizeof(REAL);
                 inputs_step = product->b_row * (int64_t)sizeof(REAL);
             }
-            const NAME(product_end) stored = {product, &place, row, column + first, used};
             const bool adds = used == width && opmill_product_adds(layout);
+            const NAME(product_last) *ending = NULL;
+            const REAL *bias = NULL;
+#if !IS_INTEGER /* which are stored as they are */
             const bool ends =
                 layout->scales && !adds && used == width && from + depth == product->k;
-            NAME(product_block)(sums, pitch, rows, vectors, factors, factors_row, inputs,
-                                inputs_step, terms, from == 0 && !adds,
-                                place.packed != NULL || inputs == (const char *)panel ? NULL
-                                                                                      : panel,
-                                ends ? &stored : NULL);
+            if (ends) {
+                ending = &last;
+                bias = NAME(product_bias)(product, &place, row, column + first);
+            }
+#endif
+            NAME(product_block)(
+                sums, pitch, rows, vectors, factors, factors_row, inputs, inputs_step, terms,
+                from == 0 && !adds,
+                place.packed != NULL || inputs == (const char *)panel ? NULL : panel, ending, bias);
 #if TERMS == 4
             NAME(product_add_rows)(totals.columns + first, (const REAL *)(const void *)inputs,
                                    terms, width);

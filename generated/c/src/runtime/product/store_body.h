@@ -78,9 +78,31 @@ static void NAME(product_store)(const opmill_matrix_product *product,
     }
 }
 
-/* What is done with the sums of a block that lie in C, when they are whole. */
-typedef struct NAME(product_end) {
-    const opmill_matrix_product *product;
-    const opmill_product_place *place;
-    int64_t row, column, columns;
-} NAME(product_end);
+#if !IS_INTEGER
+/* The same for tiles whose sums lie in C, of which all columns are used. */
+static NAME(product_last) NAME(product_last_of)(const opmill_matrix_product *product) {
+    const NAME(product_limits) limits = NAME(product_limits_of)(product->limits);
+    const bool is_plain = product->bias == NULL && product->alpha == 1;
+    NAME(product_last) last;
+    last.alpha = OP(repeat)((REAL)product->alpha);
+    last.beta = OP(repeat)(is_plain ? 1 : (REAL)product->beta);
+    last.start = OP(repeat)(is_plain ? (REAL)-0.0 : 0); /* which keeps the sign of a zero */
+    last.low = limits.low;
+    last.high = limits.high;
+    last.bias_row = product->bias != NULL ? product->bias_row : 0;
+    last.has_columns = product->bias != NULL && product->bias_column == 1;
+    return last;
+}
+
+/* The biases of a row from a column on. */
+static const REAL *NAME(product_bias)(const opmill_matrix_product *product,
+                                      const opmill_product_place *place, int64_t row,
+                                      int64_t column) {
+    static const REAL NONE = 0, NONE_PLAIN = (REAL)-0.0;
+    if (place->bias == NULL) {
+        return product->alpha == 1 ? &NONE_PLAIN : &NONE;
+    }
+    return (const REAL *)(const void *)place->bias + row * product->bias_row +
+           column * product->bias_column;
+}
+#endif

@@ -6,15 +6,17 @@ enum { NAME(product_max_rows) = VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAC
 typedef void NAME(product_function)(REAL *sums, int64_t pitch, const REAL *factors,
                                     int64_t factors_row, const char *inputs, int64_t inputs_step,
                                     int64_t depth, bool is_first,
-                                    const NAME(product_beside) *beside);
+                                    const NAME(product_beside) *beside,
+                                    const NAME(product_last) *last, const REAL *bias);
 
 #define PRODUCT_TILE(ROWS, VECTORS)                                                            \
     static void NAME(product_##ROWS##_##VECTORS)(                                              \
         REAL * sums, int64_t pitch, const REAL *factors, int64_t factors_row,                  \
         const char *inputs, int64_t inputs_step, int64_t depth, bool is_first,                 \
-        const NAME(product_beside) * beside) {                                                 \
+        const NAME(product_beside) * beside, const NAME(product_last) *last,                   \
+        const REAL *bias) {                                                                    \
         NAME(product_tile)(ROWS, VECTORS, sums, pitch, factors, factors_row, 1, inputs,        \
-                           inputs_step, depth, is_first, beside);                              \
+                           inputs_step, depth, is_first, beside, last, bias);                  \
     }
 #define PRODUCT_TILES(ROWS) PRODUCT_TILE(ROWS, 1) PRODUCT_TILE(ROWS, 2) PRODUCT_TILE(ROWS, 3)
 PRODUCT_TILES(1)
@@ -34,12 +36,12 @@ PRODUCT_TILES(9)
 /* sums[row][lane] += factors[row][k] * inputs[k][lane], or = if it is the first sum, for any number
  * of rows and one to three vectors: tiles that are all about as high, the first ones a row higher
  * than the others where they cannot be equal. Where there is a block for the inputs, the first tile
- * copies them there, so that their rows follow each other for the tiles below. The sums of a tile
- * are in a first-level cache when `end`, which may be missing, is done with them. */
+ * copies them there, so that their rows follow each other for the tiles below. `last` may be
+ * missing; `bias` has that of the first row and column. */
 static void NAME(product_block)(REAL *sums, int64_t pitch, int64_t rows, int64_t vectors,
                                 const REAL *factors, int64_t factors_row, const char *inputs,
                                 int64_t inputs_step, int64_t depth, bool is_first, REAL *block,
-                                const NAME(product_end) *end) {
+                                const NAME(product_last) *last, const REAL *bias) {
 #define PRODUCT_TRIPLE(ROWS) \
     {NAME(product_##ROWS##_1), NAME(product_##ROWS##_2), NAME(product_##ROWS##_3)}
     static NAME(product_function) *const TILES[][OPMILL_PRODUCT_VECTORS] = {
@@ -61,14 +63,11 @@ static void NAME(product_block)(REAL *sums, int64_t pitch, int64_t rows, int64_t
         const bool copies = block && i == 0 && tiles > 2;
         TILES[taken - 1][vectors - 1](sums + r * pitch, pitch, factors + r * factors_row,
                                       factors_row, inputs, inputs_step, depth, is_first,
-                                      copies ? &copying : NULL);
+                                      copies ? &copying : NULL, last,
+                                      last ? bias + r * last->bias_row : NULL);
         if (copies) {
             inputs = (const char *)block;
             inputs_step = width;
-        }
-        if (end) {
-            NAME(product_store)(end->product, end->place, end->row + r, end->column, taken,
-                                end->columns, sums + r * pitch, pitch);
         }
         r += taken;
     }
