@@ -75,7 +75,11 @@ class Judged(NamedTuple):
         model = self.model()
         assert model is not None
         assert opset_of(model) == self.opset
-        run_in_backend(self.case, model)
+        try:
+            run_in_backend(self.case, model)
+        except Exception as error:
+            error.add_note(f"{self.case.name}, {self.how} at opset {self.opset}")
+            raise
 
 
 @cache
