@@ -10,8 +10,8 @@
 #include "runtime/isa.h"
 #include "runtime/platform.h"
 
-/* `b` where it is NaN, else a value that is computed in any case: compilers find the instruction for
- * the larger of two numbers in it, which an expression with both conditions hides. */
+/* `b` where it is NaN, else a value that is computed in any case: compilers find the instruction
+ * for the larger of two numbers in it, which an expression with both conditions hides. */
 static inline float float_nan_or(float b, float value) { return b != b ? b : value; }
 static inline double double_nan_or(double b, double value) { return b != b ? b : value; }
 #define NAN_OR(b, value) _Generic((b), float: float_nan_or, double: double_nan_or)(b, value)

@@ -41,10 +41,9 @@ OPMILL_INLINE VECTOR NAME(strip_row)(const NAME(strip) *strip, int64_t row, int6
     if (real < 0 || real >= band->rows) {
         return OP(repeat)(LOWEST);
     }
-    const char *x = band->x + at * bytes;
-    if (!OPMILL_LIKELY(band->origin + at >= 0 && at + count <= band->left)) {
-        x = NAME(copy_strip)(band, at, count, bytes, copy);
-    }
+    const char *const x = OPMILL_LIKELY(band->origin + at >= 0 && at + count <= band->left)
+                              ? band->x + at * bytes
+                              : NAME(copy_strip)(band, at, count, bytes, copy);
     if (stride == 1) {
         first = NAME(widen)(x, 0, type);
         second = NAME(widen)(x, 1, type);
