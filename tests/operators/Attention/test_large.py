@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -14,17 +16,18 @@ ATTENTION = opmill.operator("Attention", 23)
 
 
 def attend(
-    q: NDArray[np.float32],
-    k: NDArray[np.float32],
-    v: NDArray[np.float32],
+    q: NDArray[Any],
+    k: NDArray[Any],
+    v: NDArray[Any],
     hidden: NDArray[np.bool_],
-) -> NDArray[np.float64]:
+) -> NDArray[Any]:
     """In double; a query that sees nothing has zeros."""
     group = q.shape[1] // k.shape[1]
     keys, values = (np.repeat(x.astype(np.float64), group, 1) for x in (k, v))
     scores = q.astype(np.float64) @ keys.swapaxes(2, 3) / np.sqrt(q.shape[-1])
     weights = np.exp(np.where(hidden, -np.inf, scores - scores.max(-1, keepdims=True)))
-    return weights / np.maximum(weights.sum(-1, keepdims=True), 1e-300) @ values
+    found: NDArray[Any] = weights / np.maximum(weights.sum(-1, keepdims=True), 1e-300) @ values
+    return found
 
 
 @each_instruction_set
@@ -50,7 +53,7 @@ def test_rows_of_scores(
     elif kind == "all":
         hidden[:] = False
     attributes: dict[str, int] = {"is_causal": 1} if kind == "causal" else {}
-    inputs = [q, k, v]
+    inputs: list[NDArray[Any]] = [q, k, v]
     if not separate:
         inputs = [x.swapaxes(1, 2).reshape(2, x.shape[2], -1) for x in inputs]
         attributes |= {"q_num_heads": heads, "kv_num_heads": kv_heads}
