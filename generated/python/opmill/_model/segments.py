@@ -155,9 +155,11 @@ def parts_of(steps: Iterable[Step], constants: frozenset[int]) -> tuple[Part, ..
 
 def _planned(step: Step) -> PlannedStep | None:
     """A step as the native module takes it; ``None`` where it computes no such steps."""
-    node, operator, call, limits = step.node, step.node.operator, step.call, None
+    node, call, limits = step.node, step.call, None
+    operator: object = node.operator
     if isinstance(operator, Limited):
-        operator, call, limits = operator.operator, operator.operator.result, operator.limits
+        limits, operator = operator.limits, operator.operator
+        call = operator.result
     elif not node.is_pure:
         return None
     if not isinstance(operator, Operator) or operator.native_kernel is None:
