@@ -180,7 +180,7 @@ def test_check_fresh_writes_nothing(project: Project, out: Path):
         lines[2],
         "-# edited",
     ]
-    assert '+"""Blend-1 of com.example. Multiplies X with the gain and adds the bias."""' in lines
+    assert '+"""Blend-1 of com.example."""' in lines
 
 
 def test_check_fresh_of_an_absent_folder(project: Project, tmp_path: Path):
