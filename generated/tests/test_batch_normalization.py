@@ -434,7 +434,7 @@ EXAMPLES = [
             "X": formula("float", (3, 300), step=37, modulo=101, offset=-9, scale=0.25),
             "scale": formula("float", (300,), step=3, modulo=7, offset=-2),
             "B": formula("float", (300,), step=5, modulo=13, scale=0.5),
-            "mean": formula("float", (300,), step=1000000000000000000, modulo=4000000000000000000),
+            "mean": formula("float", (300,), modulo=4, scale=1e+18),
             "var": formula("float", (300,), step=3, modulo=17, offset=1),
         },
         outputs={"Y": by_oracle("float", (3, 300))}),

@@ -379,7 +379,7 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(3, 300), FORMULA(0, 37, 101, 0.25, -9)),
             TENSOR(FLOAT, DIMS(300), FORMULA(0, 3, 7, 1, -2)),
             TENSOR(FLOAT, DIMS(300), FORMULA(0, 5, 13, 0.5, 0)),
-            TENSOR(FLOAT, DIMS(300), FORMULA(0, 1000000000000000000, 4000000000000000000, 1, 0)),
+            TENSOR(FLOAT, DIMS(300), FORMULA(0, 1, 4, 1e+18, 0)),
             TENSOR(FLOAT, DIMS(300), FORMULA(0, 3, 17, 1, 1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3, 300)))},
     {"long channels of float", .since = 7, INPUTS_OF(tensors_14),

@@ -112,12 +112,13 @@ def _patterns(element: ElementType, item: Element) -> list[int]:
 
 
 def _formula(value: TensorValue, formula: Formula) -> str:
-    """The formula, where a double computes it without rounding, else its elements."""
+    """The formula, where C computes it in 64 bits and without rounding, else its elements."""
     scale, offset = formula.number("scale", 1), formula.number("offset", 0)
     exact = formula.elements(value.size)
     distinct = set(exact)
     products = {number - Fraction(offset) for number in distinct}
-    if all(Fraction(float(number)) == number for number in distinct | products):
+    fits = abs(formula.start) + abs(formula.step) * value.size < 2**63
+    if fits and all(Fraction(float(number)) == number for number in distinct | products):
         parts = [_int64(formula.start), _int64(formula.step), _int64(formula.modulo or 0)]
         return macro("FORMULA", [*parts, repr(scale), repr(offset)])
     if value.type not in FORMATS:
