@@ -103,20 +103,19 @@ def build(clang: str, library: Path, output: Path, jobs: int) -> None:
 
 def read_file_list(path: Path) -> tuple[list[str], dict[str, list[str]]]:
     """The sources of all versions, and those of each family's versions beside them."""
-    common: list[str] = []
-    families: dict[str, set[str]] = defaultdict(set)
+    needed: dict[str, set[str]] = defaultdict(set)
     for line in path.read_text(encoding="utf-8").splitlines():
-        name, separator, rest = line.partition(":")
-        if not separator or name.startswith("#"):
-            continue
-        sources = [word for word in rest.split() if word.endswith(".c")]
-        if name == "all":
-            common = sources
-            continue
-        found = re.findall(r"\bsrc/families/(\w+)/rules\w*\.c\b", rest)
-        for family in dict.fromkeys(found):
+        names, separator, rest = line.partition(":")
+        if separator and not names.startswith("#"):
+            for name in names.split():
+                needed[name].update(word for word in rest.split() if word.endswith(".c"))
+    common = needed.pop("all")
+    families: dict[str, set[str]] = defaultdict(set)
+    for sources in needed.values():
+        found = (re.match(r"src/families/(\w+)/rules\w*\.c$", source) for source in sources)
+        for family in {match[1] for match in found if match}:
             families[family].update(sources)
-    return common, {family: sorted(found) for family, found in families.items()}
+    return sorted(common), {family: sorted(sources) for family, sources in families.items()}
 
 
 def version_of(clang: str) -> str:
