@@ -1,10 +1,9 @@
-"""The manual's sources: examples run as printed, and no text of a spec becomes markup."""
+"""The manual's sources: examples run as printed, and pages say what the rules check."""
 
 from __future__ import annotations
 
 import ast
 import doctest
-import html
 import importlib
 import inspect
 import itertools
@@ -12,25 +11,20 @@ import re
 import subprocess
 from pathlib import Path
 
-import hypothesis
-import hypothesis.strategies as st
 import ml_dtypes
 import numpy as np
 import onnx
 import pytest
-from markdown_it import MarkdownIt
 
 from c_library import FOLDER, ROOT, compiler, library
 from checked_tree import checked_tree
 from opmill_gen.base.diagnostics import InputError
-from opmill_gen.base.literals import sentence
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.c.examples import c_program
 from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.docs.figures import example_figure
-from opmill_gen.emit.docs.formula import formula_html
-from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, html_text, inline
-from opmill_gen.emit.docs.pages import page_name, parameter_names
+from opmill_gen.emit.docs.markdown import inline
+from opmill_gen.emit.docs.pages import page_name
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of, conditions
 from opmill_gen.emit.docs.site.version_page import node_code, opening
 from opmill_gen.emit.plan import module_of
@@ -213,103 +207,7 @@ def test_refused_calls_raise_what_is_printed():
             assert run_session(text, f"{version.spec.label} {reject.name}").failed == 0
 
 
-# Formulas
-
-
-def plain(formula: str | None) -> str:
-    """The characters of a formula, which a reader sees."""
-    assert formula is not None
-    return html.unescape(re.sub(r"<[^>]*>", "", formula)).replace("\xa0", " ")
-
-
-def test_formulas_are_structured():
-    text = formula_html(["Y[i] = sqrt(X[i]^2) / (n + 1) where X[i] >= 0, else -inf"], ["X", "Y"])
-    assert text is not None
-    assert "<msub><mrow><mi>Y</mi></mrow><mrow><mi>i</mi></mrow></msub>" in text
-    assert re.search(r"<mfrac><mrow><msqrt>.*<msup>.*</msqrt></mrow><mrow><mi>n</mi>", text)
-    assert " where <math" in text
-    assert plain(text) == "Yi =Xi2n+1 where Xi ≥0, else \N{MINUS SIGN}∞"
-
-
-def test_sums_have_their_index_below():
-    for text in ("y = sum over k of A[k]", "y = sum of A[k] over all k"):
-        made = formula_html([text], [])
-        assert made is not None
-        assert re.search(r"<munder><mo [^>]*>∑</mo><mi>k</mi></munder>.*<mi>A</mi>", made)
-
-
-def test_sums_have_their_limits():
-    made = formula_html(["y = sum over j from 0 to n - 1 of x[j] * w[j]"], [])
-    assert made is not None
-    below = "<mrow><mi>j</mi><mo>=</mo><mn>0</mn></mrow>"
-    assert re.search(rf"<munderover><mo [^>]*>∑</mo>{below}<mrow><mi>n</mi>", made)
-    assert "from" not in plain(made)
-    both = formula_html(["y = sum over c and k of w[c, k]"], [])
-    assert both is not None
-    assert '<mi>c</mi><mo separator="true">,</mo><mi>k</mi></mrow></munder>' in both
-
-
-def test_words_have_subscripts_unless_they_are_names():
-    made = formula_html(["s_j = q k_j + data_0 + H_(t - 1)"], ["data_0"])
-    assert made is not None
-    assert "<msub><mi>k</mi><mi>j</mi></msub>" in made
-    assert "<mi>data_0</mi>" in made
-    assert re.search(r"<msub><mi>H</mi><mrow>.*<mi>t</mi>", made)
-
-
-def test_quoted_words_stay_as_they_are():
-    made = formula_html(['"ij,jk->ik"  y = x[i]'], [])
-    assert made is not None
-    assert "<td>&quot;ij,jk-&gt;ik&quot;</td>" in made
-
-
-def test_descriptions_of_examples_are_sentences():
-    assert sentence("an even kernel pads more") == "An even kernel pads more."
-    assert sentence("published with ONNX.") == "Published with ONNX."
-    assert sentence("keep_dims is 0") == "keep_dims is 0."
-    assert sentence("nan counts") == "nan counts."
-    assert sentence("float16 has fewer bits") == "float16 has fewer bits."
-
-
-def test_an_index_that_is_computed_stays_in_brackets():
-    assert plain(formula_html(["y = x[i + 1]"], [])).replace(" ", "") == "y=x[i+1]"
-
-
-def test_columns_and_continuations():
-    made = formula_html(["VALID    o = L", "SAME     o = 1,", "   or 2"], [])
-    assert made is not None
-    rows = [plain(row).split() for row in made.split("</tr>")]
-    assert rows == [["VALIDo", "=L"], ["SAMEo", "=1,", "or", "2"], []]
-
-
-def test_code_in_a_formula_stays_code():
-    made = formula_html(["constant  `constant_value`: x[i] = 1", "where `mode` is tanh"], ["mode"])
-    assert made is not None
-    assert "<code>constant_value</code>: <math" in made
-    assert "<code>mode</code> is tanh" in made
-    assert "`" not in made
-
-
-def test_a_short_row_is_as_wide_as_the_table():
-    made = formula_html(["A    y = x    z = 1", "B    y = 2", "C = 3"], [])
-    assert made is not None
-    spans = re.findall(r"<td(?: colspan=.(\d).)?>", made)
-    assert spans == ["", "", "", "", "2", "3"]
-
-
-def test_what_is_no_formula_is_left_alone():
-    assert formula_html(["y = f(x"], []) is None
-    assert block("One:\n\n    y = f(x", formulas=()) == "One:\n\n```text\ny = f(x\n```"
-
-
-def test_formulas_of_specs_are_parsed():
-    """All but a few: a formula that cannot be parsed is shown as it is written."""
-    tried, parsed = 0, 0
-    for version in VERSIONS:
-        made = block(version.spec.summary, formulas=parameter_names(version.spec))
-        tried += len(re.findall("^```", made, re.MULTILINE)) // 2
-        parsed += made.count("```{raw} html")
-    assert parsed >= 0.95 * tried > 0
+# Parts of pages
 
 
 def test_a_page_begins_with_a_paragraph_unless_that_leads_to_a_formula():
@@ -476,61 +374,3 @@ def test_a_figure_that_fails_is_reported_with_its_line(tmp_path: Path):
     version = checked_input(project.sources).versions[0]
     with pytest.raises(InputError, match=r"figure\.py:2:1: KeyError: 'nothing' \(while drawing"):
         example_figure(version, version.spec.examples[0])
-
-
-# Markup
-
-TEXTS = st.text(
-    st.sampled_from("ab1 \n`*_[]()<>#|~$^&@!{}\\-+:%=.\"'\t/;\x00\u2028é") | st.characters(),
-    max_size=60,
-)
-
-
-def shown(markdown: str) -> str:
-    """The text that a reader sees, of one paragraph of CommonMark with tables."""
-    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
-    assert {t.type for t in tokens} <= {"paragraph_open", "inline", "paragraph_close"}, tokens
-    parts = [child for token in tokens for child in token.children or ()]
-    assert {p.type for p in parts} <= {"text", "text_special", "code_inline", "softbreak"}, parts
-    return "".join(part.content for part in parts)
-
-
-@hypothesis.given(TEXTS)
-def test_prose_is_shown_as_it_is_written(text: str):
-    """But for backticks, which mark code, and for blanks, which may be of any width."""
-    plain = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029`]", "", text)
-    assert "".join(shown(inline(text)).replace("`", "").split()) == "".join(plain.split())
-
-
-@hypothesis.given(TEXTS.filter(lambda text: text.strip()))
-def test_code_is_shown_as_it_is_written(text: str):
-    flat = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text).split())
-    hypothesis.assume(flat)
-    assert shown(f"x {code(text)} y") == f"x {flat} y"
-
-
-@hypothesis.given(TEXTS)
-def test_a_fence_is_not_ended_by_what_it_holds(text: str):
-    tokens = MarkdownIt("commonmark").parse(fenced(text, "text") + "\n\nafter\n")
-    assert [token.type for token in tokens][:2] == ["fence", "paragraph_open"]
-
-
-def test_prose_keeps_formulas_and_lists():
-    text = "One:\n\n    a = b\n      + c\n\n* first\n* second\n  goes on\n\nLast *word*."
-    assert block(text) == (
-        "One:\n\n```text\na = b\n  + c\n```\n\n* first\n* second goes on\n\nLast \\*word\\*."
-    )
-
-
-def test_no_prose_is_no_block():
-    assert block("") == block("\n") == ""
-
-
-def test_text_in_html_is_escaped():
-    assert html_text('<b a="1">&\x00') == "&lt;b a=&quot;1&quot;&gt;&amp; "
-
-
-def test_anchors_are_plain_words():
-    assert anchor("ConvTranspose", 11, "SAME_UPPER, odd (crop)") == (
-        "convtranspose-11-same-upper-odd-crop"
-    )
