@@ -32,12 +32,15 @@ Row = tuple[CheckedVersion, Mapping[str, Any]]
 """A version and what each runtime made of its cases, by the runtime's name."""
 
 
-def scoreboard_page(versions: Sequence[CheckedVersion], records: Records) -> dict[str, Any]:
+def scoreboard_page(
+    versions: Sequence[CheckedVersion], records: Records, *, linked: bool = True
+) -> dict[str, Any]:
     """The context of ``docs/conformance.md.j2``: a row for each operator.
 
     Args:
         versions: every supported version; those that the record lacks have no row.
         records: the numbers of long test runs.
+        linked: whether what fails links to the page of the runtime's failures.
     """
     targets = records.conformance_targets()
     rows = _rows(versions, records)
@@ -56,7 +59,7 @@ def scoreboard_page(versions: Sequence[CheckedVersion], records: Records) -> dic
             {
                 "name": inline(found[0][0].spec.operator),
                 "anchor": place(found[-1][0].spec, found[-1][0].spec.since_version),
-                "cells": [_cell(found, target) for target in targets],
+                "cells": [_cell(found, target, linked=linked) for target in targets],
             }
             for found in _by_operator(rows)
         ],
@@ -114,23 +117,25 @@ def _totals(target: str, rows: Sequence[Row]) -> dict[str, int]:
     }
 
 
-def _cell(rows: Sequence[Row], target: str) -> str:
-    """The versions of an operator by what a runtime made of them; what fails is a link."""
+def _cell(rows: Sequence[Row], target: str, *, linked: bool) -> str:
+    """The versions of an operator by their status with a runtime; what fails may be a link."""
     groups: dict[str | None, list[Row]] = {}
     for row in rows:
         groups.setdefault(row[1].get(target, {}).get("status"), []).append(row)
     return "; ".join(
-        _group(status, groups[status], target, names_versions=len(groups) > 1)
+        _group(status, groups[status], target if linked else None, names_versions=len(groups) > 1)
         for status in _WORDS
         if status in groups
     )
 
 
-def _group(status: str | None, rows: Sequence[Row], target: str, *, names_versions: bool) -> str:
+def _group(
+    status: str | None, rows: Sequence[Row], target: str | None, *, names_versions: bool
+) -> str:
     text = _WORDS[status]
     if names_versions:
         text += " " + _numbers(rows)
-    if "smallest" not in rows[0][1].get(target, {}):
+    if target is None or "smallest" not in rows[0][1].get(target, {}):
         return text
     return f"[**{text}**](#{_failures_of(target, rows[0][0])})"
 
