@@ -188,5 +188,5 @@ $(PACKAGE): pyproject.toml CMakeLists.txt $(wildcard native/*) \
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .manual .mypy_cache .pytest_cache .ruff_cache generated/.opmill-stamp generated/.opmill-cache
+	rm -rf $(VENV) build dist .manual .mypy_cache .pytest_cache .ruff_cache generated/.opmill-cache
 	find benchmarks generator generated tests templates -name __pycache__ -prune -exec rm -rf {} +

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from opmill_gen.base.cache import Cache, Figures, KnownSpec, read_cache, write_cache
 from opmill_gen.base.diagnostics import InputError, Location
 from opmill_gen.base.package_rename import OPMILL, mentions
-from opmill_gen.base.plain_file import read_plain, replace_plain
+from opmill_gen.base.plain_file import is_litter, read_plain, replace_plain
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.check import check
 from opmill_gen.check.result import Checked
@@ -23,14 +23,9 @@ from opmill_gen.load.load import Loaded, Sources, load
 from opmill_gen.load.schema_files import stale_schemas
 from opmill_gen.load.test_records import read_records
 from opmill_gen.render import render
+from opmill_gen.write.digests import generator_digest, inputs_digest
 from opmill_gen.write.location import refuse_location
-from opmill_gen.write.stamp import (
-    generator_digest,
-    inputs_digest,
-    outputs_digest,
-    read_stamp,
-    write_stamp,
-)
+from opmill_gen.write.manifest import Inputs, read_manifest
 from opmill_gen.write.write import (
     Difference,
     Files,
@@ -212,22 +207,19 @@ def generate(
         InputError: the input has faults, or the folder is somebody else's; nothing was written.
     """
     refuse_location(output, _inputs(sources))
-    generator = generator_digest(repr(settings))
-    inputs = inputs_digest(_inputs(sources).values(), generator)
-    stamp = read_stamp(output)
+    digest = inputs_digest(_inputs(sources).values(), repr(settings))
     schemas = stale_schemas(sources)
-    if stamp is not None and stamp[0] == inputs and not schemas:
-        present = list(existing(output))
-        if outputs_digest(output, present) == stamp[1]:
-            foreign = foreign_files(output, present)
-            files = len(present) - len(foreign)
-            return Outcome(stamp[2], files, Difference(foreign=foreign))
+    listed = None if schemas else read_manifest(output)
+    if listed and listed.inputs and listed.inputs.digest == digest and listed.holds(output):
+        foreign = foreign_files(output, list(existing(output)))
+        files = len(listed.files) + 1
+        return Outcome(listed.inputs.versions, files, Difference(foreign=foreign))
+    generator = generator_digest(repr(settings))
     made = make(sources, settings, output, read_cache(output, generator), progress)
-    difference = write(output, made.files)
+    difference = write(output, made.files, Inputs(made.versions, digest))
     for path, text in schemas.items():
         replace_plain(path, text.encode())
     write_cache(output, generator, made.cache)
-    write_stamp(output, inputs, outputs_digest(output, existing(output)), made.versions)
     names = tuple(map(sources.shown, schemas))
     files = len(with_manifest(made.files))
     return Outcome(made.versions, files, difference, made.rendered, names)
@@ -243,8 +235,9 @@ def check_fresh(
     """
     refuse_location(output, _inputs(sources))
     made = make(sources, settings, progress=progress)
-    files = with_manifest(made.files)
-    difference = compare(output, made.files)
+    inputs = Inputs(made.versions, inputs_digest(_inputs(sources).values(), repr(settings)))
+    files = with_manifest(made.files, inputs)
+    difference = compare(output, made.files, inputs)
     schemas = stale_schemas(sources)
     names = tuple(map(sources.shown, schemas))
     outcome = Outcome(made.versions, len(files), difference, made.rendered, names)
@@ -267,13 +260,8 @@ def _copied_files(folder: Path) -> tuple[str, ...]:
     return tuple(
         path.relative_to(folder).as_posix()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.suffix not in (".j2", ".pyc") and not _is_litter(path.name)
+        if path.is_file() and path.suffix != ".j2" and not is_litter(path)
     )
-
-
-def _is_litter(name: str) -> bool:
-    """Files that editors and systems leave behind."""
-    return name.endswith(("~", ".orig", ".rej", ".swp")) or name in (".DS_Store", "Thumbs.db")
 
 
 def _diff(

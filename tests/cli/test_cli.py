@@ -88,8 +88,8 @@ def test_check_of_a_stale_tree(project: Project):
     result = call("generate", "--check")
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
-    page = "docs/operators/com_example/blend.md"
-    assert lines[:2] == [f"--- generated/{page}", f"+++ generated/{page} (as it should be)"]
+    listed = "opmill-files.txt"
+    assert lines[:2] == [f"--- generated/{listed}", f"+++ generated/{listed} (as it should be)"]
     start = lines.index(f"--- generated/{MODULE}")
     assert lines[start + 1] == f"+++ generated/{MODULE} (as it should be)"
     assert "-            The factor." in lines

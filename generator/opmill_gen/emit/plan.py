@@ -282,7 +282,7 @@ def _families(checked: Checked, settings: Settings) -> Iterator[Artifact]:
                     "arguments": functions[0].positional,
                     **template_constants(one),
                 },
-                format=Format.BLACK,
+                format=Format.PYTHON,
                 defines=functions,
             )
 
