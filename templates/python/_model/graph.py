@@ -49,7 +49,7 @@ class Node:
         operator: what computes it.
         inputs: the numbers of the inputs; those that subgraphs read from outside come last.
         attributes: by name.
-        outputs: the number of each output; ``ABSENT`` for one that the model does not name.
+        outputs: the number of each output that is computed; ``ABSENT`` for one without a name.
         count: how many outputs to ask for; ``None`` where they are all that there are.
     """
 

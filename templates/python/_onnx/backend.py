@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import onnx
@@ -152,6 +153,9 @@ class OnnxBackend(Backend):
             kwargs: ``opset_version``, the opset of the node's domain, by default the newest one.
                 Others are ignored; ONNX's interface has them.
 
+        Returns:
+            A value for each of the node's outputs, ``None`` for one without a name.
+
         Raises:
             ModelError: the node is not valid, or holds what is not supported.
             NotMilledError: its operator version is not supported.
@@ -177,13 +181,16 @@ class OnnxBackend(Backend):
             raise NotMilledError([operator])
         if isinstance(operator, GraphOperator):
             named = zip(node.input, arguments, strict=True)
-            return Model(_model_of(node, opset)).run({name: x for name, x in named if name})
+            found = Model(_model_of(node, opset)).run({name: x for name, x in named if name})
+            return tuple(found[name] if name else None for name in node.output)
         attributes, count = resolved_call(node, place, operator)
         try:
-            return operator(arguments, attributes, outputs=count)
+            results = operator(arguments, attributes, outputs=count)
         except (OpError, BackendError) as error:
             locate(error, place, operator.schema)
             raise
+        named_results = zip_longest(node.output, results)
+        return tuple(result if name else None for name, result in named_results)
 
     @classmethod
     def supports_device(cls, device: str) -> bool:

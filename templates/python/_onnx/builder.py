@@ -175,6 +175,7 @@ class GraphBuilder:
             locate(error, place, operator.schema)
             raise
         outputs = self._outputs(node, place, names)
+        outputs = outputs[: len(operator.schema.outputs) if count is None else count]
         for number, word in zip(
             outputs, result_types(operator.schema, given, attributes), strict=False
         ):

@@ -80,8 +80,10 @@ class _Milled(OpRun):
         resolved_call(self.onnx_node, self._place, self._operator)
 
     def _run(self, *args: Any, **kwargs: Any) -> tuple[Array, ...]:
+        # Under the empty name the evaluator stores outputs that are not used.
+        inputs = [x if name else None for name, x in zip(self.input, args, strict=True)]
         try:
-            return self._operator(args, kwargs, outputs=self._count)
+            return self._operator(inputs, kwargs, outputs=self._count)
         except (OpError, BackendError) as error:
             locate(error, self._place, self._operator.schema)
             raise
