@@ -10,7 +10,7 @@ import onnx
 from onnx import ModelProto, NodeProto, ValueInfoProto, checker, helper
 from onnx.backend.base import Backend, BackendRep
 
-from opmill._model.errors import Missing, ModelError, NotMilledError, locate, shown
+from opmill._model.errors import Missing, ModelError, lacking_error, locate, shown
 from opmill._model.model import Model
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, resolve
 from opmill._onnx.nodes import resolved_call
@@ -178,7 +178,7 @@ class OnnxBackend(Backend):
             raise ModelError(f"opset_version has type {type(opset).__name__}, expected int")
         operator = resolve(place, node.op_type, domain, opset)
         if isinstance(operator, Missing):
-            raise NotMilledError([operator])
+            raise lacking_error([operator])
         if isinstance(operator, GraphOperator):
             named = zip(node.input, arguments, strict=True)
             found = Model(_model_of(node, opset)).run({name: x for name, x in named if name})

@@ -14,8 +14,6 @@ from opmill._model.bodies import Site
 from opmill._model.control import control_of
 from opmill._model.declared import (
     Declared,
-    DeclaredOptional,
-    DeclaredSequence,
     DeclaredTensor,
     held_outputs,
 )
@@ -26,8 +24,9 @@ from opmill._onnx.declared import declared
 from opmill._onnx.elsewhere import Elsewhere, Lacking
 from opmill._onnx.functions import bound_attributes, function_attributes, published_body
 from opmill._onnx.names import FunctionKey, Model, Names
-from opmill._onnx.nodes import opsets_of, place_of, resolved_call, split_graphs
-from opmill._onnx.protos import array_of, attributes_of, constant_of
+from opmill._onnx.nodes import opsets_of, resolved_call, split_graphs
+from opmill._onnx.order import Order, place_of
+from opmill._onnx.protos import array_of, attributes_of, constant_of, dense, sparse_of_proto
 from opmill._onnx.result_types import result_types
 from opmill._runtime.errors import OpError
 from opmill._runtime.graph_operator import GraphOperator
@@ -37,8 +36,14 @@ from opmill._runtime.types import Array, element_word
 _MAX_NODES = 200_000
 """Functions that call functions can stand for more nodes than any memory holds."""
 
-_MAX_DEPTH = 32
+_MAX_DEPTH = 100
 """The number of graphs and functions inside of each other."""
+
+_MAX_GRAPHS = 40
+"""The number of graphs inside of each other; a run calls Python functions for each."""
+
+_MAX_WHERE = 400
+"""The length of the words that say where the nodes of functions and graphs are."""
 
 
 class GraphBuilder:
@@ -96,25 +101,33 @@ class GraphBuilder:
         )
 
     def _initializers(self, proto: GraphProto) -> None:
-        names = self._names
-        if proto.sparse_initializer:
-            name = proto.sparse_initializer[0].values.name
-            raise ModelError(f"initializer {shown(name)} is sparse, which is not supported")
+        folder = self._model.folder
         for tensor in proto.initializer:
-            what = f"initializer {shown(tensor.name)}{names.where}"
-            number: int = names.numbers.get(tensor.name, ABSENT)
-            if number in self._constants:
-                raise ModelError(f"{what} is given twice")
-            if not number:
-                number = self._new(names, tensor.name, what)
-            self._constant(number, array_of(tensor, what, self._model.folder))
+            number, what = self._initializer(tensor.name)
+            self._constant(number, array_of(tensor, what, folder))
+        for sparse in proto.sparse_initializer:
+            number, what = self._initializer(sparse.values.name)
+            self._constant(number, dense(sparse_of_proto(sparse, what, folder), "sparse", what))
+
+    def _initializer(self, name: str) -> tuple[int, str]:
+        """The number of an initializer, and what messages call it."""
+        names = self._names
+        what = f"initializer {shown(name)}{names.where}"
+        number: int = names.numbers.get(name, ABSENT)
+        if number in self._constants:
+            raise ModelError(f"{what} is given twice")
+        return number or self._new(names, name, what), what
 
     def _constant(self, number: int, value: Array) -> None:
         self._constants[number] = value
         self._types.setdefault(number, f"tensor({element_word(value.dtype)})")
 
     def _all_nodes(self, nodes: Sequence[NodeProto], names: Names) -> None:
-        for position, node in enumerate(nodes):
+        order = Order(nodes, names.numbers)
+        if not self._model.unsorted:
+            self._model.unsorted = _described(order.unsorted(), nodes, names.where)
+        for position in order.positions(names.where):
+            node = nodes[position]
             self._model.nodes += 1
             if self._model.nodes > _MAX_NODES:
                 raise ModelError(
@@ -122,15 +135,13 @@ class GraphBuilder:
                     "every call"
                 )
             place = f"{place_of(node, position)}{names.where}"
-            self._node(bound_attributes(node, place, names.attributes), place, names, nodes)
+            self._node(bound_attributes(node, place, names.attributes), place, names)
 
-    def _node(
-        self, node: NodeProto, place: str, names: Names, siblings: Sequence[NodeProto]
-    ) -> None:
+    def _node(self, node: NodeProto, place: str, names: Names) -> None:
         for text in (node.op_type, node.domain, node.overload):
             check_text(text, f"{place}: the operator's name")
         domain = domain_name(node.domain)
-        inputs = tuple(self._read(name, place, names, siblings) for name in node.input)
+        inputs = tuple(self._read(name, place, names) for name in node.input)
         key = (domain, node.op_type, node.overload)
         function = self._model.functions.get(key)
         if function is not None:
@@ -196,7 +207,7 @@ class GraphBuilder:
         captured: dict[str, tuple[int, ...]] = {}
         rest, protos = split_graphs(node, place, operator)
         for name, proto in protos.items():
-            inner = self._inside(names, f" in {plain(name)} of {place}")
+            inner = self._inside(names, f" in {plain(name)} of {place}", is_graph=True)
             builder = GraphBuilder(self._model, inner, (self, names))
             graphs[name] = builder.graph(proto)
             captured[name] = tuple(builder.captured)
@@ -234,8 +245,7 @@ class GraphBuilder:
                 f"most {len(function.input)} and {len(function.output)}, those of the function "
                 f"{shown(key[1])}"
             )
-        inner = self._inside(names, f" in function {shown(key[1])} of {place}")
-        inner.is_graph = False
+        inner = self._inside(names, f" in function {shown(key[1])} of {place}", is_graph=False)
         inner.calls = (*names.calls, key)
         inner.opsets = opsets_of(function.opset_import, f"the function {shown(key[1])}")
         inner.attributes = function_attributes(node, function, place)
@@ -306,13 +316,20 @@ class GraphBuilder:
             operator = Elsewhere(missing, node, names.opsets, self._model.fallback)
         self._nodes.append(Node(place, operator, inputs, {}, outputs, len(outputs)))
 
-    def _inside(self, names: Names, where: str) -> Names:
+    def _inside(self, names: Names, where: str, *, is_graph: bool) -> Names:
         """The names of a graph or of a function inside of another."""
         if names.depth == _MAX_DEPTH:
             raise ModelError(
                 f"more than {_MAX_DEPTH} graphs and functions are inside of each other"
             )
-        return Names(names.opsets, names.attributes, where, names.calls, names.depth + 1, True)
+        graphs = names.graphs + is_graph
+        if graphs > _MAX_GRAPHS:
+            raise ModelError(f"more than {_MAX_GRAPHS} graphs are inside of each other")
+        if len(where) > _MAX_WHERE:
+            where = f"{where[: _MAX_WHERE // 2]} ... {where[-_MAX_WHERE // 2 :]}"
+        return Names(
+            names.opsets, names.attributes, where, names.calls, names.depth + 1, is_graph, graphs
+        )
 
     def _outputs(self, node: NodeProto, place: str, names: Names) -> tuple[int, ...]:
         return tuple(self._new(names, name, place) if name else ABSENT for name in node.output)
@@ -333,17 +350,13 @@ class GraphBuilder:
                 names.numbers[name] = number
         return number
 
-    def _read(self, name: str, place: str, names: Names, siblings: Sequence[NodeProto]) -> int:
+    def _read(self, name: str, place: str, names: Names) -> int:
         number = self._find(name, names)
         if number is None:
-            later = any(name in node.output for node in siblings)
-            reason = (
-                "which only it or a node after it makes; nodes must stand in the order of "
-                "computation, without cycles"
-                if later
-                else "which is no input, no initializer, and made by no node"
+            raise ModelError(
+                f"{place} reads {shown(name)}, which is no input, no initializer, and made by no "
+                "node"
             )
-            raise ModelError(f"{place} reads {shown(name)}, {reason}")
         return number
 
     def _check_new(self, names: Names, name: str, who: str) -> None:
@@ -365,7 +378,20 @@ def _word(wanted: Declared) -> str | None:
     type_ = wanted.type
     if isinstance(type_, DeclaredTensor):
         return None if type_.element is None else type_.word
-    return type_.word if isinstance(type_, (DeclaredSequence, DeclaredOptional)) else None
+    return None if type_ is None else type_.word
+
+
+def _described(
+    unsorted: tuple[int, str, int] | None, nodes: Sequence[NodeProto], where: str
+) -> str:
+    """A node that reads an output of a later one; empty where there is none."""
+    if unsorted is None:
+        return ""
+    position, name, maker = unsorted
+    return (
+        f"{place_of(nodes[position], position)}{where} reads {shown(name)} of "
+        f"{place_of(nodes[maker], maker)}, expected nodes in the order of computation"
+    )
 
 
 def _unless_tensor(word: str | None) -> str | None:

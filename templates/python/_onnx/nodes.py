@@ -41,9 +41,16 @@ def opsets_of(imports: Iterable[OperatorSetIdProto], who: str) -> dict[str, int]
     return opsets
 
 
-def place_of(node: NodeProto, position: int) -> str:
-    """Where a node is, for messages: its number, counted from 0, and its name."""
-    return f"node {position} {shown(node.name)}" if node.name else f"node {position}"
+def newer_opset(entry: OperatorSetIdProto) -> str:
+    """An import of an opset that is newer than those known here, in words; empty of others."""
+    domain = domain_name(entry.domain)
+    if domain not in domains() or entry.version <= domains()[domain].opset:
+        return ""
+    newest = domains()[domain].opset
+    return (
+        f"opset {entry.version} of {domain} is newer than opset {newest}, the newest that this "
+        f"opmill knows; operators are computed as opset {newest} has them"
+    )
 
 
 def resolved_call(

@@ -20,9 +20,10 @@ from onnx import (
     shape_inference,
 )
 
-from opmill._model.errors import Missing, ModelError, NotMilledError, locate, shown
+from opmill._model.errors import Missing, ModelError, lacking_error, locate, shown
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, resolve
-from opmill._onnx.nodes import opsets_of, place_of, resolved_call
+from opmill._onnx.nodes import opsets_of, resolved_call
+from opmill._onnx.order import place_of
 from opmill._onnx.ort_carriers import (
     CARRIERS,
     DOMAIN,
@@ -121,7 +122,7 @@ def _operators(
         for node in function.node:
             _refuse_if_ours(node, f"function {shown(function.name)}", replace)
     if missing:
-        raise NotMilledError(missing)
+        raise lacking_error(missing)
     for position, operator in found.items():
         reason = obstacle(operator.schema)
         if reason is not None:

@@ -196,20 +196,25 @@ def constant_of(node: NodeProto, place: str, folder: Folder = NO_FOLDER) -> Arra
     if node.attribute[0].type != AttributeProto.AttributeType.Value(kind):
         raise ModelError(f"{place}: attribute '{name}' must be {kind}")
     if name == "sparse_value":
-        array = _dense(given[name], f"{place}: attribute '{name}'")
+        array = dense(given[name], name, f"{place}: attribute '{name}'")
     else:
         array = np.asarray(given[name], dtype)
     array.flags.writeable = False
     return array
 
 
-def _dense(given: SparseTensor, where: str) -> Array:
+def dense(given: SparseTensor, name: str, where: str) -> Array:
     """A sparse tensor with all its elements.
+
+    Args:
+        given: the tensor.
+        name: what messages about its parts call it.
+        where: what messages call what it belongs to.
 
     Raises:
         ModelError: its parts do not fit together, or are too large for memory.
     """
-    problem = sparse_problem("sparse_value", given)
+    problem = sparse_problem(name, given)
     if problem is not None:
         raise ModelError(f"{where} cannot be read: {problem}")
     try:
