@@ -282,7 +282,7 @@ def test_a_sparse_initializer_of_zeros_and_one_of_an_input():
 def test_a_sparse_initializer_is_no_second_one():
     model = sparse_model([1, 5])
     model.graph.initializer.append(numpy_helper.from_array(np.zeros((2, 3), np.float32), "w"))
-    with pytest.raises(opmill.ModelError, match="^initializer 'w' is given twice$"):
+    with pytest.raises(opmill.ModelError, match=r"^initializer 'w' is given twice$"):
         opmill.Model(model)
 
 

@@ -23,14 +23,14 @@ class Model:
         folder: where tensors are whose data are not in the model.
         fallback: what computes nodes that nothing here computes.
         nodes: the number of nodes so far, those of functions at every call.
-        unsorted: the first node that precedes one whose output it reads; empty without one.
+        notes: what is not as ONNX demands it, the first of each kind.
     """
 
     functions: Mapping[FunctionKey, FunctionProto]
     folder: Folder
     fallback: str | None
     nodes: int = 0
-    unsorted: str = ""
+    notes: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

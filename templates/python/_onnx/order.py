@@ -30,13 +30,12 @@ class Order:
             {makers[name]: name for name in _reads(node) if name in makers} for node in nodes
         ]
 
-    def unsorted(self) -> tuple[int, str, int] | None:
-        """The first node that reads an output of a later node, that output, and that node."""
+    def early_reads(self) -> Iterator[tuple[int, str, int]]:
+        """The nodes that read an output of a later node, that output, and that node."""
         for position, needs in enumerate(self._needs):
             for maker, name in needs.items():
                 if maker >= position:
-                    return position, name, maker
-        return None
+                    yield position, name, maker
 
     def positions(self, where: str) -> list[int]:
         """The positions of the nodes in an order of computation.
@@ -50,7 +49,7 @@ class Order:
         Raises:
             ModelError: the nodes form a cycle.
         """
-        if self.unsorted() is None:
+        if next(self.early_reads(), None) is None:
             return list(range(len(self._needs)))
         states = bytearray(len(self._needs))
         order: list[int] = []

@@ -14,6 +14,7 @@ from opmill._model.graph import Graph, chosen_outputs, live_nodes
 from opmill._onnx.builder import GraphBuilder
 from opmill._onnx.catalog import domain_name
 from opmill._onnx.elsewhere import Lacking
+from opmill._onnx.functions import check_function
 from opmill._onnx.names import FunctionKey, Model, Names
 from opmill._onnx.nodes import newer_opset, opsets_of
 from opmill._onnx.outside import MAX_MODEL, Folder, read_model_file
@@ -31,14 +32,14 @@ class ReadModel:
         opsets: the version of each domain that it imports.
         missing: the nodes that the fallback computes, or nothing.
         newer: the opsets that are newer than those known here, in words.
-        unsorted: the first node that precedes one whose output it reads, in words; empty without.
+        notes: what is not as ONNX demands it, the first of each kind.
     """
 
     graph: Graph
     opsets: dict[str, int]
     missing: tuple[Missing, ...]
     newer: tuple[str, ...]
-    unsorted: str
+    notes: tuple[str, ...]
 
 
 def read_graph(
@@ -76,7 +77,7 @@ def read_graph(
         raise ModelError("graphs are nested too deeply") from None
     imports = (one for part in (model, *model.functions) for one in part.opset_import)
     newer = tuple(filter(None, dict.fromkeys(map(newer_opset, imports))))
-    return ReadModel(graph, opsets, tuple(_lacking(graph)), newer, shared.unsorted)
+    return ReadModel(graph, opsets, tuple(_lacking(graph)), newer, tuple(shared.notes.values()))
 
 
 def message_of(source: Source) -> ModelProto:
@@ -128,6 +129,7 @@ def _functions(model: ModelProto) -> dict[FunctionKey, FunctionProto]:
         key = (domain_name(function.domain), function.name, function.overload)
         if key in found:
             raise ModelError(f"the function {shown(function.name)} is given twice")
+        check_function(function)
         found[key] = function
     return found
 

@@ -118,7 +118,7 @@ def summary_of(source: Source) -> Summary:
         sum(map(len, uses.values())),
         sum(value.size for value in constants.values()),
         sum(value.nbytes for value in constants.values()),
-        (*read.newer, *([read.unsorted] if read.unsorted else [])),
+        (*read.newer, *read.notes),
     )
 
 
