@@ -145,8 +145,8 @@ class GraphBuilder:
         if outer is None or number <= self._inputs:
             return
         builder, other = outer
-        values = builder._constants.get(other), self._constants[number]
-        if values[0] is None or not _are_equal(*values):
+        hidden = builder._constants.get(other)
+        if hidden is None or not _are_equal(hidden, self._constants[number]):
             raise _hides(name, what)
 
     def _constant(self, number: int, value: Array) -> None:
