@@ -84,7 +84,8 @@ def run_command(
     those of 8 and 16 bits have any value.
     """
     opmill = _package("run")
-    model = _called(lambda: opmill.Model(path, fallback=fallback, fuse_qdq=fuse_qdq))
+    only = list(wanted) or None
+    model = _called(lambda: opmill.Model(path, fallback=fallback, fuse_qdq=fuse_qdq, outputs=only))
     for missing in model.missing:
         click.echo(f"{missing.node}: {missing.operator}-{missing.version} by {fallback}", err=True)
     for unfused in model.unfused:
@@ -93,7 +94,7 @@ def run_command(
     with shown(True) as progress:
         measured = _trace(model, progress, records=trace or trace_json)
         with measured:
-            outputs = _called(lambda: model.run(inputs, list(wanted) or None))
+            outputs = _called(lambda: model.run(inputs))
     if written is not None:
         _write(written, outputs)
     if trace_json:
@@ -137,6 +138,8 @@ def _print_summary(path: Path, summary: Any) -> None:
     for kind, values in (("input", summary.inputs), ("output", summary.outputs)):
         for value in values:
             click.echo(f"{kind}: {value.name} {value.type}")
+    for note in summary.notes:
+        click.echo(f"note: {note}")
     size = _bytes(summary.parameter_bytes)
     click.echo(f"nodes: {summary.nodes}, parameters: {summary.parameters} ({size})")
     table = Table("operator", "domain", "nodes", "computed by", box=None, pad_edge=False)
