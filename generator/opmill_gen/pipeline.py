@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import gc
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opmill_gen.base.cache import Cache, Figures, KnownSpec, read_cache, write_cache
+from opmill_gen.base.collector import without_collector
 from opmill_gen.base.diagnostics import InputError, Location
 from opmill_gen.base.package_rename import OPMILL, mentions
 from opmill_gen.base.plain_file import read_plain, replace_plain
@@ -65,15 +64,6 @@ class Outcome:
         return len(self.difference.missing) + len(self.difference.changed) + len(self.schemas)
 
 
-def default_sources() -> Sources:
-    """The specs and templates of the checkout that this package is part of, or those it carries."""
-    package = Path(__file__).resolve().parent
-    carried = package / "_data"
-    root = carried if carried.is_dir() else package.parent.parent
-    records = root / "tests" / "records"
-    return Sources(root / "specs", root / "templates", (root / "templates" / "families",), records)
-
-
 def checked_input(sources: Sources, known: Mapping[str, KnownSpec] | None = None) -> Checked:
     """Load and check.
 
@@ -90,7 +80,7 @@ def _checked(
     progress: Progress = silent,
 ) -> tuple[Loaded, Checked]:
     faults = Faults()
-    with _without_collector():
+    with without_collector():
         loaded = load(sources, faults, known, progress)
         checked = check(loaded, faults, settings.home)
     if settings.is_own:
@@ -98,18 +88,6 @@ def _checked(
     if faults or faults.gaps:
         raise InputError([*faults, *faults.gaps])
     return loaded, checked
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Without looking for cycles: trees and models have none, and the search takes a third."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _check_own_words(sources: Sources, settings: Settings, faults: Faults) -> None:
