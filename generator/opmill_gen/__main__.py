@@ -4,6 +4,7 @@ A wheel has the code of all commands and not what they depend on: that are the e
 ``generator``.
 """
 
+import io
 import sys
 
 from opmill_gen.base.needs import missing_package
@@ -11,6 +12,8 @@ from opmill_gen.base.needs import missing_package
 
 def main() -> None:
     """Run the command line, or print what to install where a package that it needs is missing."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may not be text
     try:
         from opmill_gen.cli.main import main as command_line
     except ModuleNotFoundError as error:

@@ -15,6 +15,7 @@ from pathlib import Path
 from opmill_gen.base.cache import KnownSpec, digest_of, digest_of_value
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location, meant, near
 from opmill_gen.base.progress import Progress, silent
+from opmill_gen.load.input_files import content_problem
 from opmill_gen.load.operator_files import FILES, OperatorFiles, RangedFile
 from opmill_gen.spec.family import Family, FamilyDocument, RuleFile
 from opmill_gen.spec.operator_version import (
@@ -214,6 +215,10 @@ def read_indexes(sources: Sources, faults: Faults) -> dict[str, tuple[str, Domai
 def read_text(path: Path, shown: str, faults: Faults) -> str | None:
     """The text of a file, or ``None`` with a fault where it is not UTF-8 or cannot be read."""
     try:
+        problem = content_problem(path.stat())
+        if problem is not None:
+            faults.report(Location(shown), problem)
+            return None
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         faults.report(Location(shown), f"not UTF-8 at byte {error.start}; save the file as UTF-8")
