@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import gc
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opmill_gen.base.cache import Cache, Figures, KnownSpec, read_cache, write_cache
-from opmill_gen.base.diagnostics import InputError, Location
+from opmill_gen.base.collector import without_collector
+from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.base.package_rename import OPMILL, mentions
 from opmill_gen.base.plain_file import is_litter, read_plain, replace_plain
 from opmill_gen.base.progress import Progress, silent
@@ -19,6 +19,7 @@ from opmill_gen.check.result import Checked
 from opmill_gen.emit.artifact import Artifact
 from opmill_gen.emit.plan import plan
 from opmill_gen.emit.settings import Settings
+from opmill_gen.load.input_files import refuse_unreadable
 from opmill_gen.load.load import Loaded, Sources, load
 from opmill_gen.load.schema_files import stale_schemas
 from opmill_gen.load.test_records import read_records
@@ -60,15 +61,6 @@ class Outcome:
         return len(self.difference.missing) + len(self.difference.changed) + len(self.schemas)
 
 
-def default_sources() -> Sources:
-    """The specs and templates of the checkout that this package is part of, or those it carries."""
-    package = Path(__file__).resolve().parent
-    carried = package / "_data"
-    root = carried if carried.is_dir() else package.parent.parent
-    records = root / "tests" / "records"
-    return Sources(root / "specs", root / "templates", (root / "templates" / "families",), records)
-
-
 def checked_input(sources: Sources, known: Mapping[str, KnownSpec] | None = None) -> Checked:
     """Load and check.
 
@@ -85,7 +77,7 @@ def _checked(
     progress: Progress = silent,
 ) -> tuple[Loaded, Checked]:
     faults = Faults()
-    with _without_collector():
+    with without_collector():
         loaded = load(sources, faults, known, progress)
         checked = check(loaded, faults, settings.home)
     if settings.is_own:
@@ -93,18 +85,6 @@ def _checked(
     if faults or faults.gaps:
         raise InputError([*faults, *faults.gaps])
     return loaded, checked
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Without looking for cycles: trees and models have none, and the search takes a third."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _check_own_words(sources: Sources, settings: Settings, faults: Faults) -> None:
@@ -165,11 +145,24 @@ def make(
     figures = cache.figures if cache else Figures({})
     artifacts = plan(checked, copied, settings, records, figures)
     _refuse_shared_paths(artifacts)
-    done = render(artifacts, sources, faults, output, cache, progress)
+    try:
+        done = render(artifacts, sources, faults, output, cache, progress)
+    except MemoryError as error:
+        message = "the text that it makes does not fit into memory; make it shorter"
+        raise InputError([Diagnostic(_template_of(error, sources), message)]) from None
     if faults:
         raise InputError(faults)
     remembered = Cache(dict(loaded.specs), done.made, figures)
     return Made(len(checked.versions), done.files, tuple(done.rendered), remembered)
+
+
+def _template_of(error: BaseException, sources: Sources) -> Location:
+    """The line of the template at which an error was raised."""
+    found = Location("templates")
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename.endswith(".j2"):
+            found = Location(sources.shown(Path(frame.filename)), frame.lineno or 1, 1)
+    return found
 
 
 def _refuse_shared_paths(artifacts: Iterable[Artifact]) -> None:
@@ -207,6 +200,7 @@ def generate(
         InputError: the input has faults, or the folder is somebody else's; nothing was written.
     """
     refuse_location(output, _inputs(sources))
+    refuse_unreadable(_inputs(sources).values())
     digest = inputs_digest(_inputs(sources).values(), repr(settings))
     schemas = stale_schemas(sources)
     listed = None if schemas else read_manifest(output)
@@ -234,6 +228,7 @@ def check_fresh(
     compared is made from the inputs alone, so that this is the judge of a run that used one.
     """
     refuse_location(output, _inputs(sources))
+    refuse_unreadable(_inputs(sources).values())
     made = make(sources, settings, progress=progress)
     inputs = Inputs(made.versions, inputs_digest(_inputs(sources).values(), repr(settings)))
     files = with_manifest(made.files, inputs)

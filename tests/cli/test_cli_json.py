@@ -62,7 +62,7 @@ def test_check(project: Project):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["generate"], ["generate", "--check"], ["verify"], ["list"], ["show", "Blend"]]
+    "arguments", [["generate"], ["generate", "--check"], ["verify"], ["show", "Blend"]]
 )
 def test_faults(project: Project, arguments: list[str]):
     project.edit("support_level:", "suport_level:")

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from opmill_gen.base.diagnostics import Diagnostic
-from opmill_gen.load.load import Loaded, Sources, load
-from opmill_gen.pipeline import default_sources
+from opmill_gen.load.load import Loaded, Sources, default_sources, load
 from opmill_gen.yaml_reader.decode import Faults
 
 MARK = "§"

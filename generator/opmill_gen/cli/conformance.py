@@ -155,7 +155,7 @@ def _tested(
 
 def _kit(command: str) -> Any:
     """The kit of the generated package."""
-    onnx_release(command)
+    onnx_release()
     try:
         from opmill import conformance
     except ImportError as error:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,9 +30,10 @@ from opmill_gen.cli.package_options import own_package_options, own_settings
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.load import Sources
 from opmill_gen.load.schema_files import SCHEMAS
-from opmill_gen.pipeline import Outcome, check_fresh, generate
-from opmill_gen.spec.json_schema import schema_text
 from opmill_gen.write.location import shown as shown_path
+
+if TYPE_CHECKING:
+    from opmill_gen.pipeline import Outcome
 
 _MAX_DIFF_LINES = 400
 _MAX_NAMED = 10
@@ -96,6 +97,8 @@ def generate_command(
 def _generate(
     given: Sources, folder: Path, settings: Settings, *, as_json: bool, line: bool = False
 ) -> Outcome:
+    from opmill_gen.pipeline import generate
+
     started = time.perf_counter()
     with shown(not as_json) as progress:
         outcome = generate(given, folder, settings, progress)
@@ -109,6 +112,8 @@ def _generate(
 
 
 def _check(given: Sources, folder: Path, settings: Settings, repair: str, *, as_json: bool) -> None:
+    from opmill_gen.pipeline import check_fresh
+
     started = time.perf_counter()
     with shown(not as_json) as progress:
         outcome, lines = check_fresh(given, folder, settings, progress)
@@ -224,4 +229,6 @@ def schema_command(kind: str) -> None:
     Editors read it. 'generate' updates a file <kind>.schema.json in the folder of specs, and
     family.schema.json in the folder of families.
     """
+    from opmill_gen.spec.json_schema import schema_text
+
     click.echo(schema_text(SCHEMAS[kind]), nl=False)
