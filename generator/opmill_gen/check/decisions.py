@@ -65,7 +65,7 @@ def _problems(files: OperatorFiles, case: Entry, errata: list[Entry]) -> Iterato
             yield f"the erratum '{name}' applies to none of the versions of this case"
         elif not all(erratum.open for erratum in meeting):
             yield (
-                f"the erratum '{name}' is clear, expected one that is {_OPEN}: "
+                f"the erratum '{name}' is clear, expected a kind that is open ({_OPEN}): "
                 "where the text is clear, nothing rests on our decision"
             )
 

@@ -22,7 +22,7 @@ class Outcome(StrEnum):
     """What became of a case: RIGHT, OPEN, WRONG, REFUSED, COMPUTED, CRASHED or HUNG.
 
     A valid call is right, wrong or refused. An invalid one is refused, as it must be, or computed.
-    Either is open if its outcome is another and ONNX's text allows it, and either may crash or hang.
+    Either is open if its outcome is another that ONNX's text allows. Either may crash or hang.
     """
 
     RIGHT = "right"
