@@ -43,8 +43,8 @@ FAULTS = {
     "a clear erratum": (
         "§[order]",
         ["name: order, kind: clear,"],
-        "the erratum 'order' is clear, expected one that is silent, contradictory, overruled: "
-        "where the text is clear, nothing rests on our decision",
+        "the erratum 'order' is clear, expected a kind that is open (silent, "
+        "contradictory, overruled): where the text is clear, nothing rests on our decision",
     ),
     "an erratum of other versions": (
         "§[order]\n    before: 10",
