@@ -367,7 +367,7 @@ def test_show(project: Project):
     project.edit("source:", "changes:\n  - {what: 'More [bold].', shown_by: plain}\nsource:")
     project.put(
         "specs/com.example/Blend/errata.yaml",
-        "errata:\n  - {text: Unclear., decision: Decide., evidence: E.}\n",
+        "errata:\n  - {kind: silent, text: Unclear., decision: Decide., evidence: E.}\n",
     )
     project.edit("gain: int, mode: str)", "gain: int, mode: str, size: Ints)", RULES)
     for arguments in (["Blend"], ["Blend", "1"]):

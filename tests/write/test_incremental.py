@@ -155,7 +155,10 @@ def test_a_case_of_one_version(project: Project, out: Path):
 
 
 def test_an_erratum_of_one_version(project: Project, out: Path):
-    project.put(ERRATA, "errata:\n  - {since: 2, text: Unclear., decision: D., evidence: E.}\n")
+    project.put(
+        ERRATA,
+        "errata:\n  - {since: 2, kind: silent, text: Unclear., decision: D., evidence: E.}\n",
+    )
     made = {f"{PYTHON}/blend/v2.py", f"{PYTHON}/blend/documentation.json"}
     assert rendered(project, out) == made
     project.edit("Unclear.", "Unsaid.", ERRATA)

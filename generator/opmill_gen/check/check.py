@@ -15,6 +15,7 @@ from opmill_gen.base.diagnostics import Location, suggestion
 from opmill_gen.base.names import MAIN_DOMAIN, domain_package, is_onnx_name
 from opmill_gen.check.case_ranges import check_ranges, merged_faults
 from opmill_gen.check.cases import check_cases, check_oracle_is_there
+from opmill_gen.check.decisions import check_decisions
 from opmill_gen.check.instances import Instances, check_instances
 from opmill_gen.check.names import MAX_OPSET, RESERVED_MODULE, check_names
 from opmill_gen.check.oracle_rows import check_oracle_rows
@@ -70,6 +71,7 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
             versions.append(CheckedVersion(path, spec, names, instance, digest, below))
     for files in dict.fromkeys(loaded.operators.values()):
         check_ranges(files, faults)
+        check_decisions(files, faults)
         faults.extend(merged_faults(files, found[files.folder]))
     versions.sort(key=lambda v: (v.spec.domain, v.spec.operator, v.spec.since_version))
     for older, newer in _neighbours(versions):

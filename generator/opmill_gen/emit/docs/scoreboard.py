@@ -15,6 +15,7 @@ from opmill_gen.load.test_records import Records
 
 _WORDS = {
     "right": "right",
+    "open": "open",
     "partial": "part refused",
     "absent": "refused",
     "wrong": "wrong",
@@ -112,13 +113,13 @@ def _totals(target: str, rows: Sequence[Row]) -> dict[str, int]:
     return {
         "versions": len(entries),
         **{status: sum(one["status"] == status for one in entries) for status in _STATUSES},
-        "computed_rejects": sum(one.get("computed_rejects", 0) for one in entries),
-        "rejects": sum(one["rejects"] for one in entries),
+        **{key: sum(one.get(key, 0) for one in entries) for key in ("computed_rejects", "rejects")},
+        "open_results": sum(one.get("open", 0) + one.get("open_rejects", 0) for one in entries),
     }
 
 
 def _cell(rows: Sequence[Row], target: str, *, linked: bool) -> str:
-    """The versions of an operator by their status with a runtime; what fails may be a link."""
+    """The versions of an operator by a runtime's results; what fails or is open may be a link."""
     groups: dict[str | None, list[Row]] = {}
     for row in rows:
         groups.setdefault(row[1].get(target, {}).get("status"), []).append(row)
@@ -135,7 +136,11 @@ def _group(
     text = _WORDS[status]
     if names_versions:
         text += " " + _numbers(rows)
-    if target is None or "smallest" not in rows[0][1].get(target, {}):
+    if target is None:
+        return text
+    if status == "open":
+        return f"[{text}](#{_decisions_of(rows[-1][0])})"
+    if "smallest" not in rows[0][1].get(target, {}):
         return text
     return f"[**{text}**](#{_failures_of(target, rows[0][0])})"
 
@@ -149,6 +154,11 @@ def _failures_of(target: str, version: CheckedVersion) -> str:
     spec = version.spec
     parts = filter(None, (domain_package(spec.domain), spec.operator))
     return anchor("conformance", target_page(target), *parts)
+
+
+def _decisions_of(version: CheckedVersion) -> str:
+    """The place of a version's decisions."""
+    return place(version.spec, version.spec.since_version, "decisions")
 
 
 def _failures(target: str, rows: Sequence[Row], places: Places) -> Iterator[dict[str, Any]]:
@@ -176,9 +186,7 @@ def _failures(target: str, rows: Sequence[Row], places: Places) -> Iterator[dict
             "text": code(text),
             "least": min(counts),
             "most": max(counts),
-            "decisions": place(judged[-1].spec, judged[-1].spec.since_version, "decisions")
-            if judged
-            else None,
+            "decisions": _decisions_of(judged[-1]) if judged else None,
         }
 
 
