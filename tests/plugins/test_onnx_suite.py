@@ -36,6 +36,7 @@ from onnx_suite import (
     Case,
     backends_of,
     cases,
+    corrected,
     has_sequences_of_scalars,
     holds_others_than_tensors,
     is_random,
@@ -141,6 +142,7 @@ def test_all_of_onnx_s_tests_that_are_ours_pass(backend):
         and not is_random(name, versions)
         and not rounded(name, versions)
         and own_tolerance(name, versions) is None
+        and corrected(name, versions) is None
         and not has_sequences_of_scalars(case_named(name))
     ]
     assert names

@@ -40,6 +40,7 @@ class Exceptions:
     RANDOM: Collection[str] = ()
     ROUNDED: Mapping[str, float] = field(default_factory=dict)
     ATOL: Mapping[str, float] = field(default_factory=dict)
+    CORRECTED: Mapping[str, Any] = field(default_factory=dict)
     differs: Callable[[NodeProto, defs.OpSchema, Any], bool] = nothing
 
 
