@@ -33,6 +33,9 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
             TENSOR(BOOL, DIMS(1), NUMBERS(1))), ATTRIBUTES(compress_9, .axis = {1, 1}),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 1), NUMBERS(1, 4)))},
+    {"scalar condition",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(BOOL, NUMBERS(1))),
+        ATTRIBUTES(compress_9, .axis = {0, 1}), OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)))},
     {"false beyond the axis",
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
             TENSOR(BOOL, DIMS(4), NUMBERS(0, 1, 0, 0))), ATTRIBUTES(compress_9, .axis = {0, 1}),
@@ -86,9 +89,7 @@ static const case_reject rejects[] = {
         REFUSED(SHAPE, "input has rank 0, expected at least 1")},
     {"condition of rank 2",
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(BOOL, DIMS(1, 2), NUMBERS(1, 0))),
-        REFUSED(SHAPE, "condition has rank 2, expected 1")},
-    {"scalar condition", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(BOOL, NUMBERS(1))),
-        REFUSED(SHAPE, "condition has rank 0, expected 1")},
+        REFUSED(SHAPE, "condition has rank 2, expected 0 or 1")},
     {"axis out of range",
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(BOOL, DIMS(1), NUMBERS(1))),
         ATTRIBUTES(compress_9, .axis = {1, 1}), REFUSED(ATTRIBUTE, "axis is 1, expected -1 to 0")},
@@ -102,13 +103,13 @@ static const case_reject rejects[] = {
 };
 
 const case_table cases_compress_9 = {
-    "ai.onnx", "Compress", 9, EXAMPLES(14), REJECTS(8), .reference = reference_compress,
+    "ai.onnx", "Compress", 9, EXAMPLES(15), REJECTS(7), .reference = reference_compress,
 };
 
 const case_table cases_compress_11 = {
-    "ai.onnx", "Compress", 11, EXAMPLES(14), REJECTS(8), .reference = reference_compress,
+    "ai.onnx", "Compress", 11, EXAMPLES(15), REJECTS(7), .reference = reference_compress,
 };
 
 const case_table cases_compress_28 = {
-    "ai.onnx", "Compress", 28, EXAMPLES(15), REJECTS(7), .reference = reference_compress,
+    "ai.onnx", "Compress", 28, EXAMPLES(16), REJECTS(6), .reference = reference_compress,
 };

@@ -49,6 +49,10 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f61b1e6, 0x7f61b1e6, 0xff61b1e6)),
             TENSOR(INT32, NUMBERS(0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x7f61b1e6, 0x7f800000, 0x7f61b1e6)))},
+    {"axis of rank 1",
+        INPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6)),
+            TENSOR(INT32, DIMS(1), NUMBERS(1))),
+        OUTPUTS(TENSOR(FLOAT, DIMS(2, 3), NUMBERS(1, 3, 6, 4, 9, 15)))},
     {"empty axis", INPUTS(TENSOR(FLOAT, DIMS(2, 0)), TENSOR(INT32, NUMBERS(1))),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 0)))},
     {"many columns",
@@ -70,9 +74,12 @@ static const case_reject rejects[] = {
     {"axis beyond the rank",
         INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)), TENSOR(INT32, NUMBERS(2))),
         REFUSED(SHAPE, "axis is 2, expected -2 to 1")},
-    {"axis of rank 1",
-        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT32, DIMS(1), NUMBERS(0))),
-        REFUSED(SHAPE, "axis has rank 1, expected 0")},
+    {"axis of rank 2",
+        INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT32, DIMS(1, 1), NUMBERS(0))),
+        REFUSED(SHAPE, "axis.shape is [1, 1], expected [] or [1] (one element)")},
+    {"two axes",
+        INPUTS(TENSOR(FLOAT, DIMS(1, 2), NUMBERS(1, 2)), TENSOR(INT32, DIMS(2), NUMBERS(0, 1))),
+        REFUSED(SHAPE, "axis.shape is [2], expected [] or [1] (one element)")},
     {"another exclusive", INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(INT32, NUMBERS(0))),
         ATTRIBUTES(cum_sum_11, .exclusive = 2),
         REFUSED(ATTRIBUTE, "exclusive is 2, expected 0 or 1")},
@@ -83,13 +90,13 @@ static const case_reject rejects[] = {
 };
 
 const case_table cases_cum_sum_11 = {
-    "ai.onnx", "CumSum", 11, EXAMPLES(12), REJECTS(5),
+    "ai.onnx", "CumSum", 11, EXAMPLES(13), REJECTS(6),
     ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-13}, {OPMILL_FLOAT, 1e-6, 1e-10}),
     PARAMETERS({"operation", "sum"}),
 };
 
 const case_table cases_cum_sum_14 = {
-    "ai.onnx", "CumSum", 14, EXAMPLES(14), REJECTS(5),
+    "ai.onnx", "CumSum", 14, EXAMPLES(15), REJECTS(6),
     ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-30}, {OPMILL_DOUBLE, 1e-12, 1e-13},
         {OPMILL_FLOAT, 1e-6, 1e-10}, {OPMILL_FLOAT16, 1e-3, 1e-7}),
     PARAMETERS({"operation", "sum"}),

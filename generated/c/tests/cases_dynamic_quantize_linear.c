@@ -29,10 +29,13 @@ static const case_example examples[] = {
         OUTPUTS(TENSOR(UINT8, NUMBERS(255)), TENSOR(FLOAT, NUMBERS(1)),
             TENSOR(UINT8, NUMBERS(0)))},
     {"zeros", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x0, 0x80000000))),
-        OUTPUTS(TENSOR(UINT8, DIMS(2), NUMBERS(0, 0)), TENSOR(FLOAT, NUMBERS(0)),
+        OUTPUTS(TENSOR(UINT8, DIMS(2), NUMBERS(0, 0)), TENSOR(FLOAT, NUMBERS(1)),
             TENSOR(UINT8, NUMBERS(0)))},
     {"no elements", INPUTS(TENSOR(FLOAT, DIMS(2, 0))),
-        OUTPUTS(TENSOR(UINT8, DIMS(2, 0)), TENSOR(FLOAT, NUMBERS(0)),
+        OUTPUTS(TENSOR(UINT8, DIMS(2, 0)), TENSOR(FLOAT, NUMBERS(1)),
+            TENSOR(UINT8, NUMBERS(0)))},
+    {"a scale below the smallest float", INPUTS(TENSOR(FLOAT, DIMS(2), BITS(0x0, 0x1))),
+        OUTPUTS(TENSOR(UINT8, DIMS(2), NUMBERS(0, 255)), TENSOR(FLOAT, NUMBERS(0)),
             TENSOR(UINT8, NUMBERS(0)))},
     {"not a number", INPUTS(TENSOR(FLOAT, DIMS(3), BITS(0x3f800000, 0x7fc00000, 0xbf800000))),
         OUTPUTS(TENSOR(UINT8, DIMS(3), NUMBERS(0, 0, 0)), TENSOR(FLOAT, BITS(0x7fc00000)),
@@ -56,6 +59,6 @@ static const case_reject rejects[] = {
 };
 
 const case_table cases_dynamic_quantize_linear_11 = {
-    "ai.onnx", "DynamicQuantizeLinear", 11, EXAMPLES(11), REJECTS(1),
+    "ai.onnx", "DynamicQuantizeLinear", 11, EXAMPLES(12), REJECTS(1),
     ACCURACIES({OPMILL_FLOAT, 0, 0}), .reference = reference_dynamic_quantize,
 };

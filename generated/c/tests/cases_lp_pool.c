@@ -78,6 +78,14 @@ static const case_tensor tensors_14[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
 };
 
+static const case_tensor tensors_15[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 0)),
+};
+
+static const case_tensor tensors_16[] = {
+    TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
+};
+
 static const case_example examples[] = {
     {"strides", .until = 1, INPUTS_OF(tensors_0),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .strides = INTS(2)),
@@ -117,6 +125,14 @@ static const case_example examples[] = {
     {"two axes larger", .until = 1, INPUTS_OF(tensors_13),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(3, 3), .pads = INTS(1, 1, 1, 1),
             .strides = INTS(2, 2)), OUTPUTS(TENSOR(FLOAT, DIMS(2, 2, 7, 19))), .each_type = 1},
+    {"no window", .until = 1, INPUTS_OF(tensors_14),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(6), .strides = INTS(2)), OUTPUTS_OF(tensors_15)},
+    {"no window on one axis", .until = 1, INPUTS_OF(tensors_16),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(1, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 0)))},
+    {"same of an empty axis", .until = 1, INPUTS_OF(tensors_15),
+        ATTRIBUTES(lp_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        OUTPUTS_OF(tensors_15)},
     {"strides", .since = 2, .until = 11, INPUTS_OF(tensors_0),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .strides = INTS(2)),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 10)))},
@@ -157,6 +173,14 @@ static const case_example examples[] = {
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(3, 2, 4), .p = 5,
             .pads = INTS(1, 0, 2, 1, 1, 0), .strides = INTS(2, 1, 3)),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 2, 3, 6, 8)))},
+    {"no window", .since = 2, .until = 11, INPUTS_OF(tensors_14),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(6), .strides = INTS(2)), OUTPUTS_OF(tensors_15)},
+    {"no window on one axis", .since = 2, .until = 11, INPUTS_OF(tensors_16),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(1, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 0)))},
+    {"same of an empty axis", .since = 2, .until = 11, INPUTS_OF(tensors_15),
+        ATTRIBUTES(lp_pool_2, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        OUTPUTS_OF(tensors_15)},
     {"strides", .since = 18, INPUTS_OF(tensors_0),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .strides = INTS(2)),
         OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2), NUMBERS(5, 10)))},
@@ -224,6 +248,15 @@ static const case_example examples[] = {
     {"bfloat16", .since = 22, INPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), BITS(0x4040, 0xc080, 0x7fc0))),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .pads = INTS(1, 0)),
         OUTPUTS(TENSOR(BFLOAT16, DIMS(1, 1, 3), BITS(0x4040, 0x40a0, 0x7fc0)))},
+    {"no window", .since = 18, INPUTS_OF(tensors_14),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(6), .strides = INTS(2)),
+        OUTPUTS_OF(tensors_15)},
+    {"no window on one axis", .since = 18, INPUTS_OF(tensors_16),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(1, 3)),
+        OUTPUTS(TENSOR(FLOAT, DIMS(1, 1, 2, 0)))},
+    {"same of an empty axis", .since = 18, INPUTS_OF(tensors_15),
+        ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
+        OUTPUTS_OF(tensors_15)},
     {0},
 };
 
@@ -267,12 +300,9 @@ static const case_reject rejects[] = {
     {"negative pad", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
         REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
-    {"window beyond the input", .until = 1, INPUTS_OF(tensors_14),
-        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(6), .strides = INTS(2)),
-        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
-    {"same of an empty axis", .until = 1, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0))),
-        ATTRIBUTES(lp_pool_1, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
-        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"windows beyond the input", .until = 1, INPUTS_OF(tensors_14),
+        ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(7), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is -1 on axis 2, expected at least 0")},
     {"padding beyond int64", .until = 1, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_1, .kernel_shape = INTS(2),
             .pads = INTS(4611686018427387904, 4611686018427387904)),
@@ -302,12 +332,9 @@ static const case_reject rejects[] = {
     {"negative pad", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
         REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
-    {"window beyond the input", .since = 2, .until = 11, INPUTS_OF(tensors_14),
-        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(6), .strides = INTS(2)),
-        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
-    {"same of an empty axis", .since = 2, .until = 11, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0))),
-        ATTRIBUTES(lp_pool_2, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
-        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"windows beyond the input", .since = 2, .until = 11, INPUTS_OF(tensors_14),
+        ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(7), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is -1 on axis 2, expected at least 0")},
     {"padding beyond int64", .since = 2, .until = 11, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_2, .kernel_shape = INTS(2),
             .pads = INTS(4611686018427387904, 4611686018427387904)),
@@ -343,12 +370,9 @@ static const case_reject rejects[] = {
     {"negative pad", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2), .pads = INTS(0, -1)),
         REFUSED(ATTRIBUTE, "pads[1] is -1, expected at least 0")},
-    {"window beyond the input", .since = 18, INPUTS_OF(tensors_14),
-        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(6), .strides = INTS(2)),
-        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
-    {"same of an empty axis", .since = 18, INPUTS(TENSOR(FLOAT, DIMS(1, 1, 0))),
-        ATTRIBUTES(lp_pool_18, .auto_pad = "SAME_UPPER", .kernel_shape = INTS(2)),
-        REFUSED(SHAPE, "output size is 0 on axis 2, expected at least 1")},
+    {"windows beyond the input", .since = 18, INPUTS_OF(tensors_14),
+        ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(7), .strides = INTS(2)),
+        REFUSED(SHAPE, "output size is -1 on axis 2, expected at least 0")},
     {"padding beyond int64", .since = 18, INPUTS_OF(tensors_14),
         ATTRIBUTES(lp_pool_18, .kernel_shape = INTS(2),
             .pads = INTS(4611686018427387904, 4611686018427387904)),
@@ -357,35 +381,35 @@ static const case_reject rejects[] = {
 };
 
 const case_table cases_lp_pool_1 = {
-    "ai.onnx", "LpPool", 1, EXAMPLES(14), REJECTS(14),
+    "ai.onnx", "LpPool", 1, EXAMPLES(17), REJECTS(13),
     ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-150}, {OPMILL_FLOAT, 1e-6, 1e-30},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
     PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_lp_pool_2 = {
-    "ai.onnx", "LpPool", 2, EXAMPLES(14), REJECTS(13),
+    "ai.onnx", "LpPool", 2, EXAMPLES(17), REJECTS(12),
     ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-150}, {OPMILL_FLOAT, 1e-6, 1e-30},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
     PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_lp_pool_11 = {
-    "ai.onnx", "LpPool", 11, EXAMPLES(14), REJECTS(13),
+    "ai.onnx", "LpPool", 11, EXAMPLES(17), REJECTS(12),
     ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-150}, {OPMILL_FLOAT, 1e-6, 1e-30},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
     PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_lp_pool_18 = {
-    "ai.onnx", "LpPool", 18, EXAMPLES(18), REJECTS(15),
+    "ai.onnx", "LpPool", 18, EXAMPLES(21), REJECTS(14),
     ACCURACIES({OPMILL_DOUBLE, 1e-12, 1e-150}, {OPMILL_FLOAT, 1e-6, 1e-30},
         {OPMILL_FLOAT16, 1e-3, 1e-7}),
     PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "false"}),
 };
 
 const case_table cases_lp_pool_22 = {
-    "ai.onnx", "LpPool", 22, EXAMPLES(20), REJECTS(15),
+    "ai.onnx", "LpPool", 22, EXAMPLES(23), REJECTS(14),
     ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-30}, {OPMILL_DOUBLE, 1e-12, 1e-150},
         {OPMILL_FLOAT, 1e-6, 1e-30}, {OPMILL_FLOAT16, 1e-3, 1e-7}),
     PARAMETERS({"operation", "norm"}, {"windows_start_in_input", "true"}),

@@ -67,21 +67,53 @@ static const case_tensor tensors_4[] = {
 };
 
 static const case_tensor tensors_5[] = {
-    TENSOR(FLOAT, DIMS(1, 1, 1, 2), BITS(0x3f800000, 0x40492492)),
+    TENSOR(FLOAT, DIMS(1, 1, 1, 2), NUMBERS(1, 4)),
 };
 
 static const case_tensor tensors_6[] = {
+    TENSOR(FLOAT, DIMS(4), NUMBERS(0, 10, 20, 30)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x3f19999a)),
+};
+
+static const case_tensor tensors_7[] = {
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 30)),
+};
+
+static const case_tensor tensors_8[] = {
+    TENSOR(FLOAT, DIMS(4), NUMBERS(0, 10, 20, 30)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x3f4ccccd)),
+};
+
+static const case_tensor tensors_9[] = {
+    TENSOR(FLOAT, DIMS(3), NUMBERS(0, 15, 30)),
+};
+
+static const case_tensor tensors_10[] = {
+    TENSOR(FLOAT, DIMS(4), NUMBERS(5, 10, 20, 30)),
+    TENSOR(FLOAT, DIMS(0)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x3ecccccd)),
+};
+
+static const case_tensor tensors_11[] = {
+    TENSOR(FLOAT, DIMS(4), NUMBERS(0, 10, 20, 30)),
+    TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)),
+    TENSOR(FLOAT, DIMS(1), BITS(0x3f19999a)),
+};
+
+static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 3, 1)),
 };
 
-static const case_tensor tensors_7[] = {
+static const case_tensor tensors_13[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3, 1), BITS(0x3fd55555, 0x40e00000, 0x41455555)),
 };
 
-static const case_tensor tensors_8[] = {
+static const case_tensor tensors_14[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
     TENSOR(FLOAT, DIMS(8),
         BITS(0x0, 0x0, 0x3ecccccd, 0x3f19999a, 0x3f800000, 0x3f800000, 0x3f99999a, 0x3fd9999a)),
@@ -89,290 +121,290 @@ static const case_tensor tensors_8[] = {
     TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 3, 3)),
 };
 
-static const case_tensor tensors_9[] = {
+static const case_tensor tensors_15[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3, 3),
         BITS(0x40f33334, 0x41200000, 0x41200000, 0x41466667, 0x41200000, 0x41200000,
             0x41200000, 0x41200000, 0x41200000)),
 };
 
-static const case_tensor tensors_10[] = {
+static const case_tensor tensors_16[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
     ABSENT,
     TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0x3f800000, 0x3f19999a, 0x3f19999a)),
 };
 
-static const case_tensor tensors_11[] = {
+static const case_tensor tensors_17[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 2), BITS(0x40380000, 0x40900000, 0x41160000, 0x41300000)),
 };
 
-static const case_tensor tensors_12[] = {
+static const case_tensor tensors_18[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4, 4), FORMULA(1, 1, 0, 1, 0)),
     ABSENT,
     ABSENT,
     TENSOR(INT64, DIMS(4), NUMBERS(1, 1, 3, 3)),
 };
 
-static const case_tensor tensors_13[] = {
+static const case_tensor tensors_19[] = {
     TENSOR(FLOAT, DIMS(1, 1, 3, 3),
         BITS(0x3fe33380, 0x4047ae33, 0x408ee153, 0x40e4f5c6, 0x41080000, 0x411d851d,
             0x41488f56, 0x415e1473, 0x41739990)),
 };
 
-static const case_tensor tensors_14[] = {
+static const case_tensor tensors_20[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
     ABSENT,
     TENSOR(FLOAT, DIMS(2), NUMBERS(3, 2)),
 };
 
-static const case_tensor tensors_15[] = {
+static const case_tensor tensors_21[] = {
     TENSOR(FLOAT, DIMS(1, 1, 4, 6),
         NUMBERS(1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 3, 3, 3, 4, 4, 4)),
 };
 
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_22[] = {
     TENSOR(FLOAT, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
     ABSENT,
     ABSENT,
     TENSOR(INT64, DIMS(2), NUMBERS(7, 8)),
 };
 
-static const case_tensor tensors_17[] = {
+static const case_tensor tensors_23[] = {
     TENSOR(FLOAT, DIMS(1, 1, 7, 7),
         NUMBERS(1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 2,
             2, 2, 3, 3, 3, 3, 4, 4, 4, 3, 3, 3, 3, 4, 4, 4, 3, 3, 3, 3, 4, 4, 4)),
 };
 
-static const case_tensor tensors_18[] = {
+static const case_tensor tensors_24[] = {
     TENSOR(FLOAT, DIMS(1, 1, 8, 8),
         NUMBERS(1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1,
             1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 3, 3, 4, 4,
             4, 4, 3, 3, 3, 3, 4, 4, 4, 4)),
 };
 
-static const case_tensor tensors_19[] = {
+static const case_tensor tensors_25[] = {
     TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 2, 3)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(1), NUMBERS(8)),
 };
 
-static const case_tensor tensors_20[] = {
+static const case_tensor tensors_26[] = {
     TENSOR(FLOAT, DIMS(8), NUMBERS(0, 0, 1, 1, 2, 2, 3, 3)),
 };
 
-static const case_tensor tensors_21[] = {
+static const case_tensor tensors_27[] = {
     TENSOR(FLOAT, DIMS(8), NUMBERS(0, 1, 1, 2, 2, 3, 3, 3)),
 };
 
-static const case_tensor tensors_22[] = {
+static const case_tensor tensors_28[] = {
     TENSOR(FLOAT, DIMS(3), NUMBERS(0, 10, 20)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(1), NUMBERS(5)),
 };
 
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_29[] = {
     TENSOR(FLOAT, DIMS(5), NUMBERS(0, 10, 10, 20, 20)),
 };
 
-static const case_tensor tensors_24[] = {
+static const case_tensor tensors_30[] = {
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 3)),
 };
 
-static const case_tensor tensors_25[] = {
+static const case_tensor tensors_31[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(5, 6, 7, 8)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
 };
 
-static const case_tensor tensors_26[] = {
+static const case_tensor tensors_32[] = {
     TENSOR(INT32, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_27[] = {
+static const case_tensor tensors_33[] = {
     TENSOR(INT32, DIMS(4), NUMBERS(1, 1, 1, 2)),
 };
 
-static const case_tensor tensors_28[] = {
+static const case_tensor tensors_34[] = {
     TENSOR(UINT8, DIMS(2), NUMBERS(0, 255)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_29[] = {
+static const case_tensor tensors_35[] = {
     TENSOR(UINT8, DIMS(4), NUMBERS(0, 57, 197, 255)),
 };
 
-static const case_tensor tensors_30[] = {
+static const case_tensor tensors_36[] = {
     TENSOR(INT8, DIMS(3), NUMBERS(-7, -7, -7)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(1), BITS(0x4059999a)),
 };
 
-static const case_tensor tensors_31[] = {
+static const case_tensor tensors_37[] = {
     TENSOR(INT8, DIMS(10), NUMBERS(-7, -7, -7, -7, -7, -7, -7, -7, -7, -7)),
 };
 
-static const case_tensor tensors_32[] = {
+static const case_tensor tensors_38[] = {
     TENSOR(COMPLEX64, DIMS(2), BITS(0x3f800000, 0x40000000, 0x40400000, 0xc0000000)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(1), NUMBERS(4)),
 };
 
-static const case_tensor tensors_33[] = {
+static const case_tensor tensors_39[] = {
     TENSOR(COMPLEX64, DIMS(4),
         BITS(0x3f800000, 0x40000000, 0x3fc00000, 0x3f800000, 0x40200000, 0xbf800000,
             0x40400000, 0xc0000000)),
 };
 
-static const case_tensor tensors_34[] = {
+static const case_tensor tensors_40[] = {
     TENSOR(FLOAT, DIMS(2), BITS(0x3f800000, 0x7fc00000)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(1), NUMBERS(3)),
 };
 
-static const case_tensor tensors_35[] = {
+static const case_tensor tensors_41[] = {
     TENSOR(FLOAT, DIMS(6),
         BITS(0x3f800000, 0x3f800000, 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000)),
 };
 
-static const case_tensor tensors_36[] = {
+static const case_tensor tensors_42[] = {
     TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_37[] = {
+static const case_tensor tensors_43[] = {
     TENSOR(FLOAT, DIMS(3), NUMBERS(1, 2, 3)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 0)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(1), NUMBERS(3)),
 };
 
-static const case_tensor tensors_38[] = {
+static const case_tensor tensors_44[] = {
     TENSOR(FLOAT, DIMS(3), NUMBERS(3, 2, 1)),
 };
 
-static const case_tensor tensors_39[] = {
+static const case_tensor tensors_45[] = {
     TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 2, 3)),
     TENSOR(FLOAT, DIMS(2), BITS(0x3e800000, 0x3f400000)),
     TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_40[] = {
+static const case_tensor tensors_46[] = {
     TENSOR(FLOAT, DIMS(4), BITS(0x3f400000, 0x3fa00000, 0x3fe00000, 0x40100000)),
 };
 
-static const case_tensor tensors_41[] = {
+static const case_tensor tensors_47[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(4), NUMBERS(2, 0, 3, 1)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(2), NUMBERS(2, 3)),
 };
 
-static const case_tensor tensors_42[] = {
+static const case_tensor tensors_48[] = {
     TENSOR(FLOAT, DIMS(2, 3), NUMBERS(9, 9, 9, 9, 9, 9)),
 };
 
-static const case_tensor tensors_43[] = {
+static const case_tensor tensors_49[] = {
     TENSOR(BFLOAT16, DIMS(2), NUMBERS(1, 2)),
     ABSENT,
     TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_44[] = {
+static const case_tensor tensors_50[] = {
     TENSOR(BFLOAT16, DIMS(4), BITS(0x3f80, 0x3fa0, 0x3fe0, 0x4000)),
 };
 
-static const case_tensor tensors_45[] = {
+static const case_tensor tensors_51[] = {
     TENSOR(FLOAT, DIMS(2, 0)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(2, 2)),
 };
 
-static const case_tensor tensors_46[] = {
+static const case_tensor tensors_52[] = {
     TENSOR(FLOAT, DIMS(3, 40), FORMULA(0, 7, 13, 1, -6)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(2), BITS(0x40200000, 0x40200000)),
 };
 
-static const case_tensor tensors_47[] = {
+static const case_tensor tensors_53[] = {
     TENSOR(FLOAT, DIMS(1, 4), NUMBERS(1, 2, 3, 4)),
     ABSENT,
     ABSENT,
     TENSOR(INT64, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_48[] = {
+static const case_tensor tensors_54[] = {
     TENSOR(FLOAT, DIMS(3, 40), FORMULA(0, 7, 13, 1, -6)),
     ABSENT,
     ABSENT,
     TENSOR(INT64, DIMS(2), NUMBERS(2, 13)),
 };
 
-static const case_tensor tensors_49[] = {
+static const case_tensor tensors_55[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
 };
 
-static const case_tensor tensors_50[] = {
+static const case_tensor tensors_56[] = {
     TENSOR(BOOL, DIMS(1), NUMBERS(1)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(FLOAT, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_51[] = {
+static const case_tensor tensors_57[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     ABSENT,
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 1)),
 };
 
-static const case_tensor tensors_52[] = {
+static const case_tensor tensors_58[] = {
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(0, 4)),
     TENSOR(FLOAT, DIMS(1), BITS(0x3e000000)),
 };
 
-static const case_tensor tensors_53[] = {
+static const case_tensor tensors_59[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     ABSENT,
     ABSENT,
     TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
 };
 
-static const case_tensor tensors_54[] = {
+static const case_tensor tensors_60[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     ABSENT,
     TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_55[] = {
+static const case_tensor tensors_61[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(3), NUMBERS(0, 0, 1)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
 };
 
-static const case_tensor tensors_56[] = {
+static const case_tensor tensors_62[] = {
     TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, DIMS(1, 4), NUMBERS(0, 0, 1, 1)),
     TENSOR(FLOAT, DIMS(0)),
     TENSOR(INT64, DIMS(2), NUMBERS(1, 1)),
 };
 
-static const case_tensor tensors_57[] = {
+static const case_tensor tensors_63[] = {
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, DIMS(2), NUMBERS(1, 0)),
     TENSOR(FLOAT, DIMS(1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_58[] = {
+static const case_tensor tensors_64[] = {
     TENSOR(STRING, DIMS(1), TEXTS("a")),
     TENSOR(FLOAT, DIMS(2), NUMBERS(0, 1)),
     TENSOR(FLOAT, DIMS(0)),
@@ -417,12 +449,24 @@ static const case_example examples[] = {
     {"fractional length", .since = 11, .until = 11, INPUTS_OF(tensors_4),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "align_corners",
             .mode = "linear"), OUTPUTS_OF(tensors_5)},
-    {"to sizes", .since = 11, .until = 11, INPUTS_OF(tensors_6),
-        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "pytorch_half_pixel",
-            .mode = "linear"), OUTPUTS_OF(tensors_7)},
-    {"region", .since = 11, .until = 11, INPUTS_OF(tensors_8),
+    {"fractional length nearest", .since = 11, .until = 11, INPUTS_OF(tensors_6),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "align_corners"),
+        OUTPUTS_OF(tensors_7)},
+    {"fractional length cubic", .since = 11, .until = 11, INPUTS_OF(tensors_8),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "align_corners",
+            .mode = "cubic"), OUTPUTS_OF(tensors_9)},
+    {"fractional length of one position", .since = 11, .until = 11, INPUTS_OF(tensors_10),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "align_corners",
+            .mode = "linear"), OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(5)))},
+    {"fractional length of a region", .since = 11, .until = 11, INPUTS_OF(tensors_11),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_9)},
+            .mode = "linear"), OUTPUTS_OF(tensors_7)},
+    {"to sizes", .since = 11, .until = 11, INPUTS_OF(tensors_12),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "linear"), OUTPUTS_OF(tensors_13)},
+    {"region", .since = 11, .until = 11, INPUTS_OF(tensors_14),
+        ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_15)},
     {"linear", .since = 13, .until = 13, INPUTS_OF(tensors_0),
         ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_1)},
     {"cubic", .since = 13, .until = 13, INPUTS_OF(tensors_2),
@@ -431,12 +475,24 @@ static const case_example examples[] = {
     {"fractional length", .since = 13, .until = 13, INPUTS_OF(tensors_4),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "align_corners",
             .mode = "linear"), OUTPUTS_OF(tensors_5)},
-    {"to sizes", .since = 13, .until = 13, INPUTS_OF(tensors_6),
-        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "pytorch_half_pixel",
-            .mode = "linear"), OUTPUTS_OF(tensors_7)},
-    {"region", .since = 13, .until = 13, INPUTS_OF(tensors_8),
+    {"fractional length nearest", .since = 13, .until = 13, INPUTS_OF(tensors_6),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "align_corners"),
+        OUTPUTS_OF(tensors_7)},
+    {"fractional length cubic", .since = 13, .until = 13, INPUTS_OF(tensors_8),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "align_corners",
+            .mode = "cubic"), OUTPUTS_OF(tensors_9)},
+    {"fractional length of one position", .since = 13, .until = 13, INPUTS_OF(tensors_10),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "align_corners",
+            .mode = "linear"), OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(5)))},
+    {"fractional length of a region", .since = 13, .until = 13, INPUTS_OF(tensors_11),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_9)},
+            .mode = "linear"), OUTPUTS_OF(tensors_7)},
+    {"to sizes", .since = 13, .until = 13, INPUTS_OF(tensors_12),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "linear"), OUTPUTS_OF(tensors_13)},
+    {"region", .since = 13, .until = 13, INPUTS_OF(tensors_14),
+        ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_15)},
     {"linear", .since = 18, .until = 18, INPUTS_OF(tensors_0),
         ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_1)},
     {"cubic", .since = 18, .until = 18, INPUTS_OF(tensors_2),
@@ -445,24 +501,36 @@ static const case_example examples[] = {
     {"fractional length", .since = 18, .until = 18, INPUTS_OF(tensors_4),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "align_corners",
             .mode = "linear"), OUTPUTS_OF(tensors_5)},
-    {"to sizes", .since = 18, .until = 18, INPUTS_OF(tensors_6),
-        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "pytorch_half_pixel",
-            .mode = "linear"), OUTPUTS_OF(tensors_7)},
-    {"region", .since = 18, .until = 18, INPUTS_OF(tensors_8),
+    {"fractional length nearest", .since = 18, .until = 18, INPUTS_OF(tensors_6),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "align_corners"),
+        OUTPUTS_OF(tensors_7)},
+    {"fractional length cubic", .since = 18, .until = 18, INPUTS_OF(tensors_8),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "align_corners",
+            .mode = "cubic"), OUTPUTS_OF(tensors_9)},
+    {"fractional length of one position", .since = 18, .until = 18, INPUTS_OF(tensors_10),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "align_corners",
+            .mode = "linear"), OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(5)))},
+    {"fractional length of a region", .since = 18, .until = 18, INPUTS_OF(tensors_11),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_9)},
-    {"antialias", .since = 18, .until = 18, INPUTS_OF(tensors_10),
-        ATTRIBUTES(resize_18, .antialias = 1, .mode = "linear"), OUTPUTS_OF(tensors_11)},
-    {"antialias to sizes", .since = 18, .until = 18, INPUTS_OF(tensors_12),
-        ATTRIBUTES(resize_18, .antialias = 1, .mode = "cubic"), OUTPUTS_OF(tensors_13)},
-    {"named axes", .since = 18, .until = 18, INPUTS_OF(tensors_14),
-        ATTRIBUTES(resize_18, .axes = INTS(3, 2), .mode = "nearest"), OUTPUTS_OF(tensors_15)},
-    {"not larger", .since = 18, .until = 18, INPUTS_OF(tensors_16),
+            .mode = "linear"), OUTPUTS_OF(tensors_7)},
+    {"to sizes", .since = 18, .until = 18, INPUTS_OF(tensors_12),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "linear"), OUTPUTS_OF(tensors_13)},
+    {"region", .since = 18, .until = 18, INPUTS_OF(tensors_14),
+        ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_15)},
+    {"antialias", .since = 18, .until = 18, INPUTS_OF(tensors_16),
+        ATTRIBUTES(resize_18, .antialias = 1, .mode = "linear"), OUTPUTS_OF(tensors_17)},
+    {"antialias to sizes", .since = 18, .until = 18, INPUTS_OF(tensors_18),
+        ATTRIBUTES(resize_18, .antialias = 1, .mode = "cubic"), OUTPUTS_OF(tensors_19)},
+    {"named axes", .since = 18, .until = 18, INPUTS_OF(tensors_20),
+        ATTRIBUTES(resize_18, .axes = INTS(3, 2), .mode = "nearest"), OUTPUTS_OF(tensors_21)},
+    {"not larger", .since = 18, .until = 18, INPUTS_OF(tensors_22),
         ATTRIBUTES(resize_18, .axes = INTS(2, 3), .keep_aspect_ratio_policy = "not_larger",
-            .mode = "nearest"), OUTPUTS_OF(tensors_17)},
-    {"not smaller", .since = 18, .until = 18, INPUTS_OF(tensors_16),
+            .mode = "nearest"), OUTPUTS_OF(tensors_23)},
+    {"not smaller", .since = 18, .until = 18, INPUTS_OF(tensors_22),
         ATTRIBUTES(resize_18, .axes = INTS(2, 3), .keep_aspect_ratio_policy = "not_smaller",
-            .mode = "nearest"), OUTPUTS_OF(tensors_18)},
+            .mode = "nearest"), OUTPUTS_OF(tensors_24)},
     {"linear", .since = 19, INPUTS_OF(tensors_0), ATTRIBUTES(resize_19, .mode = "linear"),
         OUTPUTS_OF(tensors_1)},
     {"cubic", .since = 19, INPUTS_OF(tensors_2),
@@ -471,24 +539,36 @@ static const case_example examples[] = {
     {"fractional length", .since = 19, INPUTS_OF(tensors_4),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "align_corners",
             .mode = "linear"), OUTPUTS_OF(tensors_5)},
-    {"to sizes", .since = 19, INPUTS_OF(tensors_6),
-        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "pytorch_half_pixel",
-            .mode = "linear"), OUTPUTS_OF(tensors_7)},
-    {"region", .since = 19, INPUTS_OF(tensors_8),
+    {"fractional length nearest", .since = 19, INPUTS_OF(tensors_6),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "align_corners"),
+        OUTPUTS_OF(tensors_7)},
+    {"fractional length cubic", .since = 19, INPUTS_OF(tensors_8),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "align_corners",
+            .mode = "cubic"), OUTPUTS_OF(tensors_9)},
+    {"fractional length of one position", .since = 19, INPUTS_OF(tensors_10),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "align_corners",
+            .mode = "linear"), OUTPUTS(TENSOR(FLOAT, DIMS(1), NUMBERS(5)))},
+    {"fractional length of a region", .since = 19, INPUTS_OF(tensors_11),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_9)},
-    {"antialias", .since = 19, INPUTS_OF(tensors_10),
-        ATTRIBUTES(resize_19, .antialias = 1, .mode = "linear"), OUTPUTS_OF(tensors_11)},
-    {"antialias to sizes", .since = 19, INPUTS_OF(tensors_12),
-        ATTRIBUTES(resize_19, .antialias = 1, .mode = "cubic"), OUTPUTS_OF(tensors_13)},
-    {"named axes", .since = 19, INPUTS_OF(tensors_14),
-        ATTRIBUTES(resize_19, .axes = INTS(3, 2), .mode = "nearest"), OUTPUTS_OF(tensors_15)},
-    {"not larger", .since = 19, INPUTS_OF(tensors_16),
+            .mode = "linear"), OUTPUTS_OF(tensors_7)},
+    {"to sizes", .since = 19, INPUTS_OF(tensors_12),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "pytorch_half_pixel",
+            .mode = "linear"), OUTPUTS_OF(tensors_13)},
+    {"region", .since = 19, INPUTS_OF(tensors_14),
+        ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize",
+            .extrapolation_value = 10.0f, .mode = "linear"), OUTPUTS_OF(tensors_15)},
+    {"antialias", .since = 19, INPUTS_OF(tensors_16),
+        ATTRIBUTES(resize_19, .antialias = 1, .mode = "linear"), OUTPUTS_OF(tensors_17)},
+    {"antialias to sizes", .since = 19, INPUTS_OF(tensors_18),
+        ATTRIBUTES(resize_19, .antialias = 1, .mode = "cubic"), OUTPUTS_OF(tensors_19)},
+    {"named axes", .since = 19, INPUTS_OF(tensors_20),
+        ATTRIBUTES(resize_19, .axes = INTS(3, 2), .mode = "nearest"), OUTPUTS_OF(tensors_21)},
+    {"not larger", .since = 19, INPUTS_OF(tensors_22),
         ATTRIBUTES(resize_19, .axes = INTS(2, 3), .keep_aspect_ratio_policy = "not_larger",
-            .mode = "nearest"), OUTPUTS_OF(tensors_17)},
-    {"not smaller", .since = 19, INPUTS_OF(tensors_16),
+            .mode = "nearest"), OUTPUTS_OF(tensors_23)},
+    {"not smaller", .since = 19, INPUTS_OF(tensors_22),
         ATTRIBUTES(resize_19, .axes = INTS(2, 3), .keep_aspect_ratio_policy = "not_smaller",
-            .mode = "nearest"), OUTPUTS_OF(tensors_18)},
+            .mode = "nearest"), OUTPUTS_OF(tensors_24)},
     {"half_pixel_symmetric", .since = 19,
         INPUTS(TENSOR(FLOAT, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)), ABSENT,
             TENSOR(FLOAT, DIMS(4), BITS(0x3f800000, 0x3f800000, 0x3f800000, 0x3f19999a))),
@@ -499,194 +579,194 @@ static const case_example examples[] = {
         INPUTS(TENSOR(FLOAT, DIMS(10), NUMBERS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
             TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(1), BITS(0x3f333333))),
         OUTPUTS(TENSOR(FLOAT, DIMS(6), NUMBERS(0, 2, 3, 5, 6, 7)))},
-    {"halves by round_prefer_floor", .since = 11, .until = 11, INPUTS_OF(tensors_19),
+    {"halves by round_prefer_floor", .since = 11, .until = 11, INPUTS_OF(tensors_25),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "asymmetric",
-            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_20)},
-    {"halves by round_prefer_ceil", .since = 11, .until = 11, INPUTS_OF(tensors_19),
+            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_26)},
+    {"halves by round_prefer_ceil", .since = 11, .until = 11, INPUTS_OF(tensors_25),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "asymmetric",
-            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_21)},
-    {"aligned corners rounded up", .since = 11, .until = 11, INPUTS_OF(tensors_22),
+            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_27)},
+    {"aligned corners rounded up", .since = 11, .until = 11, INPUTS_OF(tensors_28),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "align_corners",
-            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_23)},
+            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_29)},
     {"tf_half_pixel_for_nn", .since = 11, .until = 11,
         INPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(0, 1, 2, 3)), TENSOR(FLOAT, DIMS(0)),
             TENSOR(FLOAT, DIMS(1), BITS(0x3f000000))),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_half_pixel_for_nn",
-            .nearest_mode = "floor"), OUTPUTS_OF(tensors_24)},
-    {"one position", .since = 11, .until = 11, INPUTS_OF(tensors_25),
+            .nearest_mode = "floor"), OUTPUTS_OF(tensors_30)},
+    {"one position", .since = 11, .until = 11, INPUTS_OF(tensors_31),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "pytorch_half_pixel",
             .mode = "cubic"), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(5)))},
-    {"integers are cut off", .since = 11, .until = 11, INPUTS_OF(tensors_26),
-        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_27)},
-    {"integers are held in their type", .since = 11, .until = 11, INPUTS_OF(tensors_28),
-        ATTRIBUTES(resize_11, .mode = "cubic"), OUTPUTS_OF(tensors_29)},
-    {"sums of one value", .since = 11, .until = 11, INPUTS_OF(tensors_30),
-        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_31)},
-    {"complex numbers", .since = 11, .until = 11, INPUTS_OF(tensors_32),
+    {"integers are cut off", .since = 11, .until = 11, INPUTS_OF(tensors_32),
         ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_33)},
-    {"weights of 0", .since = 11, .until = 11, INPUTS_OF(tensors_34),
-        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_35)},
-    {"region of each type", .since = 11, .until = 11, INPUTS_OF(tensors_36),
+    {"integers are held in their type", .since = 11, .until = 11, INPUTS_OF(tensors_34),
+        ATTRIBUTES(resize_11, .mode = "cubic"), OUTPUTS_OF(tensors_35)},
+    {"sums of one value", .since = 11, .until = 11, INPUTS_OF(tensors_36),
+        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_37)},
+    {"complex numbers", .since = 11, .until = 11, INPUTS_OF(tensors_38),
+        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_39)},
+    {"weights of 0", .since = 11, .until = 11, INPUTS_OF(tensors_40),
+        ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS_OF(tensors_41)},
+    {"region of each type", .since = 11, .until = 11, INPUTS_OF(tensors_42),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize"),
-        OUTPUTS_OF(tensors_24), .each_type = 2},
-    {"region that is reversed", .since = 11, .until = 11, INPUTS_OF(tensors_37),
+        OUTPUTS_OF(tensors_30), .each_type = 2},
+    {"region that is reversed", .since = 11, .until = 11, INPUTS_OF(tensors_43),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .mode = "linear"), OUTPUTS_OF(tensors_38)},
-    {"region that is scaled", .since = 11, .until = 11, INPUTS_OF(tensors_39),
+            .mode = "linear"), OUTPUTS_OF(tensors_44)},
+    {"region that is scaled", .since = 11, .until = 11, INPUTS_OF(tensors_45),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .mode = "linear"), OUTPUTS_OF(tensors_40)},
-    {"region outside", .since = 11, .until = 11, INPUTS_OF(tensors_41),
+            .mode = "linear"), OUTPUTS_OF(tensors_46)},
+    {"region outside", .since = 11, .until = 11, INPUTS_OF(tensors_47),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_42)},
-    {"halves by round_prefer_floor", .since = 13, .until = 13, INPUTS_OF(tensors_19),
+            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_48)},
+    {"halves by round_prefer_floor", .since = 13, .until = 13, INPUTS_OF(tensors_25),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "asymmetric",
-            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_20)},
-    {"halves by round_prefer_ceil", .since = 13, .until = 13, INPUTS_OF(tensors_19),
+            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_26)},
+    {"halves by round_prefer_ceil", .since = 13, .until = 13, INPUTS_OF(tensors_25),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "asymmetric",
-            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_21)},
-    {"aligned corners rounded up", .since = 13, .until = 13, INPUTS_OF(tensors_22),
+            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_27)},
+    {"aligned corners rounded up", .since = 13, .until = 13, INPUTS_OF(tensors_28),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "align_corners",
-            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_23)},
-    {"one position", .since = 13, .until = 13, INPUTS_OF(tensors_25),
+            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_29)},
+    {"one position", .since = 13, .until = 13, INPUTS_OF(tensors_31),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "pytorch_half_pixel",
             .mode = "cubic"), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(5)))},
-    {"integers are cut off", .since = 13, .until = 13, INPUTS_OF(tensors_26),
-        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_27)},
-    {"integers are held in their type", .since = 13, .until = 13, INPUTS_OF(tensors_28),
-        ATTRIBUTES(resize_13, .mode = "cubic"), OUTPUTS_OF(tensors_29)},
-    {"sums of one value", .since = 13, .until = 13, INPUTS_OF(tensors_30),
-        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_31)},
-    {"complex numbers", .since = 13, .until = 13, INPUTS_OF(tensors_32),
+    {"integers are cut off", .since = 13, .until = 13, INPUTS_OF(tensors_32),
         ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_33)},
-    {"weights of 0", .since = 13, .until = 13, INPUTS_OF(tensors_34),
-        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_35)},
-    {"bfloat16", .since = 13, .until = 13, INPUTS_OF(tensors_43),
-        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_44)},
-    {"halves by round_prefer_floor", .since = 18, .until = 18, INPUTS_OF(tensors_19),
+    {"integers are held in their type", .since = 13, .until = 13, INPUTS_OF(tensors_34),
+        ATTRIBUTES(resize_13, .mode = "cubic"), OUTPUTS_OF(tensors_35)},
+    {"sums of one value", .since = 13, .until = 13, INPUTS_OF(tensors_36),
+        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_37)},
+    {"complex numbers", .since = 13, .until = 13, INPUTS_OF(tensors_38),
+        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_39)},
+    {"weights of 0", .since = 13, .until = 13, INPUTS_OF(tensors_40),
+        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_41)},
+    {"bfloat16", .since = 13, .until = 13, INPUTS_OF(tensors_49),
+        ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS_OF(tensors_50)},
+    {"halves by round_prefer_floor", .since = 18, .until = 18, INPUTS_OF(tensors_25),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "asymmetric",
-            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_20)},
-    {"halves by round_prefer_ceil", .since = 18, .until = 18, INPUTS_OF(tensors_19),
+            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_26)},
+    {"halves by round_prefer_ceil", .since = 18, .until = 18, INPUTS_OF(tensors_25),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "asymmetric",
-            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_21)},
-    {"aligned corners rounded up", .since = 18, .until = 18, INPUTS_OF(tensors_22),
+            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_27)},
+    {"aligned corners rounded up", .since = 18, .until = 18, INPUTS_OF(tensors_28),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "align_corners",
-            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_23)},
-    {"one position", .since = 18, .until = 18, INPUTS_OF(tensors_25),
+            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_29)},
+    {"one position", .since = 18, .until = 18, INPUTS_OF(tensors_31),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "pytorch_half_pixel",
             .mode = "cubic"), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(5)))},
-    {"integers are cut off", .since = 18, .until = 18, INPUTS_OF(tensors_26),
-        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_27)},
-    {"integers are held in their type", .since = 18, .until = 18, INPUTS_OF(tensors_28),
-        ATTRIBUTES(resize_18, .mode = "cubic"), OUTPUTS_OF(tensors_29)},
-    {"sums of one value", .since = 18, .until = 18, INPUTS_OF(tensors_30),
-        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_31)},
-    {"complex numbers", .since = 18, .until = 18, INPUTS_OF(tensors_32),
+    {"integers are cut off", .since = 18, .until = 18, INPUTS_OF(tensors_32),
         ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_33)},
-    {"weights of 0", .since = 18, .until = 18, INPUTS_OF(tensors_34),
-        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_35)},
-    {"bfloat16", .since = 18, .until = 18, INPUTS_OF(tensors_43),
-        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_44)},
-    {"halves by round_prefer_floor", .since = 19, INPUTS_OF(tensors_19),
+    {"integers are held in their type", .since = 18, .until = 18, INPUTS_OF(tensors_34),
+        ATTRIBUTES(resize_18, .mode = "cubic"), OUTPUTS_OF(tensors_35)},
+    {"sums of one value", .since = 18, .until = 18, INPUTS_OF(tensors_36),
+        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_37)},
+    {"complex numbers", .since = 18, .until = 18, INPUTS_OF(tensors_38),
+        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_39)},
+    {"weights of 0", .since = 18, .until = 18, INPUTS_OF(tensors_40),
+        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_41)},
+    {"bfloat16", .since = 18, .until = 18, INPUTS_OF(tensors_49),
+        ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS_OF(tensors_50)},
+    {"halves by round_prefer_floor", .since = 19, INPUTS_OF(tensors_25),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "asymmetric",
-            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_20)},
-    {"halves by round_prefer_ceil", .since = 19, INPUTS_OF(tensors_19),
+            .nearest_mode = "round_prefer_floor"), OUTPUTS_OF(tensors_26)},
+    {"halves by round_prefer_ceil", .since = 19, INPUTS_OF(tensors_25),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "asymmetric",
-            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_21)},
-    {"aligned corners rounded up", .since = 19, INPUTS_OF(tensors_22),
+            .nearest_mode = "round_prefer_ceil"), OUTPUTS_OF(tensors_27)},
+    {"aligned corners rounded up", .since = 19, INPUTS_OF(tensors_28),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "align_corners",
-            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_23)},
-    {"one position", .since = 19, INPUTS_OF(tensors_25),
+            .nearest_mode = "ceil"), OUTPUTS_OF(tensors_29)},
+    {"one position", .since = 19, INPUTS_OF(tensors_31),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "pytorch_half_pixel",
             .mode = "cubic"), OUTPUTS(TENSOR(FLOAT, DIMS(1, 1), NUMBERS(5)))},
-    {"integers are cut off", .since = 19, INPUTS_OF(tensors_26),
-        ATTRIBUTES(resize_19, .mode = "linear"), OUTPUTS_OF(tensors_27)},
-    {"integers are held in their type", .since = 19, INPUTS_OF(tensors_28),
-        ATTRIBUTES(resize_19, .mode = "cubic"), OUTPUTS_OF(tensors_29)},
-    {"sums of one value", .since = 19, INPUTS_OF(tensors_30),
-        ATTRIBUTES(resize_19, .mode = "linear"), OUTPUTS_OF(tensors_31)},
-    {"complex numbers", .since = 19, INPUTS_OF(tensors_32), ATTRIBUTES(resize_19, .mode = "linear"),
-        OUTPUTS_OF(tensors_33)},
-    {"weights of 0", .since = 19, INPUTS_OF(tensors_34), ATTRIBUTES(resize_19, .mode = "linear"),
-        OUTPUTS_OF(tensors_35)},
-    {"bfloat16", .since = 19, INPUTS_OF(tensors_43), ATTRIBUTES(resize_19, .mode = "linear"),
-        OUTPUTS_OF(tensors_44)},
+    {"integers are cut off", .since = 19, INPUTS_OF(tensors_32),
+        ATTRIBUTES(resize_19, .mode = "linear"), OUTPUTS_OF(tensors_33)},
+    {"integers are held in their type", .since = 19, INPUTS_OF(tensors_34),
+        ATTRIBUTES(resize_19, .mode = "cubic"), OUTPUTS_OF(tensors_35)},
+    {"sums of one value", .since = 19, INPUTS_OF(tensors_36),
+        ATTRIBUTES(resize_19, .mode = "linear"), OUTPUTS_OF(tensors_37)},
+    {"complex numbers", .since = 19, INPUTS_OF(tensors_38), ATTRIBUTES(resize_19, .mode = "linear"),
+        OUTPUTS_OF(tensors_39)},
+    {"weights of 0", .since = 19, INPUTS_OF(tensors_40), ATTRIBUTES(resize_19, .mode = "linear"),
+        OUTPUTS_OF(tensors_41)},
+    {"bfloat16", .since = 19, INPUTS_OF(tensors_49), ATTRIBUTES(resize_19, .mode = "linear"),
+        OUTPUTS_OF(tensors_50)},
     {"absent region", .since = 13,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), ABSENT,
             TENSOR(FLOAT, DIMS(1), NUMBERS(2))),
         OUTPUTS(TENSOR(FLOAT, DIMS(4), NUMBERS(1, 1, 2, 2)))},
-    {"region of each type", .since = 13, .until = 13, INPUTS_OF(tensors_36),
+    {"region of each type", .since = 13, .until = 13, INPUTS_OF(tensors_42),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
-        OUTPUTS_OF(tensors_24), .each_type = 2},
-    {"region that is reversed", .since = 13, .until = 13, INPUTS_OF(tensors_37),
+        OUTPUTS_OF(tensors_30), .each_type = 2},
+    {"region that is reversed", .since = 13, .until = 13, INPUTS_OF(tensors_43),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .mode = "linear"), OUTPUTS_OF(tensors_38)},
-    {"region that is scaled", .since = 13, .until = 13, INPUTS_OF(tensors_39),
+            .mode = "linear"), OUTPUTS_OF(tensors_44)},
+    {"region that is scaled", .since = 13, .until = 13, INPUTS_OF(tensors_45),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .mode = "linear"), OUTPUTS_OF(tensors_40)},
-    {"region outside", .since = 13, .until = 13, INPUTS_OF(tensors_41),
+            .mode = "linear"), OUTPUTS_OF(tensors_46)},
+    {"region outside", .since = 13, .until = 13, INPUTS_OF(tensors_47),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_42)},
-    {"region of each type", .since = 18, .until = 18, INPUTS_OF(tensors_36),
+            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_48)},
+    {"region of each type", .since = 18, .until = 18, INPUTS_OF(tensors_42),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
-        OUTPUTS_OF(tensors_24), .each_type = 2},
-    {"region that is reversed", .since = 18, .until = 18, INPUTS_OF(tensors_37),
+        OUTPUTS_OF(tensors_30), .each_type = 2},
+    {"region that is reversed", .since = 18, .until = 18, INPUTS_OF(tensors_43),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .mode = "linear"), OUTPUTS_OF(tensors_38)},
-    {"region that is scaled", .since = 18, .until = 18, INPUTS_OF(tensors_39),
+            .mode = "linear"), OUTPUTS_OF(tensors_44)},
+    {"region that is scaled", .since = 18, .until = 18, INPUTS_OF(tensors_45),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .mode = "linear"), OUTPUTS_OF(tensors_40)},
-    {"region outside", .since = 18, .until = 18, INPUTS_OF(tensors_41),
+            .mode = "linear"), OUTPUTS_OF(tensors_46)},
+    {"region outside", .since = 18, .until = 18, INPUTS_OF(tensors_47),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_42)},
-    {"region of each type", .since = 19, INPUTS_OF(tensors_36),
+            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_48)},
+    {"region of each type", .since = 19, INPUTS_OF(tensors_42),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
-        OUTPUTS_OF(tensors_24), .each_type = 2},
-    {"region that is reversed", .since = 19, INPUTS_OF(tensors_37),
+        OUTPUTS_OF(tensors_30), .each_type = 2},
+    {"region that is reversed", .since = 19, INPUTS_OF(tensors_43),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .mode = "linear"), OUTPUTS_OF(tensors_38)},
-    {"region that is scaled", .since = 19, INPUTS_OF(tensors_39),
+            .mode = "linear"), OUTPUTS_OF(tensors_44)},
+    {"region that is scaled", .since = 19, INPUTS_OF(tensors_45),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .mode = "linear"), OUTPUTS_OF(tensors_40)},
-    {"region outside", .since = 19, INPUTS_OF(tensors_41),
+            .mode = "linear"), OUTPUTS_OF(tensors_46)},
+    {"region outside", .since = 19, INPUTS_OF(tensors_47),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize",
-            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_42)},
+            .extrapolation_value = 9.0f, .mode = "cubic"), OUTPUTS_OF(tensors_48)},
     {"scalar", .since = 11,
         INPUTS(TENSOR(FLOAT, NUMBERS(7)), TENSOR(FLOAT, DIMS(0)), TENSOR(FLOAT, DIMS(0))),
         OUTPUTS(TENSOR(FLOAT, NUMBERS(7)))},
-    {"no elements", .since = 11, .until = 11, INPUTS_OF(tensors_45),
+    {"no elements", .since = 11, .until = 11, INPUTS_OF(tensors_51),
         ATTRIBUTES(resize_11, .mode = "linear"), OUTPUTS(TENSOR(FLOAT, DIMS(4, 0)))},
-    {"no elements", .since = 13, .until = 13, INPUTS_OF(tensors_45),
+    {"no elements", .since = 13, .until = 13, INPUTS_OF(tensors_51),
         ATTRIBUTES(resize_13, .mode = "linear"), OUTPUTS(TENSOR(FLOAT, DIMS(4, 0)))},
-    {"no elements", .since = 18, .until = 18, INPUTS_OF(tensors_45),
+    {"no elements", .since = 18, .until = 18, INPUTS_OF(tensors_51),
         ATTRIBUTES(resize_18, .mode = "linear"), OUTPUTS(TENSOR(FLOAT, DIMS(4, 0)))},
-    {"no elements", .since = 19, INPUTS_OF(tensors_45), ATTRIBUTES(resize_19, .mode = "linear"),
+    {"no elements", .since = 19, INPUTS_OF(tensors_51), ATTRIBUTES(resize_19, .mode = "linear"),
         OUTPUTS(TENSOR(FLOAT, DIMS(4, 0)))},
     {"size of 0", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)), TENSOR(FLOAT, DIMS(0)),
             TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1), NUMBERS(0))),
         OUTPUTS(TENSOR(FLOAT, DIMS(0)))},
-    {"long rows", .since = 11, .until = 11, INPUTS_OF(tensors_46),
+    {"long rows", .since = 11, .until = 11, INPUTS_OF(tensors_52),
         ATTRIBUTES(resize_11, .mode = "cubic"), OUTPUTS(TENSOR(FLOAT, DIMS(7, 100)))},
-    {"long rows", .since = 13, .until = 13, INPUTS_OF(tensors_46),
+    {"long rows", .since = 13, .until = 13, INPUTS_OF(tensors_52),
         ATTRIBUTES(resize_13, .mode = "cubic"), OUTPUTS(TENSOR(FLOAT, DIMS(7, 100)))},
     {"no axis", .since = 18, .until = 18, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
         ATTRIBUTES(resize_18, .axes = {NULL, 0}), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)))},
-    {"ratio that is kept by one axis", .since = 18, .until = 18, INPUTS_OF(tensors_47),
+    {"ratio that is kept by one axis", .since = 18, .until = 18, INPUTS_OF(tensors_53),
         ATTRIBUTES(resize_18, .axes = INTS(-1), .keep_aspect_ratio_policy = "not_larger",
             .mode = "linear"), OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), BITS(0x3fc00000, 0x40600000)))},
-    {"long rows", .since = 18, .until = 18, INPUTS_OF(tensors_46),
+    {"long rows", .since = 18, .until = 18, INPUTS_OF(tensors_52),
         ATTRIBUTES(resize_18, .mode = "cubic"), OUTPUTS(TENSOR(FLOAT, DIMS(7, 100)))},
-    {"long rows to fewer", .since = 18, .until = 18, INPUTS_OF(tensors_48),
+    {"long rows to fewer", .since = 18, .until = 18, INPUTS_OF(tensors_54),
         ATTRIBUTES(resize_18, .antialias = 1, .exclude_outside = 1, .mode = "cubic"),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 13)))},
     {"no axis", .since = 19, INPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2))),
         ATTRIBUTES(resize_19, .axes = {NULL, 0}), OUTPUTS(TENSOR(FLOAT, DIMS(2), NUMBERS(1, 2)))},
-    {"ratio that is kept by one axis", .since = 19, INPUTS_OF(tensors_47),
+    {"ratio that is kept by one axis", .since = 19, INPUTS_OF(tensors_53),
         ATTRIBUTES(resize_19, .axes = INTS(-1), .keep_aspect_ratio_policy = "not_larger",
             .mode = "linear"), OUTPUTS(TENSOR(FLOAT, DIMS(1, 2), BITS(0x3fc00000, 0x40600000)))},
-    {"long rows", .since = 19, INPUTS_OF(tensors_46), ATTRIBUTES(resize_19, .mode = "cubic"),
+    {"long rows", .since = 19, INPUTS_OF(tensors_52), ATTRIBUTES(resize_19, .mode = "cubic"),
         OUTPUTS(TENSOR(FLOAT, DIMS(7, 100)))},
-    {"long rows to fewer", .since = 19, INPUTS_OF(tensors_48),
+    {"long rows to fewer", .since = 19, INPUTS_OF(tensors_54),
         ATTRIBUTES(resize_19, .antialias = 1, .exclude_outside = 1, .mode = "cubic"),
         OUTPUTS(TENSOR(FLOAT, DIMS(2, 13)))},
     {0},
@@ -721,27 +801,27 @@ static const case_reject rejects[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)),
             TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         REFUSED(SHAPE, "scales has 1 value, expected 2 (the rank of X)")},
-    {"unknown mode", .since = 11, .until = 11, INPUTS_OF(tensors_49),
+    {"unknown mode", .since = 11, .until = 11, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_11, .mode = "area"),
         REFUSED(ATTRIBUTE, "mode is 'area', expected 'nearest', 'linear' or 'cubic'")},
-    {"sums of bools", .since = 11, .until = 11, INPUTS_OF(tensors_50),
+    {"sums of bools", .since = 11, .until = 11, INPUTS_OF(tensors_56),
         ATTRIBUTES(resize_11, .mode = "linear"),
         REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
-    {"unknown mode", .since = 13, .until = 13, INPUTS_OF(tensors_49),
+    {"unknown mode", .since = 13, .until = 13, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_13, .mode = "area"),
         REFUSED(ATTRIBUTE, "mode is 'area', expected 'nearest', 'linear' or 'cubic'")},
-    {"sums of bools", .since = 13, .until = 13, INPUTS_OF(tensors_50),
+    {"sums of bools", .since = 13, .until = 13, INPUTS_OF(tensors_56),
         ATTRIBUTES(resize_13, .mode = "linear"),
         REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
-    {"unknown mode", .since = 18, .until = 18, INPUTS_OF(tensors_49),
+    {"unknown mode", .since = 18, .until = 18, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_18, .mode = "area"),
         REFUSED(ATTRIBUTE, "mode is 'area', expected 'nearest', 'linear' or 'cubic'")},
-    {"sums of bools", .since = 18, .until = 18, INPUTS_OF(tensors_50),
+    {"sums of bools", .since = 18, .until = 18, INPUTS_OF(tensors_56),
         ATTRIBUTES(resize_18, .mode = "linear"),
         REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
-    {"unknown mode", .since = 19, INPUTS_OF(tensors_49), ATTRIBUTES(resize_19, .mode = "area"),
+    {"unknown mode", .since = 19, INPUTS_OF(tensors_55), ATTRIBUTES(resize_19, .mode = "area"),
         REFUSED(ATTRIBUTE, "mode is 'area', expected 'nearest', 'linear' or 'cubic'")},
-    {"sums of bools", .since = 19, INPUTS_OF(tensors_50), ATTRIBUTES(resize_19, .mode = "linear"),
+    {"sums of bools", .since = 19, INPUTS_OF(tensors_56), ATTRIBUTES(resize_19, .mode = "linear"),
         REFUSED(ATTRIBUTE, "mode is 'linear', expected 'nearest' for bool")},
     {"scale of 0", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
@@ -763,85 +843,85 @@ static const case_reject rejects[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
             TENSOR(FLOAT, DIMS(1), NUMBERS(1))),
         REFUSED(SHAPE, "scales has 1 value, expected 2 (one for each axis)")},
-    {"unknown rounding", .since = 11, .until = 11, INPUTS_OF(tensors_49),
+    {"unknown rounding", .since = 11, .until = 11, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_11, .nearest_mode = "round"),
         REFUSED(ATTRIBUTE, "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'")},
-    {"unknown transformation", .since = 11, .until = 11, INPUTS_OF(tensors_49),
+    {"unknown transformation", .since = 11, .until = 11, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "corners"),
         REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'corners', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric', 'tf_half_pixel_for_nn' or 'tf_crop_and_resize'")},
-    {"exclude_outside of 2", .since = 11, .until = 11, INPUTS_OF(tensors_49),
+    {"exclude_outside of 2", .since = 11, .until = 11, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_11, .exclude_outside = 2),
         REFUSED(ATTRIBUTE, "exclude_outside is 2, expected 0 or 1")},
-    {"unknown rounding", .since = 13, .until = 13, INPUTS_OF(tensors_49),
+    {"unknown rounding", .since = 13, .until = 13, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_13, .nearest_mode = "round"),
         REFUSED(ATTRIBUTE, "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'")},
-    {"no tf_half_pixel_for_nn", .since = 13, .until = 13, INPUTS_OF(tensors_51),
+    {"no tf_half_pixel_for_nn", .since = 13, .until = 13, INPUTS_OF(tensors_57),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_half_pixel_for_nn"),
         REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'")},
-    {"exclude_outside of 2", .since = 13, .until = 13, INPUTS_OF(tensors_49),
+    {"exclude_outside of 2", .since = 13, .until = 13, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_13, .exclude_outside = 2),
         REFUSED(ATTRIBUTE, "exclude_outside is 2, expected 0 or 1")},
-    {"unknown rounding", .since = 18, .until = 18, INPUTS_OF(tensors_49),
+    {"unknown rounding", .since = 18, .until = 18, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_18, .nearest_mode = "round"),
         REFUSED(ATTRIBUTE, "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'")},
-    {"no tf_half_pixel_for_nn", .since = 18, .until = 18, INPUTS_OF(tensors_51),
+    {"no tf_half_pixel_for_nn", .since = 18, .until = 18, INPUTS_OF(tensors_57),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_half_pixel_for_nn"),
         REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'")},
-    {"exclude_outside of 2", .since = 18, .until = 18, INPUTS_OF(tensors_49),
+    {"exclude_outside of 2", .since = 18, .until = 18, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_18, .exclude_outside = 2),
         REFUSED(ATTRIBUTE, "exclude_outside is 2, expected 0 or 1")},
-    {"antialias of 2", .since = 18, .until = 18, INPUTS_OF(tensors_51),
+    {"antialias of 2", .since = 18, .until = 18, INPUTS_OF(tensors_57),
         ATTRIBUTES(resize_18, .antialias = 2),
         REFUSED(ATTRIBUTE, "antialias is 2, expected 0 or 1")},
-    {"antialias of the nearest element", .since = 18, .until = 18, INPUTS_OF(tensors_51),
+    {"antialias of the nearest element", .since = 18, .until = 18, INPUTS_OF(tensors_57),
         ATTRIBUTES(resize_18, .antialias = 1),
         REFUSED(ATTRIBUTE, "antialias is 1, expected 0 (mode is 'nearest')")},
-    {"a filter longer than the axis", .since = 18, .until = 18, INPUTS_OF(tensors_52),
+    {"a filter longer than the axis", .since = 18, .until = 18, INPUTS_OF(tensors_58),
         ATTRIBUTES(resize_18, .antialias = 1,
             .coordinate_transformation_mode = "tf_crop_and_resize", .mode = "linear"),
         REFUSED(SHAPE, "scales[0] is 0.125, expected at least half of 1 / 2 (the size of axis 0) with antialias")},
-    {"unknown policy", .since = 18, .until = 18, INPUTS_OF(tensors_53),
+    {"unknown policy", .since = 18, .until = 18, INPUTS_OF(tensors_59),
         ATTRIBUTES(resize_18, .keep_aspect_ratio_policy = "crop"),
         REFUSED(ATTRIBUTE, "keep_aspect_ratio_policy is 'crop', expected 'stretch', 'not_larger' or 'not_smaller'")},
     {"ratio of an empty axis", .since = 18, .until = 18,
         INPUTS(TENSOR(FLOAT, DIMS(0)), ABSENT, ABSENT, TENSOR(INT64, DIMS(1), NUMBERS(0))),
         ATTRIBUTES(resize_18, .keep_aspect_ratio_policy = "not_smaller"),
         REFUSED(SHAPE, "X.shape[0] is 0, expected at least 1 (keep_aspect_ratio_policy is not_smaller)")},
-    {"axis that does not exist", .since = 18, .until = 18, INPUTS_OF(tensors_54),
+    {"axis that does not exist", .since = 18, .until = 18, INPUTS_OF(tensors_60),
         ATTRIBUTES(resize_18, .axes = INTS(2)),
         REFUSED(ATTRIBUTE, "axes[0] is 2, expected -2 to 1")},
-    {"axis twice", .since = 18, .until = 18, INPUTS_OF(tensors_51),
+    {"axis twice", .since = 18, .until = 18, INPUTS_OF(tensors_57),
         ATTRIBUTES(resize_18, .axes = INTS(1, -1)),
         REFUSED(ATTRIBUTE, "axes[1] duplicates axis 1, expected each axis once")},
-    {"unknown rounding", .since = 19, INPUTS_OF(tensors_49),
+    {"unknown rounding", .since = 19, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_19, .nearest_mode = "round"),
         REFUSED(ATTRIBUTE, "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'")},
-    {"no tf_half_pixel_for_nn", .since = 19, INPUTS_OF(tensors_51),
+    {"no tf_half_pixel_for_nn", .since = 19, INPUTS_OF(tensors_57),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_half_pixel_for_nn"),
         REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'")},
-    {"exclude_outside of 2", .since = 19, INPUTS_OF(tensors_49),
+    {"exclude_outside of 2", .since = 19, INPUTS_OF(tensors_55),
         ATTRIBUTES(resize_19, .exclude_outside = 2),
         REFUSED(ATTRIBUTE, "exclude_outside is 2, expected 0 or 1")},
-    {"antialias of 2", .since = 19, INPUTS_OF(tensors_51), ATTRIBUTES(resize_19, .antialias = 2),
+    {"antialias of 2", .since = 19, INPUTS_OF(tensors_57), ATTRIBUTES(resize_19, .antialias = 2),
         REFUSED(ATTRIBUTE, "antialias is 2, expected 0 or 1")},
-    {"antialias of the nearest element", .since = 19, INPUTS_OF(tensors_51),
+    {"antialias of the nearest element", .since = 19, INPUTS_OF(tensors_57),
         ATTRIBUTES(resize_19, .antialias = 1),
         REFUSED(ATTRIBUTE, "antialias is 1, expected 0 (mode is 'nearest')")},
-    {"a filter longer than the axis", .since = 19, INPUTS_OF(tensors_52),
+    {"a filter longer than the axis", .since = 19, INPUTS_OF(tensors_58),
         ATTRIBUTES(resize_19, .antialias = 1,
             .coordinate_transformation_mode = "tf_crop_and_resize", .mode = "linear"),
         REFUSED(SHAPE, "scales[0] is 0.125, expected at least half of 1 / 2 (the size of axis 0) with antialias")},
-    {"unknown policy", .since = 19, INPUTS_OF(tensors_53),
+    {"unknown policy", .since = 19, INPUTS_OF(tensors_59),
         ATTRIBUTES(resize_19, .keep_aspect_ratio_policy = "crop"),
         REFUSED(ATTRIBUTE, "keep_aspect_ratio_policy is 'crop', expected 'stretch', 'not_larger' or 'not_smaller'")},
     {"ratio of an empty axis", .since = 19,
         INPUTS(TENSOR(FLOAT, DIMS(0)), ABSENT, ABSENT, TENSOR(INT64, DIMS(1), NUMBERS(0))),
         ATTRIBUTES(resize_19, .keep_aspect_ratio_policy = "not_smaller"),
         REFUSED(SHAPE, "X.shape[0] is 0, expected at least 1 (keep_aspect_ratio_policy is not_smaller)")},
-    {"axis that does not exist", .since = 19, INPUTS_OF(tensors_54),
+    {"axis that does not exist", .since = 19, INPUTS_OF(tensors_60),
         ATTRIBUTES(resize_19, .axes = INTS(2)),
         REFUSED(ATTRIBUTE, "axes[0] is 2, expected -2 to 1")},
-    {"axis twice", .since = 19, INPUTS_OF(tensors_51), ATTRIBUTES(resize_19, .axes = INTS(1, -1)),
+    {"axis twice", .since = 19, INPUTS_OF(tensors_57), ATTRIBUTES(resize_19, .axes = INTS(1, -1)),
         REFUSED(ATTRIBUTE, "axes[1] duplicates axis 1, expected each axis once")},
     {"scales and sizes", .since = 11,
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
@@ -867,61 +947,61 @@ static const case_reject rejects[] = {
         INPUTS(TENSOR(FLOAT, DIMS(2, 2), NUMBERS(1, 2, 3, 4)), TENSOR(FLOAT, DIMS(0)),
             TENSOR(FLOAT, DIMS(0)), TENSOR(INT64, DIMS(1, 2), NUMBERS(1, 1))),
         REFUSED(SHAPE, "sizes has rank 2, expected 1")},
-    {"region with an end too few", .since = 11, .until = 11, INPUTS_OF(tensors_55),
+    {"region with an end too few", .since = 11, .until = 11, INPUTS_OF(tensors_61),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "roi has 3 values, expected 4 (two for each axis)")},
-    {"region as a matrix", .since = 11, .until = 11, INPUTS_OF(tensors_56),
+    {"region as a matrix", .since = 11, .until = 11, INPUTS_OF(tensors_62),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "roi has rank 2, expected 1")},
-    {"scaled region that is reversed", .since = 11, .until = 11, INPUTS_OF(tensors_57),
+    {"scaled region that is reversed", .since = 11, .until = 11, INPUTS_OF(tensors_63),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "output size is -2 on axis 0, expected at least 0")},
-    {"region of strings", .since = 11, .until = 11, INPUTS_OF(tensors_58),
+    {"region of strings", .since = 11, .until = 11, INPUTS_OF(tensors_64),
         ATTRIBUTES(resize_11, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings")},
-    {"region with an end too few", .since = 13, .until = 13, INPUTS_OF(tensors_55),
+    {"region with an end too few", .since = 13, .until = 13, INPUTS_OF(tensors_61),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "roi has 3 values, expected 4 (two for each axis)")},
-    {"region as a matrix", .since = 13, .until = 13, INPUTS_OF(tensors_56),
+    {"region as a matrix", .since = 13, .until = 13, INPUTS_OF(tensors_62),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "roi has rank 2, expected 1")},
-    {"no region", .since = 13, .until = 13, INPUTS_OF(tensors_53),
+    {"no region", .since = 13, .until = 13, INPUTS_OF(tensors_59),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "roi is absent, expected a value for tf_crop_and_resize")},
-    {"scaled region that is reversed", .since = 13, .until = 13, INPUTS_OF(tensors_57),
+    {"scaled region that is reversed", .since = 13, .until = 13, INPUTS_OF(tensors_63),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "output size is -2 on axis 0, expected at least 0")},
-    {"region of strings", .since = 13, .until = 13, INPUTS_OF(tensors_58),
+    {"region of strings", .since = 13, .until = 13, INPUTS_OF(tensors_64),
         ATTRIBUTES(resize_13, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings")},
-    {"region with an end too few", .since = 18, .until = 18, INPUTS_OF(tensors_55),
+    {"region with an end too few", .since = 18, .until = 18, INPUTS_OF(tensors_61),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "roi has 3 values, expected 4 (two for each axis)")},
-    {"region as a matrix", .since = 18, .until = 18, INPUTS_OF(tensors_56),
+    {"region as a matrix", .since = 18, .until = 18, INPUTS_OF(tensors_62),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "roi has rank 2, expected 1")},
-    {"no region", .since = 18, .until = 18, INPUTS_OF(tensors_53),
+    {"no region", .since = 18, .until = 18, INPUTS_OF(tensors_59),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "roi is absent, expected a value for tf_crop_and_resize")},
-    {"scaled region that is reversed", .since = 18, .until = 18, INPUTS_OF(tensors_57),
+    {"scaled region that is reversed", .since = 18, .until = 18, INPUTS_OF(tensors_63),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "output size is -2 on axis 0, expected at least 0")},
-    {"region of strings", .since = 18, .until = 18, INPUTS_OF(tensors_58),
+    {"region of strings", .since = 18, .until = 18, INPUTS_OF(tensors_64),
         ATTRIBUTES(resize_18, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings")},
-    {"region with an end too few", .since = 19, INPUTS_OF(tensors_55),
+    {"region with an end too few", .since = 19, INPUTS_OF(tensors_61),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "roi has 3 values, expected 4 (two for each axis)")},
-    {"region as a matrix", .since = 19, INPUTS_OF(tensors_56),
+    {"region as a matrix", .since = 19, INPUTS_OF(tensors_62),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "roi has rank 2, expected 1")},
-    {"no region", .since = 19, INPUTS_OF(tensors_53),
+    {"no region", .since = 19, INPUTS_OF(tensors_59),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "roi is absent, expected a value for tf_crop_and_resize")},
-    {"scaled region that is reversed", .since = 19, INPUTS_OF(tensors_57),
+    {"scaled region that is reversed", .since = 19, INPUTS_OF(tensors_63),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(SHAPE, "output size is -2 on axis 0, expected at least 0")},
-    {"region of strings", .since = 19, INPUTS_OF(tensors_58),
+    {"region of strings", .since = 19, INPUTS_OF(tensors_64),
         ATTRIBUTES(resize_19, .coordinate_transformation_mode = "tf_crop_and_resize"),
         REFUSED(ATTRIBUTE, "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings")},
     {0},
@@ -937,7 +1017,7 @@ const case_table cases_resize_10 = {
 };
 
 const case_table cases_resize_11 = {
-    "ai.onnx", "Resize", 11, EXAMPLES(25), REJECTS(20),
+    "ai.onnx", "Resize", 11, EXAMPLES(29), REJECTS(20),
     ACCURACIES({OPMILL_COMPLEX128, 1e-12, 1e-12}, {OPMILL_COMPLEX64, 1e-5, 1e-5},
         {OPMILL_DOUBLE, 1e-12, 1e-12}, {OPMILL_FLOAT, 1e-5, 1e-5},
         {OPMILL_FLOAT16, 1e-3, 1e-5}),
@@ -946,7 +1026,7 @@ const case_table cases_resize_11 = {
 };
 
 const case_table cases_resize_13 = {
-    "ai.onnx", "Resize", 13, EXAMPLES(26), REJECTS(21),
+    "ai.onnx", "Resize", 13, EXAMPLES(30), REJECTS(21),
     ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_COMPLEX128, 1e-12, 1e-12},
         {OPMILL_COMPLEX64, 1e-5, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
         {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
@@ -955,7 +1035,7 @@ const case_table cases_resize_13 = {
 };
 
 const case_table cases_resize_18 = {
-    "ai.onnx", "Resize", 18, EXAMPLES(34), REJECTS(28),
+    "ai.onnx", "Resize", 18, EXAMPLES(38), REJECTS(28),
     ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_COMPLEX128, 1e-12, 1e-12},
         {OPMILL_COMPLEX64, 1e-5, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
         {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),
@@ -964,7 +1044,7 @@ const case_table cases_resize_18 = {
 };
 
 const case_table cases_resize_19 = {
-    "ai.onnx", "Resize", 19, EXAMPLES(35), REJECTS(28),
+    "ai.onnx", "Resize", 19, EXAMPLES(39), REJECTS(28),
     ACCURACIES({OPMILL_BFLOAT16, 8e-3, 1e-5}, {OPMILL_COMPLEX128, 1e-12, 1e-12},
         {OPMILL_COMPLEX64, 1e-5, 1e-5}, {OPMILL_DOUBLE, 1e-12, 1e-12},
         {OPMILL_FLOAT, 1e-5, 1e-5}, {OPMILL_FLOAT16, 1e-3, 1e-5}),

@@ -2,13 +2,13 @@
 // templates/c/rules.h.j2.
 // Do not edit: change what it is made from and run 'make generate'.
 /* A rule of the family reduce. */
-#ifndef OPMILL_FAMILIES_REDUCE_RULES_AXES_INPUT_NEGATIVE_AXES_H
-#define OPMILL_FAMILIES_REDUCE_RULES_AXES_INPUT_NEGATIVE_AXES_H
+#ifndef OPMILL_FAMILIES_REDUCE_RULES_AXES_INPUT_H
+#define OPMILL_FAMILIES_REDUCE_RULES_AXES_INPUT_H
 
 #include "families/reduce/plan.h"
 
 /* Checks a call and derives the shapes and the plan. */
-int opmill_reduce_axes_input_negative_axes_rules(const char *op, const opmill_tensor *data,
+int opmill_reduce_axes_input_rules(const char *op, const opmill_tensor *data,
         const opmill_tensor *axes, int64_t keepdims, int64_t noop_with_empty_axes,
         opmill_shape *reduced, opmill_reduce_plan *plan, opmill_context *context);
 

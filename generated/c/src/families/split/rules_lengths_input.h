@@ -2,15 +2,15 @@
 // templates/c/rules.h.j2.
 // Do not edit: change what it is made from and run 'make generate'.
 /* A rule of the family split. */
-#ifndef OPMILL_FAMILIES_SPLIT_RULES_LENGTHS_INPUT_NEGATIVE_AXIS_H
-#define OPMILL_FAMILIES_SPLIT_RULES_LENGTHS_INPUT_NEGATIVE_AXIS_H
+#ifndef OPMILL_FAMILIES_SPLIT_RULES_LENGTHS_INPUT_H
+#define OPMILL_FAMILIES_SPLIT_RULES_LENGTHS_INPUT_H
 
 #include "opmill/numbers.h"
 #include "families/split/plan.h"
 #include "runtime/shapes.h"
 
 /* Checks a call and derives the shapes and the plan. */
-int opmill_split_lengths_input_negative_axis_rules(const char *op, const opmill_tensor *input,
+int opmill_split_lengths_input_rules(const char *op, const opmill_tensor *input,
         const opmill_tensor *split, opmill_int axis, opmill_ints split_attribute,
         opmill_int num_outputs, int64_t output_count, opmill_shapes *outputs,
         opmill_split_plan *plan, opmill_context *context);

@@ -2,15 +2,14 @@
 // templates/c/rules.c.j2.
 // Do not edit: change what it is made from and run 'make generate'.
 /* A rule of the family split. */
-#include "families/split/rules_lengths_input_negative_axis.h"
+#include "families/split/rules_lengths_input_says_how.h"
 
 #include "rules/attribute_axis.h"
 #include "rules/check_lengths.h"
 #include "rules/check_rank.h"
-#include "rules/equal_length.h"
 
 /* The lengths that `split` or the attribute lists, else equal ones. */
-int opmill_split_lengths_input_negative_axis_rules(const char *op, const opmill_tensor *input,
+int opmill_split_lengths_input_says_how_rules(const char *op, const opmill_tensor *input,
         const opmill_tensor *split, opmill_int axis, opmill_ints split_attribute,
         opmill_int num_outputs, int64_t output_count, opmill_shapes *outputs,
         opmill_split_plan *plan, opmill_context *context) {
@@ -32,7 +31,7 @@ int opmill_split_lengths_input_negative_axis_rules(const char *op, const opmill_
     if (opmill_list_set(&part, opmill_dims(input))) {
         return opmill_rule_list(op, context);
     }
-    if (!true) {
+    if (split == NULL && num_outputs.present == 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "split and num_outputs are both absent, expected one of them");
         return OPMILL_ERROR_ATTRIBUTE;
@@ -87,15 +86,49 @@ int opmill_split_lengths_input_negative_axis_rules(const char *op, const opmill_
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
     } else {
-        int64_t t8 = 0;
-        if (equal_length(op, size, along, output_count, &t8, context) != OPMILL_OK) {
-            return context->error.code;
+        if (num_outputs.present != 0 && num_outputs.value != output_count) {
+            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+            opmill_put_text(&message, "num_outputs is ");
+            opmill_put_int(&message, num_outputs.value);
+            opmill_put_text(&message, ", expected ");
+            opmill_put_int(&message, output_count);
+            opmill_put_text(&message, " (the number of outputs)");
+            return OPMILL_ERROR_ATTRIBUTE;
         }
-        if (along < 0 || along >= part.count) {
-            return opmill_rule_index(op, context);
+        int64_t t8;
+        if (opmill_add(size, output_count, &t8)) {
+            return opmill_rule_overflow(op, context);
         }
-        part.values[along] = t8;
-        for (int64_t _k = 0; _k < output_count; _k++) {
+        int64_t length = opmill_quotient((t8 - 1), output_count);
+        int64_t t9;
+        if (opmill_mul(length, (output_count - 1), &t9)) {
+            return opmill_rule_overflow(op, context);
+        }
+        int64_t last = size - t9;
+        if (last < 0) {
+            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+            opmill_put_text(&message, "axis ");
+            opmill_put_int(&message, along);
+            opmill_put_text(&message, " has size ");
+            opmill_put_int(&message, size);
+            opmill_put_text(&message, ", expected at least ");
+            int64_t t10;
+            if (opmill_mul(length, (output_count - 1), &t10)) {
+                return opmill_rule_overflow(op, context);
+            }
+            opmill_put_int(&message, t10);
+            opmill_put_text(&message, " (all of ");
+            opmill_put_int(&message, output_count);
+            opmill_put_text(&message, " parts but the last have ");
+            opmill_put_int(&message, length);
+            opmill_put_text(&message, ")");
+            return OPMILL_ERROR_SHAPE;
+        }
+        for (int64_t k = 0; k < output_count; k++) {
+            if (along < 0 || along >= part.count) {
+                return opmill_rule_index(op, context);
+            }
+            part.values[along] = k < (output_count - 1) ? length : last;
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
     }

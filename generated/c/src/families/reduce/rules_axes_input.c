@@ -2,14 +2,14 @@
 // templates/c/rules.c.j2.
 // Do not edit: change what it is made from and run 'make generate'.
 /* A rule of the family reduce. */
-#include "families/reduce/rules_axes_input_negative_axes.h"
+#include "families/reduce/rules_axes_input.h"
 
 #include "rules/check_flag.h"
 #include "rules/check_rank.h"
 #include "rules/reduced_axes.h"
 
 /* Reduce the axes that the input names; where it names none, all of them or none. */
-int opmill_reduce_axes_input_negative_axes_rules(const char *op, const opmill_tensor *data,
+int opmill_reduce_axes_input_rules(const char *op, const opmill_tensor *data,
         const opmill_tensor *axes, int64_t keepdims, int64_t noop_with_empty_axes,
         opmill_shape *reduced, opmill_reduce_plan *plan, opmill_context *context) {
     opmill_list t1_storage;
@@ -41,7 +41,7 @@ int opmill_reduce_axes_input_negative_axes_rules(const char *op, const opmill_te
     if (opmill_sub(1, noop_with_empty_axes, &t4)) {
         return opmill_rule_overflow(op, context);
     }
-    if (reduced_axes(op, data->rank, named, true, t4, &t3, &t3_storage, context) != OPMILL_OK) {
+    if (reduced_axes(op, data->rank, named, t4, &t3, &t3_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints marks = t3;
