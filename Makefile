@@ -7,6 +7,7 @@
 #   make wheel-test build the distribution, install it elsewhere and test it there
 #   make check      freshness, lint and types
 #   make records    update the counts in tests/records/
+#   make corpus     write the examples and rejects of all versions to build/corpus, as data
 #   make docs       build the manual in build/docs; with clang, lld and wasi-libc, pages run the C library
 #   make docs-test  read the manual in a headless Chromium
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
@@ -60,7 +61,7 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 .DELETE_ON_ERROR:
 .PHONY: generate
 .PHONY: dev test wheel-test check
-.PHONY: docs docs-test
+.PHONY: corpus docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
 .PHONY: records fuzz mutate scoreboard
@@ -93,12 +94,17 @@ check: $(CHECKS) $(TESTS)
 	find $(C_SOURCES) -name '*.[ch]' -exec $(BIN)/clang-format --dry-run -Werror {} +
 	$(BIN)/mypy
 
-c-test: $(GENERATOR)
+corpus: $(TESTS)
+	@$(OPMILL) generate --corpus --output build/corpus
+
+c-test: $(TESTS)
 	@$(OPMILL) $(CHECK)
+	@$(MAKE) --no-print-directory corpus
 	.ci/c-tests.sh
 
-c-fuzz: $(GENERATOR)
+c-fuzz: $(TESTS)
 	@$(OPMILL) $(CHECK)
+	@$(MAKE) --no-print-directory corpus
 	RUNS="$(RUNS)" .ci/c-fuzz.sh
 
 fuzz: $(FUZZ)

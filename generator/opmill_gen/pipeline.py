@@ -17,6 +17,7 @@ from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.check import check
 from opmill_gen.check.result import Checked
 from opmill_gen.emit.artifact import Artifact
+from opmill_gen.emit.corpus.build import corpus_files
 from opmill_gen.emit.plan import plan
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.input_files import refuse_unreadable
@@ -40,6 +41,8 @@ from opmill_gen.yaml_reader.decode import Faults
 from opmill_gen.yaml_reader.tree import parse_yaml, words_of
 
 _COPIED_TARGETS = ("c", "docs", "python", "tests")
+_CORPUS = PurePosixPath("c/tests/corpus")
+"""Where a package of one's own has the corpus of its C tests."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +155,9 @@ def make(
         raise InputError([Diagnostic(_template_of(error, sources), message)]) from None
     if faults:
         raise InputError(faults)
+    if settings.is_own and not settings.manual:
+        corpus = corpus_files(checked, sources.templates)
+        done.files.update({_CORPUS / path: content for path, content in corpus.items()})
     remembered = Cache(dict(loaded.specs), done.made, figures)
     return Made(len(checked.versions), done.files, tuple(done.rendered), remembered)
 
@@ -217,6 +223,21 @@ def generate(
     names = tuple(map(sources.shown, schemas))
     files = len(with_manifest(made.files))
     return Outcome(made.versions, files, difference, made.rendered, names)
+
+
+def generate_corpus(
+    sources: Sources, output: Path, settings: Settings, progress: Progress = silent
+) -> Outcome:
+    """Make a folder hold the corpus of cases; files whose inputs have not changed stay as they are.
+
+    Raises:
+        InputError: the input has faults, or the folder is somebody else's; nothing was written.
+    """
+    refuse_location(output, _inputs(sources))
+    _, checked = _checked(sources, settings, progress=progress)
+    files = corpus_files(checked, sources.templates, output, progress)
+    difference = write(output, files)
+    return Outcome(len(checked.versions), len(with_manifest(files)), difference)
 
 
 def check_fresh(
