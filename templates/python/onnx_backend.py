@@ -11,8 +11,8 @@ optionals of either, which are their contents or ``None``. Not supported, and re
 operator versions that this package lacks, sparse initializers, maps, and external data, which
 ``onnx.load`` reads in.
 
-``opmill.use_backend`` and ``OPMILL_BACKEND`` choose what computes. Values that C cannot hold, as
-sequences, are computed by NumPy on every backend.
+``opmill.use_backend`` and ``OPMILL_BACKEND`` choose what computes. What the backend ``c`` does not
+compute, as sequences, NumPy computes.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from opmill._model.plan import Program, plan
 from opmill._model.qdq import Unfused
 from opmill._model.qdq import fuse_qdq as fused
 from opmill._model.trace import Trace, active, suspended
+from opmill._runtime.backend import fixed, follow
 from opmill._runtime.containers import copied
 from opmill._runtime.public import public
 
@@ -195,8 +196,17 @@ class Model:
             FeedError: the inputs do not match the declared ones, or there is no such output.
             OpError: a node refuses its inputs; the text begins with the node.
             ModelError: an output does not have the type that the model declares.
-            BackendError: the chosen backend lacks an operator; the text begins with the node.
+            BackendError: OPMILL_BACKEND names a backend that is not available.
         """
+        choice = fixed()
+        try:
+            return self._run(inputs, outputs)
+        finally:
+            if choice is not None:
+                follow(choice)
+
+    def _run(self, inputs: Sequence[Any] | Mapping[str, Any], outputs: Any) -> Outputs:
+        """See ``run``; the backend does not change meanwhile."""
         wanted = self._all if outputs is None else self._wanted(outputs)
         graph = self._graph
         fed = self._fed(inputs)

@@ -24,7 +24,7 @@ from opmill._model.segments import Part, parts_of
 from opmill._model.steps import Step, gathering, run_steps, step_results
 from opmill._model.trace import active, suspended
 from opmill._model.views import view_of
-from opmill._runtime.backend import BackendError, backend_name, chosen
+from opmill._runtime.backend import INSTRUCTION_SET, BackendError, backend_name, chosen
 from opmill._runtime.containers import copied
 from opmill._runtime.errors import OpError
 from opmill._runtime.operator import Operator
@@ -72,8 +72,7 @@ class Program:
         """The values that a run begins with, in a list of its own."""
         if not self.folding and not self.packings:
             return list(self.first)
-        choice = chosen()
-        key = (backend_name(), choice.instruction_set if choice is not None else 0)
+        key = (backend_name(), chosen()[INSTRUCTION_SET])
         folded = self._folded.get(key)
         if folded is None:
             folded = list(self.first)

@@ -62,7 +62,7 @@ def run_steps(values: list[Any], steps: Sequence[Step]) -> None:
 
     Raises:
         OpError: a node refuses its inputs; the text begins with the node.
-        BackendError: the chosen backend lacks an operator; the text begins with the node.
+        BackendError: OPMILL_BACKEND names a backend that is not available.
         ModelError: a node's result does not fit into memory.
     """
     trace = active()

@@ -11,7 +11,7 @@ import numpy as np
 from opmill._runtime import messages
 from opmill._runtime.arguments import array_of, present, spread, tensor_of
 from opmill._runtime.attributes import bind_attributes
-from opmill._runtime.backend import BackendError, backend_name, is_chosen
+from opmill._runtime.backend import backend_name
 from opmill._runtime.buffers import check_apart, check_out, shape_text, targets_of
 from opmill._runtime.containers import NO_CONTENTS, Container, TensorSequence
 from opmill._runtime.errors import ContentsError, OpError, ShapeError
@@ -422,13 +422,9 @@ class Operator:
         return sequence
 
     def _backend(self) -> str:
-        """The backend that computes now; where it is not chosen, one that has this operator."""
+        """The backend that computes now: NumPy where the chosen one lacks this operator."""
         backend = backend_name()
-        if backend in self.backends:
-            return backend
-        if is_chosen():
-            raise BackendError(f"{self._label} has no kernel on the backend '{backend}'")
-        return self.backends[0]
+        return backend if backend in self.backends else "numpy"
 
     def _run_in_c(self, call: _Call, targets: list[Array]) -> bool:
         """Whether the C kernel has computed: the module does not take tensors of some types."""
