@@ -5,6 +5,8 @@ A wheel has the generator's code and not what it depends on: that is the extra `
 
 import sys
 
+from opmill_gen.base.hints import install_command
+
 
 def main() -> None:
     """Run the command line, or print what to install where a package that it needs is missing."""
@@ -16,7 +18,7 @@ def main() -> None:
             raise
         sys.exit(
             f"Error: the command line needs the package {package}; install it with: "
-            "pip install 'opmill[generator]'"
+            f"{install_command(package, 'generator')}"
         )
     command_line(prog_name="opmill")
 

@@ -390,9 +390,9 @@ def test_verify_without_onnx(project: Project, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
     result = call("verify")
     assert result.exit_code == 1
-    assert result.stderr == (
-        "Error: verify needs the onnx package; install it with: pip install 'opmill[generator]'\n"
-    )
+    start = "Error: verify needs the package onnx; install it with: pip install '"
+    assert result.stderr.startswith(start)
+    assert "'onnx==" in result.stderr
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
@@ -443,7 +443,8 @@ def test_the_command_line_without_its_dependencies(tmp_path: Path):
         timeout=60,
     )
     assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr == (
-        "Error: the command line needs the package click; install it with: "
-        "pip install 'opmill[generator]'\n"
-    )
+    start = "Error: the command line needs the package click; install it with: pip install '"
+    assert result.stderr.startswith(start)
+    assert set(re.findall(r"'([\w-]+)", result.stderr)) == {
+        re.match(r"[\w-]+", need)[0] for need in project["optional-dependencies"]["generator"]
+    }

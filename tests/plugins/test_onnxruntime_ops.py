@@ -506,4 +506,4 @@ def test_without_onnxruntime_extensions_the_error_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "opmill.onnxruntime_ops needs the package onnxruntime_extensions" in done.stdout
-    assert "pip install 'opmill[onnxruntime]'" in done.stdout
+    assert "pip install 'onnxruntime-extensions>=0.15,<0.16'" in done.stdout

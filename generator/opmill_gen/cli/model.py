@@ -24,6 +24,16 @@ _model_argument = click.argument(
     "path", metavar="MODEL", type=click.Path(path_type=Path, dir_okay=False, exists=True)
 )
 
+max_bytes_option = click.option(
+    "--max-bytes", type=click.IntRange(1), metavar="N",
+    help="Refuse more bytes of computed values than this, for models from unknown sources.",
+)  # fmt: skip
+max_nodes_option = click.option(
+    "--max-nodes", type=click.IntRange(1), metavar="N",
+    help="Refuse more nodes than this, those of functions counted at every call.  "
+    "[default: 200000]",
+)  # fmt: skip
+
 
 @click.command("run")
 @_model_argument
@@ -62,6 +72,8 @@ _model_argument = click.argument(
     "--fuse-qdq", is_flag=True,
     help="Compute quantized Conv and MatMul in integers; results may differ by a step.",
 )  # fmt: skip
+@max_bytes_option
+@max_nodes_option
 @click.option("--trace", is_flag=True, help="Print a table of the nodes, the slowest first.")
 @click.option("--trace-json", is_flag=True, help="Print the trace as one JSON document.")
 @reported
@@ -75,6 +87,8 @@ def run_command(
     shapes: tuple[str, ...],
     fallback: Any,
     fuse_qdq: bool,
+    max_bytes: int | None,
+    max_nodes: int | None,
     trace: bool,
     trace_json: bool,
 ) -> None:
@@ -84,7 +98,12 @@ def run_command(
     those of 8 and 16 bits have any value.
     """
     opmill = _package("run")
-    model = _called(lambda: opmill.Model(path, fallback=fallback, fuse_qdq=fuse_qdq))
+    limits: dict[str, Any] = {} if max_nodes is None else {"max_nodes": max_nodes}
+    model = _called(
+        lambda: opmill.Model(
+            path, fallback=fallback, fuse_qdq=fuse_qdq, max_bytes=max_bytes, **limits
+        )
+    )
     for missing in model.missing:
         click.echo(f"{missing.node}: {missing.operator}-{missing.version} by {fallback}", err=True)
     for unfused in model.unfused:
@@ -108,18 +127,24 @@ def run_command(
 
 @click.command("inspect")
 @_model_argument
+@max_bytes_option
+@max_nodes_option
 @json_option
 @reported
-def inspect_command(path: Path, as_json: bool) -> None:
+def inspect_command(
+    path: Path, max_bytes: int | None, max_nodes: int | None, as_json: bool
+) -> None:
     """Show what a model consists of.
 
     That is its operator versions, inputs, outputs and parameters. The exit code is 1 where an
     operator version is not supported.
     """
     _package("inspect")
+    from opmill._model.budget import NO_LIMITS
     from opmill._onnx.summary import summary_of
 
-    summary = _called(lambda: summary_of(path))
+    limits = NO_LIMITS._replace(max_bytes=max_bytes, max_nodes=max_nodes or NO_LIMITS.max_nodes)
+    summary = _called(lambda: summary_of(path, limits))
     if as_json:
         print_json(summary.as_json())
     else:
@@ -281,5 +306,5 @@ def _called(action: Callable[[], Any]) -> Any:
 
     try:
         return action()
-    except Error as error:
+    except (Error, ImportError) as error:
         raise Mistake(str(error)) from None

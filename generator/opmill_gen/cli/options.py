@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from opmill_gen.base.diagnostics import Diagnostic, InputError
+from opmill_gen.base.hints import install_command
 from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.load.load import Sources
 from opmill_gen.pipeline import default_sources
@@ -165,7 +166,8 @@ def onnx_release(command: str) -> str:
         import onnx
     except ImportError:
         raise click.ClickException(
-            f"{command} needs the onnx package; install it with: pip install 'opmill[generator]'"
+            f"{command} needs the package onnx; install it with: "
+            f"{install_command('onnx', 'generator')}"
         ) from None
     return str(onnx.__version__)
 

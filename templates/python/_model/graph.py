@@ -6,7 +6,7 @@ Functions are in the place of the nodes that call them; subgraphs are graphs of 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 from opmill._model.declared import Declared
@@ -108,6 +108,17 @@ class Graph:
     outputs: tuple[Declared, ...]
     results: tuple[int, ...]
     size: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, tuple(getattr(self, field.name) for field in fields(self))
+
+
+def _unpickled(*values: Any) -> Graph:
+    """A graph whose constants cannot be written to, although pickling forgets that."""
+    graph = Graph(*values)
+    for array in graph.constants.values():
+        array.flags.writeable = False
+    return graph
 
 
 def live_nodes(nodes: Sequence[Node], results: Sequence[int]) -> list[Node]:

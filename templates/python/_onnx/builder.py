@@ -34,9 +34,6 @@ from opmill._runtime.graph_operator import GraphOperator
 from opmill._runtime.operator import Operator
 from opmill._runtime.types import Array, element_word
 
-_MAX_NODES = 200_000
-"""Functions that call functions can stand for more nodes than any memory holds."""
-
 _MAX_DEPTH = 32
 """The number of graphs and functions inside of each other."""
 
@@ -115,12 +112,7 @@ class GraphBuilder:
 
     def _all_nodes(self, nodes: Sequence[NodeProto], names: Names) -> None:
         for position, node in enumerate(nodes):
-            self._model.nodes += 1
-            if self._model.nodes > _MAX_NODES:
-                raise ModelError(
-                    f"the model has more than {_MAX_NODES} nodes, those of functions counted at "
-                    "every call"
-                )
+            self._model.add_node()
             place = f"{place_of(node, position)}{names.where}"
             self._node(bound_attributes(node, place, names.attributes), place, names, nodes)
 
@@ -144,7 +136,8 @@ class GraphBuilder:
         if (domain, node.op_type) == (MAIN_DOMAIN, "Constant"):
             if node.input or len(node.output) != 1:
                 raise ModelError(f"{place}: a Constant must have no input and one output")
-            value = constant_of(node, place, self._model.folder)
+            value = constant_of(node, place, self._model.folder, self._model.limits.check_bytes)
+            self._model.add_constant(value.nbytes, place)
             self._constant(self._new(names, node.output[0], place), value)
             return
         if domain not in domains():
@@ -202,8 +195,9 @@ class GraphBuilder:
         outputs = self._outputs(node, place, names)
         more = tuple(dict.fromkeys(number for one in captured.values() for number in one))
         site = Site(node.op_type, operator.schema.since_version, place, len(inputs), len(outputs))
+        position_of = {number: len(inputs) + k for k, number in enumerate(more)}
         places = {
-            name: tuple(len(inputs) + more.index(number) for number in numbers)
+            name: tuple(position_of[number] for number in numbers)
             for name, numbers in captured.items()
         }
         try:

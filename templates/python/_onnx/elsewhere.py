@@ -62,12 +62,16 @@ class Elsewhere(Lacking):
         self._node.CopyFrom(node)
         self._node.input[:] = [f"x{k}" if name else "" for k, name in enumerate(node.input)]
         self._node.output[:] = [f"y{k}" if name else "" for k, name in enumerate(node.output)]
+        self._imports = dict(opsets)
         self._opsets = [
             helper.make_opsetid("" if domain == MAIN_DOMAIN else domain, version)
             for domain, version in opsets.items()
         ]
         self._sessions: dict[tuple[str | None, ...], Any] = {}
         self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Elsewhere, (self.missing, self._node, self._imports, self.kernel)
 
     def results(
         self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: None, outputs: int | None
@@ -104,7 +108,7 @@ class Elsewhere(Lacking):
             from onnx.reference import ReferenceEvaluator
 
             return ReferenceEvaluator(model)
-        ort: Any = needed("onnxruntime", "fallback='onnxruntime'", "onnxruntime")
+        ort = onnxruntime()
         options = ort.SessionOptions()
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -127,6 +131,15 @@ class Elsewhere(Lacking):
         graph = helper.make_graph([self._node], "node", inputs, outputs)
         ir = helper.find_min_ir_version_for(self._opsets, ignore_unknown=True)
         return helper.make_model(graph, opset_imports=self._opsets, ir_version=max(ir, 8))
+
+
+def onnxruntime() -> Any:
+    """The module onnxruntime.
+
+    Raises:
+        ImportError: it is not installed, or cannot be loaded.
+    """
+    return needed("onnxruntime", "fallback='onnxruntime'", "onnxruntime>=1.31,<2")
 
 
 def _array(value: Any) -> Any:

@@ -181,8 +181,19 @@ _READERS: Mapping[str, Callable[[AttributeProto, str, Folder], Any]] = {
 }
 
 
-def constant_of(node: NodeProto, place: str, folder: Folder = NO_FOLDER) -> Array:
+def constant_of(
+    node: NodeProto,
+    place: str,
+    folder: Folder = NO_FOLDER,
+    check_bytes: Callable[[int, str], None] = lambda count, where: None,
+) -> Array:
     """What a Constant node gives.
+
+    Args:
+        node: the node.
+        place: where it is, for messages.
+        folder: where its data are if they are not in the model.
+        check_bytes: refuses too many bytes, before a sparse tensor becomes a dense one.
 
     Raises:
         ModelError: it does not have exactly one value, or one that is not supported.
@@ -196,14 +207,14 @@ def constant_of(node: NodeProto, place: str, folder: Folder = NO_FOLDER) -> Arra
     if node.attribute[0].type != AttributeProto.AttributeType.Value(kind):
         raise ModelError(f"{place}: attribute '{name}' must be {kind}")
     if name == "sparse_value":
-        array = _dense(given[name], f"{place}: attribute '{name}'")
+        array = _dense(given[name], f"{place}: attribute '{name}'", check_bytes)
     else:
         array = np.asarray(given[name], dtype)
     array.flags.writeable = False
     return array
 
 
-def _dense(given: SparseTensor, where: str) -> Array:
+def _dense(given: SparseTensor, where: str, check_bytes: Callable[[int, str], None]) -> Array:
     """A sparse tensor with all its elements.
 
     Raises:
@@ -212,6 +223,7 @@ def _dense(given: SparseTensor, where: str) -> Array:
     problem = sparse_problem("sparse_value", given)
     if problem is not None:
         raise ModelError(f"{where} cannot be read: {problem}")
+    check_bytes(prod(given.shape) * given.values.dtype.itemsize, where)
     try:
         array: Array = np.empty(given.shape, given.values.dtype)
     except (ValueError, MemoryError) as error:

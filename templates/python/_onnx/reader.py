@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from onnx import FunctionProto, ModelProto
 
+from opmill._model.budget import NO_LIMITS, Limits
 from opmill._model.errors import Missing, ModelError, check_text, shown
 from opmill._model.graph import Graph, live_nodes
 from opmill._onnx.builder import GraphBuilder
@@ -38,7 +39,10 @@ class ReadModel:
 
 
 def read_graph(
-    source: Source, folder: str | os.PathLike[str] | None = None, fallback: str | None = None
+    source: Source,
+    folder: str | os.PathLike[str] | None = None,
+    fallback: str | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> ReadModel:
     """Read a model, and resolve every node of it.
 
@@ -46,6 +50,7 @@ def read_graph(
         source: see ``opmill.Model``.
         folder: where files with data outside of the model are.
         fallback: what computes nodes that nothing here computes.
+        limits: what reading may take.
 
     Raises:
         OSError: a file cannot be read.
@@ -57,7 +62,7 @@ def read_graph(
     folder = folder_of(source) if folder is None else folder
     try:
         opsets = opsets_of(model.opset_import, "the model")
-        shared = Model(_functions(model), Folder(folder), fallback)
+        shared = Model(_functions(model), Folder(folder), fallback, limits)
         builder = GraphBuilder(shared, Names(opsets, None, "", (), 0, True))
         graph = builder.graph(model.graph)
     except UnicodeDecodeError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from operator import lt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +18,7 @@ from opmill._runtime.containers import NO_CONTENTS, Container, TensorSequence
 from opmill._runtime.errors import ContentsError, OpError, ShapeError
 from opmill._runtime.explanation import Explanation
 from opmill._runtime.inputs import InputReader, Slot
+from opmill._runtime.memory import reserve
 from opmill._runtime.native import kernel_of
 from opmill._runtime.outputs import Output, OutputReader
 from opmill._runtime.prepared import Prepared, is_packed, unpacked
@@ -288,6 +290,17 @@ class Operator:
             )
         return tuple(output.described() for output in call.outputs)
 
+    def reserved_results(
+        self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: None, outputs: int | None
+    ) -> tuple[Array, ...]:
+        """A call whose outputs are allocated as far as the context permits; see ``memory``.
+
+        Raises:
+            OpError: the call is not legal.
+            MemoryError: the outputs exceed the limit.
+        """
+        return self._results(inputs, attributes, out, outputs)
+
     def first_or_all(
         self,
         inputs: Sequence[Any],
@@ -411,6 +424,8 @@ class Operator:
             name = output.parameter.name
             raise OpError(self._label, f"out is given, expected none where {name} is a sequence")
         sequence = TensorSequence((), output.type or None)
+        assert output.items is not None
+        reserve(sum(map(prod, output.items)) * output.dtype.itemsize)
         try:
             self._compute(*self._input_arguments(call), sequence, **call.plan)
         except ContentsError as refused:
@@ -513,6 +528,8 @@ class Operator:
         self, call: _Call, shapes: list[tuple[int, ...]], out: Array | Sequence[Array] | None
     ) -> list[Array]:
         if out is None:
+            pairs = zip(shapes, call.outputs, strict=True)
+            reserve(sum(prod(shape) * output.dtype.itemsize for shape, output in pairs))
             return [
                 np.empty(shape, output.dtype)
                 for shape, output in zip(shapes, call.outputs, strict=True)
