@@ -476,7 +476,8 @@ def test_what_is_to_be_replaced_must_be_milled(monkeypatch):
     refused(
         NotMilledError,
         f"node 0 needs {lacking.operator}-{lacking.at(13)} of ai.onnx (opset 13): not supported "
-        "yet; opmill.operators() lists what is",
+        "yet; opmill.operators() lists what is, and opmill.Model with fallback='onnxruntime' "
+        "computes the others by onnxruntime",
         model(f"y = {lacking.operator}(x)", "float[a, b] x", "float[a, b] y"),
         [lacking.operator],
     )

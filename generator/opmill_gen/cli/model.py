@@ -18,7 +18,7 @@ from opmill_gen.base.plain_file import replace_plain
 from opmill_gen.base.progress import shown
 from opmill_gen.cli.conformance import Mistake
 from opmill_gen.cli.options import json_option, onnx_release, print_json, reported
-from opmill_gen.cli.random_inputs import BadInput, random_value, sized
+from opmill_gen.cli.random_inputs import BadInput, is_size, random_value, sized
 
 _model_argument = click.argument(
     "path", metavar="MODEL", type=click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -242,10 +242,30 @@ def _inputs(
             if declared.name not in values:
                 value = random_value(declared, generator, sizes, whole.get(declared.name))
                 values[declared.name] = value
-                click.echo(f"{declared.name}: random {value.dtype}{list(value.shape)}", err=True)
+                text = f"{declared.name}: random {value.dtype}{list(value.shape)}"
+                if declared.name not in whole:
+                    text += _chosen_dims(declared, sizes)
+                click.echo(text, err=True)
     except BadInput as error:
         raise Mistake(str(error)) from None
     return values
+
+
+def _chosen_dims(declared: Any, sizes: Mapping[str, int]) -> str:
+    """The dims that are 1 because nothing determines them, and how to set them."""
+    dims = [(k, dim) for k, dim in enumerate(declared.type.dims) if not is_size(dim)]
+    open_dims = [(k, dim) for k, dim in dims if str(dim) not in sizes]
+    if not open_dims:
+        return ""
+    words = [f"axis {k}" if dim is None else f"'{dim}' (axis {k})" for k, dim in open_dims]
+    named = next((dim for _, dim in open_dims if isinstance(dim, str)), None)
+    option = "" if named is None else f"--dim {named}=N or "
+    shape = ",".join(str(dim) if is_size(dim) else "N" for dim in declared.type.dims)
+    return (
+        f"; {', '.join(words)} {'is' if len(words) == 1 else 'are'} 1 because the model leaves "
+        f"{'it' if len(words) == 1 else 'them'} open, set with {option}"
+        f"--shape {declared.name}={shape}"
+    )
 
 
 def _read(path: Path) -> dict[str, Any]:

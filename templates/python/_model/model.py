@@ -306,10 +306,12 @@ class Model:
 
     def _wanted(self, outputs: Sequence[str]) -> tuple[int, ...]:
         """The positions of outputs."""
-        if isinstance(outputs, str):
-            raise FeedError("outputs has type str, expected a list of names")
+        if isinstance(outputs, str) or not isinstance(outputs, Iterable):
+            kind = type(outputs).__name__
+            raise FeedError(f"outputs has type {kind}, expected a list of names")
+        outputs = list(outputs)
         for name in outputs:
-            if name not in self._positions:
+            if not isinstance(name, str) or name not in self._positions:
                 have = ", ".join(map(shown, self._positions))
                 raise FeedError(f"the model has no output {shown(str(name))}; it has {have}")
         return tuple(self._positions[name] for name in outputs)

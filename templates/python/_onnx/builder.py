@@ -128,6 +128,15 @@ class GraphBuilder:
         if function is not None:
             self._function(node, place, names, inputs, function, key)
             return
+        overloads = self._model.overloads.get((domain, node.op_type), ())
+        if node.overload or (overloads and domain not in domains()):
+            named = f"overload {shown(node.overload)}"
+            wanted = named if node.overload else "form without overload"
+            known = ", ".join(map(shown, overloads)) or "no overload"
+            raise ModelError(
+                f"{place}: the function {shown(node.op_type)} of {plain(domain)} has no {wanted}, "
+                f"expected {known}"
+            )
         if domain not in names.opsets:
             raise ModelError(
                 f"{place} is of the domain {plain(domain)}, which the model does not import"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from opmill._model.errors import Missing, ModelError, plain, shown
 from opmill._runtime.operator import Operator
-from opmill._runtime.opset import Published
+from opmill._runtime.opset import Published, meant
 from opmill._runtime.registry import operator, operators
 from opmill._runtime.versions import MODULES
 
@@ -63,7 +63,9 @@ def resolve(place: str, name: str, domain: str, opset: int) -> Operator | Missin
     check_opset(domain, opset)
     published = known.published.get(name)
     if published is None:
-        raise ModelError(f"{place}: {domain} has no operator {shown(name)}")
+        raise ModelError(
+            f"{place}: {domain} has no operator {shown(name)}{meant(name, known.published)}"
+        )
     version = published.at(opset)
     if version is None:
         first = published.versions[0]

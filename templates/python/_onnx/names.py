@@ -35,6 +35,13 @@ class Model:
     limits: Limits = NO_LIMITS
     nodes: int = 0
     constant_bytes: int = 0
+    overloads: dict[tuple[str, str], list[str]] = field(init=False)
+    """Of each function its overloads, by domain and name."""
+
+    def __post_init__(self) -> None:
+        self.overloads = {}
+        for domain, name, overload in self.functions:
+            self.overloads.setdefault((domain, name), []).append(overload)
 
     def add_node(self) -> None:
         """Count a node.

@@ -531,8 +531,8 @@ class Operator:
             pairs = zip(shapes, call.outputs, strict=True)
             reserve(sum(prod(shape) * output.dtype.itemsize for shape, output in pairs))
             return [
-                np.empty(shape, output.dtype)
-                for shape, output in zip(shapes, call.outputs, strict=True)
+                self._allocated(position, shape, output)
+                for position, (shape, output) in enumerate(zip(shapes, call.outputs, strict=True))
             ]
         given: list[Any] = list(out) if isinstance(out, (list, tuple)) else [out]
         if len(given) != len(call.outputs):
@@ -545,6 +545,21 @@ class Operator:
             check_out(self._label, name, buffer, output.dtype, shape)
         check_apart(self._label, names, given)
         return given
+
+    def _allocated(self, position: int, shape: tuple[int, ...], output: Output) -> Array:
+        """Memory for an output.
+
+        Raises:
+            ShapeError: there is not enough.
+        """
+        try:
+            return np.empty(shape, output.dtype)
+        except (MemoryError, ValueError):
+            name = value_name(self.schema.outputs, position)
+            found = f"{name} has shape {shape_text(shape)} and type {output.type}"
+            raise ShapeError(
+                self._label, f"{found}, expected an output that fits into memory"
+            ) from None
 
     def _input_arguments(self, call: _Call) -> list[Any]:
         """The inputs that the kernel receives."""
