@@ -446,9 +446,9 @@ def test_verify_without_onnx(project: Project, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
     result = call("verify")
     assert result.exit_code == 2
-    assert result.stderr == (
-        "verify needs the package onnx; install it with: pip install 'opmill[cli]'\n"
-    )
+    start = "verify needs the package onnx; install it with: pip install '"
+    assert result.stderr.startswith(start)
+    assert "'onnx<2,>=1.19'" in result.stderr
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
@@ -520,10 +520,11 @@ def test_the_command_line_without_its_dependencies(tmp_path: Path):
     """As in an environment that has the wheel alone: the installed command says what to install."""
     done = without(needs_of("cli"), tmp_path, "--help")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == (
-        "Error: the command line needs the package click; install it with: "
-        "pip install 'opmill[cli]'\n"
-    )
+    start = "Error: the command line needs the package click; install it with: pip install '"
+    assert done.stderr.startswith(start)
+    assert set(re.findall(r"'([\w-]+)", done.stderr)) == {
+        re.match(r"[\w-]+", need)[0] for need in PROJECT["optional-dependencies"]["cli"]
+    }
 
 
 FOR_USERS = [
@@ -561,9 +562,7 @@ def test_generate_with_the_small_extra_says_what_to_install(tmp_path: Path):
     Project(tmp_path)
     done = without(needs_of("generator") - needs_of("cli"), tmp_path, "generate")
     assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(
-        r"generate needs the package (jinja2|black); install it with: "
-        r"pip install 'opmill\[generator\]'\n",
-        done.stderr,
-    )
+    start = "generate needs the package jinja2; install it with: pip install '"
+    assert done.stderr.startswith(start)
+    assert "'jinja2" in done.stderr
     assert not (tmp_path / "generated").exists()

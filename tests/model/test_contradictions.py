@@ -275,10 +275,10 @@ def test_elements_that_share_bytes_have_as_many_as_they_need(field, code, share)
         if count == expected:
             assert opmill.Model(model).run([np.ones((), np.float32)])[0].shape == (5,)
         else:
-            refused(
-                model,
-                f"initializer 'w' has {count} bytes, expected {expected} by its type and dims",
-            )
+            what = "byte" if field == "raw_data" else "value"
+            found = f"{count} {what}" if count == 1 else f"{count} {what}s"
+            type = f"type {code.lower()}, shape [5]"
+            refused(model, f"initializer 'w' has {found} in {field}, expected {expected} ({type})")
 
 
 def test_a_message_without_a_graph_is_no_model():

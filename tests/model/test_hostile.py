@@ -93,7 +93,9 @@ def test_links_that_lead_out_and_what_is_no_file_are_refused(kind, tmp_path):
         os.mkfifo(place)
     else:
         place.mkdir()
-    with pytest.raises(opmill.ModelError, match=r"keeps its data in|is no regular file"):
+    with pytest.raises(
+        opmill.ModelError, match=r"keeps its data in|is no regular file|is a folder"
+    ):
         opmill.Model(path)
 
 
@@ -222,7 +224,8 @@ def test_memory_that_is_not_there_is_an_error_with_the_node():
     text = """
     <ir_version: 8, opset_import: ["": 13]>
     g (float[1] x, int64[1] n) => (float[a] z) { z = Expand(x, n) }"""
-    with pytest.raises(opmill.ModelError, match=r"^node 0: Expand-13 does not fit into memory"):
+    words = r"^node 0 of ai.onnx: Expand-13: output has shape \[1125899906842624\] and type float"
+    with pytest.raises(opmill.ShapeError, match=words):
         opmill.Model(model_of(text)).run([X[:1], np.array([1 << 50])])
 
 

@@ -28,7 +28,8 @@ def test_lacking_operators_are_all_named_with_node_domain_and_version(monkeypatc
         NotMilledError,
         f"node 0 'first' needs {first.operator}-{first.at(13)} of ai.onnx (opset 13); node 2 needs "
         f"{last.operator}-{last.at(13)} of ai.onnx (opset 13): not supported yet; "
-        "opmill.operators() lists what is",
+        "opmill.operators() lists what is, and opmill.Model with fallback='onnxruntime' computes "
+        "the others by onnxruntime",
         model_of(nodes),
     )
     assert isinstance(error, ModelError)
@@ -40,7 +41,8 @@ def test_an_operator_of_an_unknown_domain_is_lacking():
     refused(
         NotMilledError,
         "node 0 'it' needs Tile-2 of com.nowhere (opset 2): not supported yet; "
-        "opmill.operators() lists what is",
+        "opmill.operators() lists what is, and opmill.Model with fallback='onnxruntime' computes "
+        "the others by onnxruntime",
         model_of([node(domain="com.nowhere")], imports=imports),
     )
 
@@ -68,7 +70,10 @@ def node(operator="Tile", inputs=("x", "n"), outputs=("y",), domain="", **attrib
             "node 0 'it' is of the domain com.example, which the model does not import",
             model_of([node(domain="com.example")]),
         ),
-        ("node 0 'it': ai.onnx has no operator 'Tiel'", model_of([node("Tiel")])),
+        (
+            "node 0 'it': ai.onnx has no operator 'Tiel'; did you mean 'Tile'?",
+            model_of([node("Tiel")]),
+        ),
         (
             "node 0 'it': Expand is not in opset 7 of ai.onnx; its first version is Expand-8",
             model_of([node("Expand")], opset=7),
@@ -220,7 +225,8 @@ def test_an_initializer_that_is_not_valid_is_refused(words, change):
 def test_an_initializer_of_another_length_is_refused(data):
     counts = numpy_helper.from_array(N, "n")
     counts.raw_data = data
-    with pytest.raises(ModelError, match="initializer 'n' cannot be read: "):
+    words = f"initializer 'n' has {len(data)} bytes? in raw_data, expected 16 "
+    with pytest.raises(ModelError, match=words):
         OnnxBackend.prepare(model_of(inputs=[value("x")], initializers=[counts]))
 
 

@@ -485,7 +485,8 @@ def test_what_is_to_be_replaced_must_be_milled(monkeypatch):
     refused(
         NotMilledError,
         f"node 0 needs {lacking.operator}-{lacking.at(13)} of ai.onnx (opset 13): not supported "
-        "yet; opmill.operators() lists what is",
+        "yet; opmill.operators() lists what is, and opmill.Model with fallback='onnxruntime' "
+        "computes the others by onnxruntime",
         model(f"y = {lacking.operator}(x)", "float[a, b] x", "float[a, b] y"),
         [lacking.operator],
     )
@@ -515,4 +516,4 @@ def test_without_onnxruntime_extensions_the_error_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "opmill.onnxruntime_ops needs the package onnxruntime_extensions" in done.stdout
-    assert "pip install 'opmill[onnxruntime]'" in done.stdout
+    assert "pip install 'onnxruntime-extensions>=0.15,<0.16'" in done.stdout

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from opmill_gen.base.hints import install_command
+
 _OF_CLI = frozenset({"click", "onnx", "rich", "yaml"})
 """What the extra ``cli`` brings, as it is imported; ``generator`` brings all the rest too."""
 
@@ -17,4 +19,5 @@ def missing_package(who: str, error: ModuleNotFoundError) -> str | None:
     if package in ("", "opmill", "opmill_gen"):
         return None
     extra = "cli" if package in _OF_CLI else "generator"
-    return f"{who} needs the package {package}; install it with: pip install 'opmill[{extra}]'"
+    install = install_command(package, extra)
+    return f"{who} needs the package {package}; install it with: {install}"

@@ -26,6 +26,16 @@ _model_argument = click.argument(
     "path", metavar="MODEL", type=click.Path(path_type=Path, dir_okay=False, exists=True)
 )
 
+max_bytes_option = click.option(
+    "--max-bytes", type=click.IntRange(1), metavar="N",
+    help="Refuse more bytes of computed values than this, for models from unknown sources.",
+)  # fmt: skip
+max_nodes_option = click.option(
+    "--max-nodes", type=click.IntRange(1), metavar="N",
+    help="Refuse more nodes than this, those of functions counted at every call.  "
+    "[default: 200000]",
+)  # fmt: skip
+
 
 @click.command("run")
 @_model_argument
@@ -64,6 +74,8 @@ _model_argument = click.argument(
     "--fuse-qdq", is_flag=True,
     help="Compute quantized Conv and MatMul in integers; results may differ by a step.",
 )  # fmt: skip
+@max_bytes_option
+@max_nodes_option
 @click.option("--trace", is_flag=True, help="Print a table of the nodes, the slowest first.")
 @click.option("--trace-json", is_flag=True, help="Print the trace as one JSON document.")
 @reported
@@ -77,6 +89,8 @@ def run_command(
     shapes: tuple[str, ...],
     fallback: Any,
     fuse_qdq: bool,
+    max_bytes: int | None,
+    max_nodes: int | None,
     trace: bool,
     trace_json: bool,
 ) -> None:
@@ -87,7 +101,17 @@ def run_command(
     """
     opmill = _package("run")
     only = list(wanted) or None
-    model = _called(lambda: opmill.Model(path, fallback=fallback, fuse_qdq=fuse_qdq, outputs=only))
+    limits: dict[str, Any] = {} if max_nodes is None else {"max_nodes": max_nodes}
+    model = _called(
+        lambda: opmill.Model(
+            path,
+            fallback=fallback,
+            fuse_qdq=fuse_qdq,
+            outputs=only,
+            max_bytes=max_bytes,
+            **limits,
+        )
+    )
     for missing in model.missing:
         click.echo(f"{missing.node}: {missing.operator}-{missing.version} by {fallback}", err=True)
     for unfused in model.unfused:
@@ -111,18 +135,24 @@ def run_command(
 
 @click.command("inspect")
 @_model_argument
+@max_bytes_option
+@max_nodes_option
 @json_option
 @reported
-def inspect_command(path: Path, as_json: bool) -> None:
+def inspect_command(
+    path: Path, max_bytes: int | None, max_nodes: int | None, as_json: bool
+) -> None:
     """Show what a model consists of.
 
     That is its operator versions, inputs, outputs and parameters. The exit code is 1 where an
     operator version is not supported.
     """
     _package("inspect")
+    from opmill._model.budget import NO_LIMITS
     from opmill._onnx.summary import summary_of
 
-    summary = _called(lambda: summary_of(path))
+    limits = NO_LIMITS._replace(max_bytes=max_bytes, max_nodes=max_nodes or NO_LIMITS.max_nodes)
+    summary = _called(lambda: summary_of(path, limits))
     if as_json:
         print_json(summary.as_json())
     else:
@@ -225,10 +255,32 @@ def _inputs(
             if declared.name not in values:
                 value = random_value(declared, generator, sizes, whole.get(declared.name))
                 values[declared.name] = value
-                click.echo(f"{declared.name}: random {value.dtype}{list(value.shape)}", err=True)
+                text = f"{declared.name}: random {value.dtype}{list(value.shape)}"
+                if declared.name not in whole:
+                    text += _chosen_dims(declared, sizes)
+                click.echo(text, err=True)
     except BadInput as error:
         raise Mistake(str(error)) from None
     return values
+
+
+def _chosen_dims(declared: Any, sizes: Mapping[str, int]) -> str:
+    """The dims that are 1 because nothing determines them, and how to set them."""
+    from opmill_gen.cli.random_inputs import is_size
+
+    dims = [(k, dim) for k, dim in enumerate(declared.type.dims) if not is_size(dim)]
+    open_dims = [(k, dim) for k, dim in dims if str(dim) not in sizes]
+    if not open_dims:
+        return ""
+    words = [f"axis {k}" if dim is None else f"'{dim}' (axis {k})" for k, dim in open_dims]
+    named = next((dim for _, dim in open_dims if isinstance(dim, str)), None)
+    option = "" if named is None else f"--dim {named}=N or "
+    shape = ",".join(str(dim) if is_size(dim) else "N" for dim in declared.type.dims)
+    return (
+        f"; {', '.join(words)} {'is' if len(words) == 1 else 'are'} 1 because the model leaves "
+        f"{'it' if len(words) == 1 else 'them'} open, set with {option}"
+        f"--shape {declared.name}={shape}"
+    )
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -293,5 +345,5 @@ def _called(action: Callable[[], Any]) -> Any:
 
     try:
         return action()
-    except Error as error:
+    except (Error, ImportError) as error:
         raise Mistake(str(error)) from None

@@ -6,7 +6,7 @@ All of them are ``ValueError``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from opmill._runtime.errors import Error, cut
 from opmill._runtime.public import public
@@ -89,7 +89,13 @@ class NotMilledError(ModelError):
         for one in self.missing:
             nodes.setdefault((one.operator, one.version, one.domain, one.opset), []).append(one)
         needs = "; ".join(map(_needed_by, nodes.values()))
-        super().__init__(f"{needs}: not supported yet; opmill.operators() lists what is")
+        super().__init__(
+            f"{needs}: not supported yet; opmill.operators() lists what is, and opmill.Model with "
+            "fallback='onnxruntime' computes the others by onnxruntime"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.missing,), self.__dict__
 
 
 def _needed_by(nodes: Sequence[Missing]) -> str:

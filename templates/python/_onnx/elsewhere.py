@@ -66,12 +66,16 @@ class Elsewhere(Lacking):
             "" if not name and _may_be_absent(missing, k) else f"y{k}"
             for k, name in enumerate(node.output)
         ]
+        self._imports = dict(opsets)
         self._opsets = [
             helper.make_opsetid("" if domain == MAIN_DOMAIN else domain, version)
             for domain, version in opsets.items()
         ]
         self._sessions: dict[tuple[str | None, ...], Any] = {}
         self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Elsewhere, (self.missing, self._node, self._imports, self.kernel)
 
     def results(
         self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: None, outputs: int | None
@@ -108,7 +112,7 @@ class Elsewhere(Lacking):
             from onnx.reference import ReferenceEvaluator
 
             return ReferenceEvaluator(model)
-        ort: Any = needed("onnxruntime", "fallback='onnxruntime'", "onnxruntime")
+        ort = onnxruntime()
         options = ort.SessionOptions()
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -150,6 +154,15 @@ def _may_be_absent(missing: Missing, position: int) -> bool:
     if position < len(schema.outputs):
         return bool(option == defs.OpSchema.FormalParameterOption.Optional)
     return bool(option != defs.OpSchema.FormalParameterOption.Variadic)
+
+
+def onnxruntime() -> Any:
+    """The module onnxruntime.
+
+    Raises:
+        ImportError: it is not installed, or cannot be loaded.
+    """
+    return needed("onnxruntime", "fallback='onnxruntime'", "onnxruntime>=1.31,<2")
 
 
 def _array(value: Any) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from opmill._model.budget import NO_LIMITS, Limits
 from opmill._model.declared import Declared
 from opmill._model.graph import Graph, Node, live_nodes
 from opmill._onnx.elsewhere import Lacking
@@ -81,7 +82,7 @@ class Summary:
         return {"supported": self.is_supported, **asdict(self)}
 
 
-def summary_of(source: Source) -> Summary:
+def summary_of(source: Source, limits: Limits = NO_LIMITS) -> Summary:
     """Read a model; its operators need not be supported.
 
     Raises:
@@ -90,7 +91,7 @@ def summary_of(source: Source) -> Summary:
         OpError: a node's attributes are not legal.
     """
     message = message_of(source)
-    read = read_graph(message, folder_of(source))
+    read = read_graph(message, folder_of(source), limits=limits)
     graph = read.graph
     uses: dict[tuple[str, str, int], list[Node]] = {}
     constants: dict[int, Any] = {}

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from opmill._model.errors import FeedError, ModelError, shown
+from opmill._model.errors import FeedError, ModelError, plain, shown
 from opmill._runtime import messages
 from opmill._runtime.buffers import shape_text
 from opmill._runtime.containers import TensorSequence
@@ -60,7 +60,8 @@ class DeclaredTensor(NamedTuple):
         array: Array = np.asarray(value)
         word = element_word(array.dtype)
         if self.element is not None and word != self.element:
-            raise FeedError(f"{what} has type {word or array.dtype}, expected {self.element}")
+            given = _object_word(array) or word or array.dtype
+            raise FeedError(f"{what} has type {given}, expected {self.element}")
         self._check_dims(what, array, bound)
         return array
 
@@ -81,6 +82,14 @@ class DeclaredTensor(NamedTuple):
     def holds(self, value: Any) -> bool:
         """Whether a result is of the declared type."""
         return isinstance(value, np.ndarray) and self.element in (None, element_word(value.dtype))
+
+
+def _object_word(array: Array) -> str | None:
+    """What an array of objects has that are no strings: ``object array of float``."""
+    if array.dtype != object:
+        return None
+    kinds = sorted({type(item).__name__ for item in array.flat if not isinstance(item, str)})
+    return f"object array of {plain(kinds[0])}" if kinds else None
 
 
 _ANY = DeclaredTensor(None, None)

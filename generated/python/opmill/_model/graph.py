@@ -5,8 +5,8 @@ Functions are in the place of the nodes that call them; subgraphs are graphs of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 from opmill._model.declared import Declared
@@ -110,6 +110,17 @@ class Graph:
     results: tuple[int, ...]
     size: int
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, tuple(getattr(self, field.name) for field in fields(self))
+
+
+def _unpickled(*values: Any) -> Graph:
+    """A graph whose constants cannot be written to, although pickling forgets that."""
+    graph = Graph(*values)
+    for array in graph.constants.values():
+        array.flags.writeable = False
+    return graph
+
 
 def live_nodes(nodes: Sequence[Node], results: Sequence[int]) -> list[Node]:
     """The nodes that the results need, in order."""
@@ -134,10 +145,11 @@ def chosen_outputs(names: Sequence[str], positions: Mapping[str, int]) -> tuple[
     Raises:
         FeedError: there is no output of such a name.
     """
-    if isinstance(names, str):
-        raise FeedError("outputs has type str, expected a list of names")
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise FeedError(f"outputs has type {type(names).__name__}, expected a list of names")
+    names = list(names)
     for name in names:
-        if name not in positions:
+        if not isinstance(name, str) or name not in positions:
             have = ", ".join(map(shown, positions))
             raise FeedError(f"the model has no output {shown(str(name))}; it has {have}")
     return tuple(positions[name] for name in names)

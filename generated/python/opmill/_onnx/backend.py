@@ -65,7 +65,7 @@ class PreparedModel(BackendRep):
             FeedError: the inputs are not what the model declares.
             OpError: a node refuses its inputs; the text begins with the node.
             ModelError: an output is not of the type that the model declares.
-            BackendError: the chosen backend lacks an operator; the text begins with the node.
+            BackendError: OPMILL_BACKEND names a backend that is not available.
         """
         return self._model.run(inputs)
 
@@ -161,8 +161,7 @@ class OnnxBackend(Backend):
             NotMilledError: its operator version is not supported.
             OpError: the operator refuses its attributes or inputs.
             FeedError: there are too many inputs or too few.
-            BackendError: the device is another than the CPU, or the chosen backend lacks the
-                operator.
+            BackendError: the device is another than the CPU.
         """
         _check_device(device)
         if not isinstance(node, NodeProto):

@@ -34,9 +34,6 @@ from opmill._runtime.graph_operator import GraphOperator
 from opmill._runtime.operator import Operator
 from opmill._runtime.types import Array, element_word
 
-_MAX_NODES = 200_000
-"""Functions that call functions can stand for more nodes than any memory holds."""
-
 _MAX_DEPTH = 100
 """The number of graphs and functions inside of each other."""
 
@@ -116,14 +113,15 @@ class GraphBuilder:
         )
 
     def _initializers(self, proto: GraphProto) -> None:
-        folder = self._model.folder
+        folder, check_bytes = self._model.folder, self._model.limits.check_bytes
         for tensor in proto.initializer:
             number, what = self._initializer(tensor.name)
             self._constant(number, array_of(tensor, what, folder))
             self._check_outer(tensor.name, number, what)
         for sparse in proto.sparse_initializer:
             number, what = self._initializer(sparse.values.name)
-            self._constant(number, dense(sparse_of_proto(sparse, what, folder), "sparse", what))
+            value = dense(sparse_of_proto(sparse, what, folder), "sparse", what, check_bytes)
+            self._constant(number, value)
             self._check_outer(sparse.values.name, number, what)
 
     def _initializer(self, name: str) -> tuple[int, str]:
@@ -166,12 +164,7 @@ class GraphBuilder:
             )
         for position in order.positions(names.where):
             node = nodes[position]
-            self._model.nodes += 1
-            if self._model.nodes > _MAX_NODES:
-                raise ModelError(
-                    f"the model has more than {_MAX_NODES} nodes, those of functions counted at "
-                    "every call"
-                )
+            self._model.add_node()
             place = f"{place_of(node, position)}{names.where}"
             self._node(bound_attributes(node, place, names.attributes), place, names)
 
@@ -185,6 +178,15 @@ class GraphBuilder:
         if function is not None:
             self._function(node, place, names, inputs, function, key)
             return
+        overloads = self._model.overloads.get((domain, node.op_type), ())
+        if node.overload or (overloads and domain not in domains()):
+            named = f"overload {shown(node.overload)}"
+            wanted = named if node.overload else "form without overload"
+            known = ", ".join(map(shown, overloads)) or "no overload"
+            raise ModelError(
+                f"{place}: the function {shown(node.op_type)} of {plain(domain)} has no {wanted}, "
+                f"expected {known}"
+            )
         if domain not in names.opsets:
             raise ModelError(
                 f"{place} is of the domain {plain(domain)}, which the model does not import"
@@ -193,7 +195,8 @@ class GraphBuilder:
         if (domain, node.op_type) == (MAIN_DOMAIN, "Constant"):
             if node.input or len(node.output) != 1:
                 raise ModelError(f"{place}: a Constant must have no input and one output")
-            value = constant_of(node, place, self._model.folder)
+            value = constant_of(node, place, self._model.folder, self._model.limits.check_bytes)
+            self._model.add_constant(value.nbytes, place)
             for number in self._outputs(node, place, names):
                 if number != ABSENT:
                     self._constant(number, value)
@@ -257,8 +260,9 @@ class GraphBuilder:
         outputs = self._outputs(node, place, names)
         more = tuple(dict.fromkeys(number for one in captured.values() for number in one))
         site = Site(node.op_type, operator.schema.since_version, place, len(inputs), len(outputs))
+        position_of = {number: len(inputs) + k for k, number in enumerate(more)}
         places = {
-            name: tuple(len(inputs) + more.index(number) for number in numbers)
+            name: tuple(position_of[number] for number in numbers)
             for name, numbers in captured.items()
         }
         try:

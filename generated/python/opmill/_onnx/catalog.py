@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from opmill._model.errors import Missing, ModelError, Unpublished, plain, shown
 from opmill._runtime.operator import Operator
-from opmill._runtime.opset import Published
+from opmill._runtime.opset import Published, meant
 from opmill._runtime.registry import operator, operators
 from opmill._runtime.versions import MODULES
 
@@ -65,7 +65,8 @@ def resolve(place: str, name: str, domain: str, opset: int) -> Operator | Missin
     check_opset(domain, opset)
     published = known.published.get(name)
     if published is None:
-        reason = f"{place}: {domain} has no operator {shown(name)}"
+        hint = meant(name, known.published)
+        reason = f"{place}: {domain} has no operator {shown(name)}{hint}"
         if opset > known.opset:
             reason += f" in opset {known.opset}, the newest that this opmill knows"
         return Unpublished.of(Missing(place, name, domain, opset, opset), reason)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from onnx import FunctionProto, ModelProto
 
+from opmill._model.budget import NO_LIMITS, Limits
 from opmill._model.errors import Missing, ModelError, check_text, shown
 from opmill._model.graph import Graph, chosen_outputs, live_nodes
 from opmill._onnx.builder import GraphBuilder
@@ -47,6 +48,7 @@ def read_graph(
     folder: str | os.PathLike[str] | None = None,
     fallback: str | None = None,
     outputs: Sequence[str] | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> ReadModel:
     """Read a model, and resolve every node of it.
 
@@ -55,6 +57,7 @@ def read_graph(
         folder: where files with data outside of the model are.
         fallback: what computes nodes that nothing here computes.
         outputs: the names of the outputs that are needed; ``None`` for all.
+        limits: what reading may take.
 
     Raises:
         OSError: a file cannot be read.
@@ -67,7 +70,7 @@ def read_graph(
     folder = folder_of(source) if folder is None else folder
     try:
         opsets = opsets_of(model.opset_import, "the model")
-        shared = Model(_functions(model), Folder(folder), fallback)
+        shared = Model(_functions(model), Folder(folder), fallback, limits)
         builder = GraphBuilder(shared, Names(opsets, None, "", (), 0, True))
         graph = builder.graph(model.graph)
         graph = graph if outputs is None else _only(graph, outputs)

@@ -36,7 +36,7 @@ def operators() -> list[type[OpRun]]:
 
     Creating an evaluator raises ``NotMilledError`` if a node's version is not supported, and
     ``OpError`` if its attributes are not legal. Running it raises ``OpError`` if an operator
-    refuses its inputs, and ``BackendError`` if the chosen backend lacks an operator.
+    refuses its inputs.
 
     A sequence is a list of arrays. The evaluator accepts ``None`` as a result from no operator, so
     a result that is an optional without contents ends its run. It does not pass ``new_ops`` on to
