@@ -190,8 +190,8 @@ $(DOCS): pyproject.toml | $(BIN)/python
 # native module is built where there is a C compiler, and built again when its sources change.
 $(PACKAGE): pyproject.toml CMakeLists.txt $(wildcard native/*) \
     $(shell find generated/c -name '*.[ch]' -o -name CMakeLists.txt 2>/dev/null)
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	  --no-build-isolation --no-deps --editable .
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python generator/compile_progress.py \
+	  $(BIN)/python -m pip install -v --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@$(BIN)/python -c 'import opmill; "c" in opmill.backends() or print("opmill computes with NumPy:", \
 	  "a C compiler, or headers of Python or NumPy, were not found for the native module")'
 	@touch $@
