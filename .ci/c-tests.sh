@@ -7,9 +7,10 @@
 #   SAMPLE=8 ...                runs every eighth case of each version, the same ones every time, in an
 #                               emulator and under a sanitizer, where calls take ten times as long
 #
-# The cases are those of build/corpus, which 'make corpus' writes. What is missing of Debian's compilers and qemu is installed, as root or through sudo. A folder of an
-# earlier run is built on where its configuration is the same. Where there is ccache, it is used, and
-# checkouts in other folders find what this one has compiled.
+# The cases are those of build/corpus, which 'make corpus' writes. What is missing of Debian's compilers
+# and qemu is installed, as root or through sudo. A folder of an earlier run is built on where its
+# configuration is the same. Where there is ccache, it is used, and checkouts in other folders find
+# what this one has compiled.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -122,8 +123,7 @@ export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktra
 export TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1
 
 # Every example, refused call and seed of the fuzzer is checked in each configuration, unless SAMPLE
-# says otherwise, and mutations
-# of the seeds, most in the fastest one: what they find is seldom a compiler's doing. 'make c-fuzz'
+# says otherwise, and mutations of the seeds, most in the fastest one: what they find is seldom a compiler's doing. 'make c-fuzz'
 # looks for more. Where calls take ten times as long, in an emulator, under a sanitizer or without
 # optimisation, there are fewer random calls too, but on aarch64: they are about vectors.
 mutations=-DOPMILL_SEED_MUTATIONS=6

@@ -13,7 +13,8 @@ import pytest
 
 from c_library import ROOT, compiler
 from opmill_gen.emit.settings import Settings
-from opmill_gen.pipeline import default_sources, generate, generate_corpus
+from opmill_gen.load.load import default_sources
+from opmill_gen.pipeline import generate, generate_corpus
 
 needs_cmake = pytest.mark.skipif(
     shutil.which("cmake") is None or compiler() is None, reason="there is no CMake, or no compiler"

@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from opmill_gen.emit.settings import Settings
-from opmill_gen.load.load import Sources
-from opmill_gen.pipeline import default_sources, generate_corpus, make_files
+from opmill_gen.load.load import Sources, default_sources
+from opmill_gen.pipeline import generate_corpus, make_files
 from opmill_gen.write.write import write
 
 pytestmark = pytest.mark.slow

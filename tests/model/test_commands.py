@@ -122,6 +122,7 @@ def test_inspect_tells_what_a_model_is_made_of(model):
 
 
 def test_inspect_tells_what_is_lacking(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")  # no line of a piped table is folded to this width
     (lacking,) = unmilled(monkeypatch, 1)
     value = helper.make_tensor_value_info
     nodes = [

@@ -68,6 +68,15 @@ def why_not(name, version):
     return None
 
 
+@pytest.mark.parametrize(("outputs", "expected"), [(["y", ""], [[2.0]]), (["", "y"], [[1]])])
+def test_an_output_without_a_name_is_not_used(outputs, expected):
+    kind = "float" if outputs[0] else "int64"
+    body = "k = Constant <value_ints = [1]> () y, z = opmill.TopK_11(x, k)"
+    given = model(body, "float[a, b] x", f"{kind}[c, d] y")
+    given.graph.node[1].output[:] = outputs
+    assert run(given, {"x": X})[0].tolist() == expected
+
+
 def test_every_supported_version_has_a_node_name_where_a_python_operator_can_be_one():
     own = tuple(f"{domain.replace('.', '_')}_" for domain, _, _ in opmill.operators())
     reasons = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,9 +30,10 @@ from opmill_gen.cli.package_options import own_package_options, own_settings
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.load import Sources
 from opmill_gen.load.schema_files import SCHEMAS
-from opmill_gen.pipeline import Outcome, check_fresh, generate, generate_corpus
-from opmill_gen.spec.json_schema import schema_text
 from opmill_gen.write.location import shown as shown_path
+
+if TYPE_CHECKING:
+    from opmill_gen.pipeline import Outcome
 
 _MAX_DIFF_LINES = 400
 _MAX_NAMED = 10
@@ -95,7 +96,7 @@ def generate_command(
         raise click.UsageError("--corpus needs a folder; add --output DIR")
     folder = output if output is not None else default_output(given.specs)
     if corpus:
-        _generate(given, folder, settings, as_json=as_json, run=generate_corpus)
+        _generate(given, folder, settings, as_json=as_json, corpus=True)
     elif watch:
         _watch(given, folder, settings, as_json=as_json)
     elif check:
@@ -112,8 +113,11 @@ def _generate(
     *,
     as_json: bool,
     line: bool = False,
-    run: Callable[..., Outcome] = generate,
+    corpus: bool = False,
 ) -> Outcome:
+    from opmill_gen.pipeline import generate, generate_corpus
+
+    run = generate_corpus if corpus else generate
     started = time.perf_counter()
     with shown(not as_json) as progress:
         outcome = run(given, folder, settings, progress)
@@ -127,6 +131,8 @@ def _generate(
 
 
 def _check(given: Sources, folder: Path, settings: Settings, repair: str, *, as_json: bool) -> None:
+    from opmill_gen.pipeline import check_fresh
+
     started = time.perf_counter()
     with shown(not as_json) as progress:
         outcome, lines = check_fresh(given, folder, settings, progress)
@@ -242,4 +248,6 @@ def schema_command(kind: str) -> None:
     Editors read it. 'generate' updates a file <kind>.schema.json in the folder of specs, and
     family.schema.json in the folder of families.
     """
+    from opmill_gen.spec.json_schema import schema_text
+
     click.echo(schema_text(SCHEMAS[kind]), nl=False)

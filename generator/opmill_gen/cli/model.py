@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 from opmill_gen.base.plain_file import replace_plain
 from opmill_gen.base.progress import shown
 from opmill_gen.cli.conformance import Mistake
-from opmill_gen.cli.options import json_option, onnx_release, print_json, reported
-from opmill_gen.cli.random_inputs import BadInput, random_value, sized
+from opmill_gen.cli.options import (
+    json_option,
+    onnx_release,
+    print_json,
+    print_table,
+    reported,
+)
 
 _model_argument = click.argument(
     "path", metavar="MODEL", type=click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -84,7 +86,8 @@ def run_command(
     those of 8 and 16 bits have any value.
     """
     opmill = _package("run")
-    model = _called(lambda: opmill.Model(path, fallback=fallback, fuse_qdq=fuse_qdq))
+    only = list(wanted) or None
+    model = _called(lambda: opmill.Model(path, fallback=fallback, fuse_qdq=fuse_qdq, outputs=only))
     for missing in model.missing:
         click.echo(f"{missing.node}: {missing.operator}-{missing.version} by {fallback}", err=True)
     for unfused in model.unfused:
@@ -93,7 +96,7 @@ def run_command(
     with shown(True) as progress:
         measured = _trace(model, progress, records=trace or trace_json)
         with measured:
-            outputs = _called(lambda: model.run(inputs, list(wanted) or None))
+            outputs = _called(lambda: model.run(inputs))
     if written is not None:
         _write(written, outputs)
     if trace_json:
@@ -137,24 +140,23 @@ def _print_summary(path: Path, summary: Any) -> None:
     for kind, values in (("input", summary.inputs), ("output", summary.outputs)):
         for value in values:
             click.echo(f"{kind}: {value.name} {value.type}")
+    for note in summary.notes:
+        click.echo(f"note: {note}")
     size = _bytes(summary.parameter_bytes)
     click.echo(f"nodes: {summary.nodes}, parameters: {summary.parameters} ({size})")
-    table = Table("operator", "domain", "nodes", "computed by", box=None, pad_edge=False)
+    rows = []
     for use in summary.operators:
         by = ", ".join(use.computed_by) or f"not supported ({use.where})"
-        table.add_row(f"{use.operator}-{use.version}", use.domain, str(use.nodes), by)
-    Console(soft_wrap=True).print(table)
+        rows.append((f"{use.operator}-{use.version}", use.domain, str(use.nodes), by))
+    print_table(("operator", "domain", "nodes", "computed by"), rows)
 
 
 def _print_trace(trace: Any) -> None:
     """The nodes, the slowest first; those of subgraphs are part of the node that runs them."""
-    table = Table(
-        "ms", "%", "operator", "kernel", "inputs", "outputs", "bytes", "node",
-        box=None, pad_edge=False,
-    )  # fmt: skip
+    titles = ("ms", "%", "operator", "kernel", "inputs", "outputs", "bytes", "node")
     total = trace.seconds or 1.0
-    for node in sorted(trace.nodes, key=lambda node: -node.seconds):
-        table.add_row(
+    rows = [
+        (
             f"{node.seconds * 1e3:.3f}",
             f"{100 * node.seconds / total:.1f}",
             node.operator,
@@ -164,7 +166,9 @@ def _print_trace(trace: Any) -> None:
             _bytes(node.bytes),
             node.node,
         )
-    Console(soft_wrap=True, width=200).print(table)
+        for node in sorted(trace.nodes, key=lambda node: -node.seconds)
+    ]
+    print_table(titles, rows)
     click.echo(f"nodes: {len(trace.nodes)}, ms: {trace.seconds * 1e3:.3f}")
 
 
@@ -189,7 +193,7 @@ def _described(value: Any) -> str:
     if value.dtype.kind not in "iufb" or not value.size:
         return text
     low, high = value.min(), value.max()
-    mean = value.astype(np.float64).mean()
+    mean = value.astype("float64").mean()
     return f"{text} min {low:g} mean {mean:g} max {high:g}"
 
 
@@ -197,6 +201,10 @@ def _inputs(
     model: Any, given: Path | None, seed: int, dims: Sequence[str], shapes: Sequence[str]
 ) -> dict[str, Any]:
     """A value for each input: the given one, else a random one."""
+    import numpy as np
+
+    from opmill_gen.cli.random_inputs import BadInput, random_value, sized
+
     values = _read(given) if given is not None else {}
     names = {one.name for one in (*model.inputs, *model.defaults)}
     for name in values:
@@ -224,6 +232,8 @@ def _inputs(
 
 
 def _read(path: Path) -> dict[str, Any]:
+    import numpy as np
+
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             if not isinstance(archive, Mapping):
@@ -234,6 +244,8 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _write(path: Path, outputs: Any) -> None:
+    import numpy as np
+
     arrays: dict[str, Any] = {}
     for name in outputs.keys():  # noqa: SIM118 - a tuple with names
         value = outputs[name]
@@ -267,7 +279,7 @@ def _trace(model: Any, progress: Callable[..., Iterable[Any]], *, records: bool)
 
 def _package(command: str) -> Any:
     """The generated package."""
-    onnx_release(command)
+    onnx_release()
     try:
         import opmill
     except ImportError as error:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from opmill._model.declared import Declared
+from opmill._model.errors import FeedError, shown
 from opmill._runtime.operator import Operator
 from opmill._runtime.types import Array
 
@@ -49,7 +50,7 @@ class Node:
         operator: what computes it.
         inputs: the numbers of the inputs; those that subgraphs read from outside come last.
         attributes: by name.
-        outputs: the number of each output; ``ABSENT`` for one that the model does not name.
+        outputs: the number of each output that is computed; ``ABSENT`` for one without a name.
         count: how many outputs to ask for; ``None`` where they are all that there are.
     """
 
@@ -121,3 +122,22 @@ def live_nodes(nodes: Sequence[Node], results: Sequence[int]) -> list[Node]:
             found.append(node)
     found.reverse()
     return found
+
+
+def chosen_outputs(names: Sequence[str], positions: Mapping[str, int]) -> tuple[int, ...]:
+    """The positions of some outputs.
+
+    Args:
+        names: their names.
+        positions: the position of each output of the graph.
+
+    Raises:
+        FeedError: there is no output of such a name.
+    """
+    if isinstance(names, str):
+        raise FeedError("outputs has type str, expected a list of names")
+    for name in names:
+        if name not in positions:
+            have = ", ".join(map(shown, positions))
+            raise FeedError(f"the model has no output {shown(str(name))}; it has {have}")
+    return tuple(positions[name] for name in names)

@@ -22,12 +22,15 @@ class Model:
         functions: the model's own functions.
         folder: where tensors are whose data are not in the model.
         fallback: what computes nodes that nothing here computes.
+        nodes: the number of nodes so far, those of functions at every call.
+        notes: what is not as ONNX demands it, the first of each kind.
     """
 
     functions: Mapping[FunctionKey, FunctionProto]
     folder: Folder
     fallback: str | None
     nodes: int = 0
+    notes: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -41,6 +44,7 @@ class Names:
         calls: the functions that are being read, each called by the one before.
         depth: how many graphs and functions are around it.
         is_graph: whether it is a graph, which may read what the graph around it has.
+        graphs: how many graphs are around it.
     """
 
     opsets: Mapping[str, int]
@@ -49,4 +53,5 @@ class Names:
     calls: tuple[FunctionKey, ...]
     depth: int
     is_graph: bool
+    graphs: int = 0
     numbers: dict[str, int] = field(default_factory=lambda: {"": ABSENT})

@@ -52,6 +52,8 @@ def array_of(tensor: TensorProto, where: str, folder: Folder = NO_FOLDER) -> Arr
     if tensor.data_location == TensorProto.EXTERNAL:
         array = _outside(tensor, where, folder, word)
     else:
+        if word in _PACKED:
+            _check_packed(tensor, where, -(-prod(dims) // _PACKED[word]))
         array = _inside(tensor, where)
     if array.shape != dims or element_word(array.dtype) != word:
         raise ModelError(
@@ -90,6 +92,13 @@ def _inside(tensor: TensorProto, where: str) -> Array:
     except _UNREADABLE as error:
         raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
     return array
+
+
+def _check_packed(tensor: TensorProto, where: str, expected: int) -> None:
+    """Refuse elements that share bytes if there are more bytes than they need, or fewer."""
+    found = len(tensor.raw_data if tensor.HasField("raw_data") else tensor.int32_data)
+    if found != expected:
+        raise ModelError(f"{where} has {found} bytes, expected {expected} by its type and dims")
 
 
 def _outside(tensor: TensorProto, where: str, folder: Folder, word: str) -> Array:
@@ -196,20 +205,25 @@ def constant_of(node: NodeProto, place: str, folder: Folder = NO_FOLDER) -> Arra
     if node.attribute[0].type != AttributeProto.AttributeType.Value(kind):
         raise ModelError(f"{place}: attribute '{name}' must be {kind}")
     if name == "sparse_value":
-        array = _dense(given[name], f"{place}: attribute '{name}'")
+        array = dense(given[name], name, f"{place}: attribute '{name}'")
     else:
         array = np.asarray(given[name], dtype)
     array.flags.writeable = False
     return array
 
 
-def _dense(given: SparseTensor, where: str) -> Array:
+def dense(given: SparseTensor, name: str, where: str) -> Array:
     """A sparse tensor with all its elements.
+
+    Args:
+        given: the tensor.
+        name: what messages about its parts call it.
+        where: what messages call what it belongs to.
 
     Raises:
         ModelError: its parts do not fit together, or are too large for memory.
     """
-    problem = sparse_problem("sparse_value", given)
+    problem = sparse_problem(name, given)
     if problem is not None:
         raise ModelError(f"{where} cannot be read: {problem}")
     try:

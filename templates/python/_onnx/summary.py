@@ -57,6 +57,7 @@ class Summary:
         nodes: how many nodes the outputs need.
         parameters: how many elements the constants have that these nodes read.
         parameter_bytes: how many bytes they have.
+        notes: what is not as ONNX demands it, or newer than what is known here.
     """
 
     producer: str
@@ -68,6 +69,7 @@ class Summary:
     nodes: int
     parameters: int
     parameter_bytes: int
+    notes: tuple[str, ...]
 
     @property
     def is_supported(self) -> bool:
@@ -116,6 +118,7 @@ def summary_of(source: Source) -> Summary:
         sum(map(len, uses.values())),
         sum(value.size for value in constants.values()),
         sum(value.nbytes for value in constants.values()),
+        (*read.newer, *read.notes),
     )
 
 

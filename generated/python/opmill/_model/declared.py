@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -141,6 +141,27 @@ class DeclaredOptional(NamedTuple):
         return value is None or self.item.holds(value)
 
 
+class DeclaredOther(NamedTuple):
+    """A type that this package does not compute with, as a map; a fallback may return values of it.
+
+    Args:
+        word: ONNX's word for the type, as ``map(int64, tensor(float))``.
+    """
+
+    word: str
+
+    def check(self, what: str, value: Any, bound: Bound) -> NoReturn:
+        """Refuse what is given; see ``check_fed``."""
+        raise FeedError(
+            f"{what} is declared as {self.word}, expected a tensor, a sequence of tensors, or an "
+            "optional of these"
+        )
+
+    def holds(self, value: Any) -> bool:
+        """Whether a result is of the declared type; nothing here can tell."""
+        return True
+
+
 class Declared(NamedTuple):
     """A graph's input or output as the model declares it.
 
@@ -150,7 +171,7 @@ class Declared(NamedTuple):
     """
 
     name: str
-    type: DeclaredTensor | DeclaredSequence | DeclaredOptional | None
+    type: DeclaredTensor | DeclaredSequence | DeclaredOptional | DeclaredOther | None
 
     def described(self) -> str:
         """The type in ONNX's words, with the dims of a tensor: ``tensor(float)[n, 3]``."""

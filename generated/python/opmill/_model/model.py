@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 
 from opmill._model.declared import Declared, check_fed, check_result
-from opmill._model.errors import FeedError, Missing, NotMilledError, shown
-from opmill._model.graph import Graph
+from opmill._model.errors import FeedError, Missing, lacking_error, shown
+from opmill._model.graph import Graph, chosen_outputs
 from opmill._model.packing import Packs
 from opmill._model.plan import Program, plan
 from opmill._model.qdq import Unfused
@@ -84,11 +85,14 @@ class Model:
             QLinearMatMul, where a DequantizeLinear is in front and a QuantizeLinear behind. A
             result may then differ by a step of the QuantizeLinear. ``unfused`` lists the nodes for
             which this is not possible.
+        outputs: the names of the outputs that runs compute, by default all. Nodes that these do not
+            need may be of operators that are not supported.
 
     Raises:
         OSError: the file cannot be read.
         ModelError: the model is not valid, or holds what is not supported.
         NotMilledError: it needs operator versions that are not supported; ``missing`` lists them.
+        FeedError: it has no output of a name in ``outputs``.
         OpError: a node's attributes are not legal, or it is given a sequence or an optional that
             it does not take.
     """
@@ -100,14 +104,17 @@ class Model:
         folder: str | os.PathLike[str] | None = None,
         fallback: Fallback | None = None,
         fuse_qdq: bool = False,
+        outputs: Sequence[str] | None = None,
     ) -> None:
         from opmill._onnx.reader import read_graph
 
         if fallback not in (None, "onnxruntime", "reference"):
             raise ValueError(f"fallback is {fallback!r}, expected 'onnxruntime' or 'reference'")
-        read = read_graph(source, folder, fallback)
+        read = read_graph(source, folder, fallback, outputs)
         if read.missing and fallback is None:
-            raise NotMilledError(read.missing)
+            raise lacking_error(read.missing)
+        for words in read.newer:
+            warnings.warn(words, stacklevel=2)
         self._graph: Graph = read.graph
         self.unfused: tuple[Unfused, ...] = ()
         """The nodes that read DequantizeLinear and that ``fuse_qdq`` leaves in floats."""
@@ -115,6 +122,7 @@ class Model:
             self._graph, self.unfused = fused(read.graph, read.opsets.get("ai.onnx", 0))
         self.missing: tuple[Missing, ...] = read.missing
         """The nodes that the fallback computes, with their operator versions."""
+        self._partial = outputs is not None
         self.opsets: Mapping[str, int] = read.opsets
         """The version of each domain that the model imports."""
         names = [declared.name for declared in self._graph.outputs]
@@ -202,7 +210,8 @@ class Model:
         fed = self._fed(inputs)
         program = self._program(wanted, (graph.numbers[position] for position, _ in fed))
         if len(fed) < len(graph.inputs):
-            self._check_present(program, {position for position, _ in fed}, outputs is None)
+            whole = outputs is None and not self._partial
+            self._check_present(program, {position for position, _ in fed}, whole)
         values = program.values()
         bound: dict[str, int] = {}
         for position, value in fed:
@@ -234,13 +243,7 @@ class Model:
 
     def _wanted(self, outputs: Sequence[str]) -> tuple[int, ...]:
         """The positions of outputs."""
-        if isinstance(outputs, str):
-            raise FeedError("outputs has type str, expected a list of names")
-        for name in outputs:
-            if name not in self._positions:
-                have = ", ".join(map(shown, self._positions))
-                raise FeedError(f"the model has no output {shown(str(name))}; it has {have}")
-        return tuple(self._positions[name] for name in outputs)
+        return chosen_outputs(outputs, self._positions)
 
     def _program(self, wanted: tuple[int, ...], given: Iterable[int]) -> Program:
         """The plan for some outputs, where a run is given the inputs of these numbers."""

@@ -189,11 +189,8 @@ def _steps(
     for node in reversed(nodes):
         released = {*node.inputs, *node.outputs} - read_later
         read_later |= released
-        outputs = node.outputs
-        while len(outputs) > 1 and outputs[-1] == ABSENT:
-            outputs = outputs[:-1]
-        call, output = _call(node, outputs, results, fixed)
-        if ABSENT in outputs:
+        call, output = _call(node, node.outputs, results, fixed)
+        if ABSENT in node.outputs:
             released.add(ABSENT)
         steps.append(
             Step(
@@ -201,7 +198,7 @@ def _steps(
                 gathering(node.inputs),
                 node.attributes,
                 output,
-                outputs,
+                node.outputs,
                 node.count,
                 tuple(sorted(released)),
                 node,

@@ -7,24 +7,21 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import multiprocessing
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from opmill_gen.base.cache import digest_of_value
 from opmill_gen.base.diagnostics import Diagnostic, InputError
 from opmill_gen.base.plain_file import read_plain
+from opmill_gen.base.processes import in_processes
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.result import Checked, CheckedVersion
 
 INDEX = PurePosixPath("index.txt")
 _JUDGES = "tests/opmill_checks"
 """What oracles import, below the templates."""
-_FEW = 4
-"""Up to so many operators are not worth processes of their own."""
 
 Versions = Sequence[CheckedVersion]
 
@@ -48,8 +45,8 @@ def corpus_files(
     digests = {path: _digest(versions, code) for path, versions in operators.items()}
     files = dict(_unchanged(folder, digests)) if folder is not None else {}
     stale = [path for path in operators if path not in files]
-    texts = _computed([operators[path] for path in stale], templates)
-    for path, text in zip(progress("computing", stale), texts, strict=True):
+    texts = _computed([operators[path] for path in stale], templates, progress)
+    for path, text in zip(stale, texts, strict=True):
         files[path] = text.encode()
     index = [
         f"file {path} {hashlib.sha256(files[path]).hexdigest()} {digests[path]}"
@@ -95,34 +92,20 @@ def _unchanged(
                     yield path, content
 
 
-_work: Sequence[Versions] = ()
-"""What processes work on; they inherit it, as the versions cannot be sent to them."""
-
-
-def _computed(work: Sequence[Versions], templates: Path) -> Iterator[str]:
-    """The text of each operator, in their order, computed by a process for each CPU."""
-    global _work
+def _computed(work: Sequence[Versions], templates: Path, progress: Progress) -> Iterator[str]:
+    """The text of each operator, in their order."""
     if importlib.util.find_spec("opmill_checks") is None:
         sys.path.append(str(templates / "tests"))
-    if len(work) <= _FEW or "fork" not in multiprocessing.get_all_start_methods():
-        from opmill_gen.emit.corpus.operator_corpus import operator_corpus
-
-        yield from map(operator_corpus, work)
-        return
-    _work = work
-    context = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), context) as pool:
-        for text, faults in pool.map(_one, range(len(work))):
-            if faults:
-                raise InputError(faults)
-            yield text
-    _work = ()
+    for text, faults in in_processes(_text, work, partial(progress, "computing")):
+        if faults:
+            raise InputError(faults)
+        yield text
 
 
-def _one(position: int) -> tuple[str, tuple[Diagnostic, ...]]:
+def _text(versions: Versions) -> tuple[str, tuple[Diagnostic, ...]]:
     from opmill_gen.emit.corpus.operator_corpus import operator_corpus
 
     try:
-        return operator_corpus(_work[position]), ()
+        return operator_corpus(versions), ()
     except InputError as error:
         return "", error.diagnostics

@@ -46,7 +46,7 @@ static void describe(compress_job *job, const opmill_tensor *input, const opmill
         }
     }
     job->in_bytes = plan->size * job->slice;
-    job->length = min_of(condition->dims[0], plan->size);
+    job->length = min_of(plan->length, plan->size);
     job->count = count;
     const int64_t total = job->rows * count * job->slice;
     job->threads = (int32_t)max_of(min_of(context->threads, total / MIN_THREAD_BYTES), 1);
@@ -59,13 +59,13 @@ int opmill_compress_measure(const opmill_tensor *input, const opmill_tensor *con
                           opmill_shape *output, const opmill_compress_plan *plan,
                           opmill_context *context) {
     const uint8_t *const bools = condition->data;
-    const int64_t length = min_of(condition->dims[0], plan->size);
+    const int64_t length = min_of(plan->length, plan->size);
     int64_t count = 0;
     (void)input;
     for (int64_t i = 0; i < length; i++) {
         count += bools[i] != 0;
     }
-    for (int64_t i = length; i < condition->dims[0]; i++) {
+    for (int64_t i = length; i < plan->length; i++) {
         if (bools[i] != 0) {
             opmill_message message = opmill_contents_begin(context);
             opmill_put_text(&message, "condition[");
