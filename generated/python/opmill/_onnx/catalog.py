@@ -65,10 +65,10 @@ def resolve(place: str, name: str, domain: str, opset: int) -> Operator | Missin
     check_opset(domain, opset)
     published = known.published.get(name)
     if published is None:
-        hint = meant(name, known.published)
-        reason = f"{place}: {domain} has no operator {shown(name)}{hint}"
+        reason = f"{place}: {domain} has no operator {shown(name)}"
         if opset > known.opset:
             reason += f" in opset {known.opset}, the newest that this opmill knows"
+        reason += meant(name, known.published)
         return Unpublished.of(Missing(place, name, domain, opset, opset), reason)
     version = published.at(opset)
     if version is None:

@@ -22,10 +22,8 @@ _EXACT = 2**53
 _READABLE = 64
 """Up to so many elements are written for readers, whatever their length."""
 
-Output = Value | case.ByOracle
 
-
-def tensor_value(tensor: TensorValue) -> Output:
+def tensor_value(tensor: TensorValue) -> Value | case.ByOracle:
     """The tensor as a value, with all its elements unless the oracle computes them."""
     source, type_ = tensor.source, tensor.type.value
     if isinstance(source, Given):
@@ -63,7 +61,7 @@ def argument_value(
             case.no_contents() if part.tensors is None else argument_value(part, spec)
             for part in argument.parts
         ]
-    values = [tensor_value(tensor) for tensor in argument.tensors]
+    values: list[Any] = [tensor_value(tensor) for tensor in argument.tensors]
     if argument.sequence:
         return Held(tuple(values), None if argument.element is None else argument.element.value)
     return values if argument.variadic else values[0]
