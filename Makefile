@@ -100,6 +100,9 @@ quick: $(CHECKS) $(TESTS)
 	$(BIN)/mypy
 	$(BIN)/python tests/support/changed.py -n $(JOBS)
 
+corpus: $(TESTS)
+	@$(OPMILL) generate --corpus --output build/corpus
+
 c-test: $(TESTS)
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory corpus

@@ -31,9 +31,8 @@ static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* A call that selects `count` slices of each row. */
-static void describe(compress_job *job, const opmill_tensor *input, const opmill_tensor *condition,
-                     int64_t count, const opmill_compress_plan *plan,
-                     const opmill_context *context) {
+static void describe(compress_job *job, const opmill_tensor *input, int64_t count,
+                     const opmill_compress_plan *plan, const opmill_context *context) {
     const int32_t axis = (int32_t)plan->axis;
     job->rows = 1;
     job->slice = opmill_type_bytes(input->type);
@@ -112,7 +111,7 @@ int opmill_compress_compute(const opmill_tensor *input, const opmill_tensor *con
                           opmill_tensor *output, const opmill_compress_plan *plan,
                           opmill_context *context) {
     compress_job job;
-    describe(&job, input, condition, output->dims[plan->axis], plan, context);
+    describe(&job, input, output->dims[plan->axis], plan, context);
     job.in = input->data;
     job.out = output->data;
     job.condition = condition->data;
@@ -126,7 +125,7 @@ void opmill_compress_choose(const opmill_tensor *input, const opmill_tensor *con
                           const opmill_shape *output, const opmill_compress_plan *plan,
                           const opmill_context *context, opmill_choice *choice) {
     compress_job job;
-    describe(&job, input, condition, output->dims[plan->axis], plan, context);
+    describe(&job, input, output->dims[plan->axis], plan, context);
     const char *const variant = job.tasks == 0     ? "empty"
                                 : job.slice <= 16 ? "elements"
                                                   : "slices";
