@@ -255,7 +255,7 @@ def test_without_onnx_the_command_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(__import__("sys").modules, "onnx", None)
     result = run("import", "Tile")
     assert result.exit_code == 1
-    assert "import needs the onnx package; install it with: pip install" in result.stderr
+    assert "import needs the package onnx; install it with: pip install" in result.stderr
 
 
 def test_an_import_begins_with_what_another_operator_says(tmp_path: Path):
