@@ -124,6 +124,7 @@ int opmill_compress_compute(const opmill_tensor *input, const opmill_tensor *con
 void opmill_compress_choose(const opmill_tensor *input, const opmill_tensor *condition,
                           const opmill_shape *output, const opmill_compress_plan *plan,
                           const opmill_context *context, opmill_choice *choice) {
+    (void)condition;
     compress_job job;
     describe(&job, input, output->dims[plan->axis], plan, context);
     const char *const variant = job.tasks == 0     ? "empty"
