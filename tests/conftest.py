@@ -40,8 +40,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Undo what onnx.reference does to the process when it computes a StringNormalizer."""
-    if locale.setlocale(locale.LC_ALL) != item.stash[_LOCALE]:
-        locale.setlocale(locale.LC_ALL, item.stash[_LOCALE])
+    before = item.stash.get(_LOCALE, None)  # which a test that is skipped has not
+    if before is not None and locale.setlocale(locale.LC_ALL) != before:
+        locale.setlocale(locale.LC_ALL, before)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

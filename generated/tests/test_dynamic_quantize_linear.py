@@ -91,7 +91,7 @@ EXAMPLES = [
         }),
     Example("not a number",
         inputs={"x": tensor("float", [1, float("nan"), -1])},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "y": tensor("uint8", [0, 0, 0]),
             "y_scale": tensor("float", float("nan")),
@@ -99,7 +99,7 @@ EXAMPLES = [
         }),
     Example("an infinity",
         inputs={"x": tensor("float", [1, float("inf"), -1])},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "y": tensor("uint8", [0, 0, 0]),
             "y_scale": tensor("float", float("inf")),

@@ -94,7 +94,7 @@ EXAMPLES = [
     Example("nan",
         inputs={"input": tensor("float", [[1, float("nan"), 3, float("nan")], [1, 2, 3, 4]])},
         attributes={"axis": 1},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={"output": tensor("float", [[0, 1, 0, 0], [0, 0, 0, 1]])}),
     Example("infinities",
         inputs={"input": tensor("float", [[float("inf"), 1, 2], [float("-inf"), 0, 0],

@@ -123,7 +123,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 0, 0, 2, 0], [0, 3, 0, 3, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
-        rests_on=("corners and bins", "nan"),
+        rests_on=("corners and bins", "nan values"),
         outputs={"Y": tensor("float", [[[[float("nan")]]], [[[float("-inf")]]]])}),
     Example("equal zeros",
         inputs={

@@ -247,7 +247,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={"selected_indices": tensor("int64", [[0, 0, 1], [0, 0, 2], [0, 0, 0]])}),
     Example("nan score and a threshold",
         inputs={
@@ -257,7 +257,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [float("-inf")]),
         },
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={"selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 1]])}),
     Example("boxes without area",
         inputs={

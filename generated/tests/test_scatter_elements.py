@@ -312,7 +312,7 @@ EXAMPLES = [
             "updates": tensor("float", [float("nan"), 2, float("nan")]),
         },
         attributes={"reduction": "max"},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])}),
     Example("max of zeros", since=18,
         inputs={
@@ -329,7 +329,7 @@ EXAMPLES = [
             "updates": tensor("float", [float("nan"), 2, float("nan")]),
         },
         attributes={"reduction": "min"},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])}),
     Example("min of zeros", since=18,
         inputs={

@@ -59,7 +59,7 @@ EXAMPLES = [
     Example("infinities and nan",
         inputs={"input": tensor("float", [float("inf"), float("-inf"), float("nan")])},
         attributes={"bias": 2.0},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={"output": tensor("float", [float("inf"), float("-inf"), 0])}),
     Example("an infinite bias",
         inputs={"input": tensor("float", [1, -1, 0.25])},

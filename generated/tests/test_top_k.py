@@ -99,7 +99,7 @@ EXAMPLES = [
     Example("special numbers", until=1,
         inputs={"X": tensor("float", [1, float("nan"), float("inf"), float("-inf"), float("nan")])},
         attributes={"k": 5},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "Values": tensor("float", [float("nan"), float("nan"), float("inf"), 1, float("-inf")]),
             "Indices": tensor("int64", [1, 4, 2, 0, 3]),
@@ -154,7 +154,7 @@ EXAMPLES = [
     Example("patterns of float16", until=1,
         inputs={"X": bits("float16", [1, 32769, 32257, 31743, 0, 65024, 64512])},
         attributes={"k": 7},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "Values": bits("float16", [32257, 65024, 31743, 1, 0, 32769, 64512]),
             "Indices": tensor("int64", [2, 5, 3, 0, 4, 1, 6]),
@@ -203,7 +203,7 @@ EXAMPLES = [
             "X": tensor("float", [1, float("nan"), float("inf"), float("-inf"), float("nan")]),
             "K": tensor("int64", [5]),
         },
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "Values": tensor("float", [float("nan"), float("nan"), float("inf"), 1, float("-inf")]),
             "Indices": tensor("int64", [1, 4, 2, 0, 3]),
@@ -271,7 +271,7 @@ EXAMPLES = [
             "X": bits("float16", [1, 32769, 32257, 31743, 0, 65024, 64512]),
             "K": tensor("int64", [7]),
         },
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "Values": bits("float16", [32257, 65024, 31743, 1, 0, 32769, 64512]),
             "Indices": tensor("int64", [2, 5, 3, 0, 4, 1, 6]),
@@ -301,7 +301,7 @@ EXAMPLES = [
             "K": tensor("int64", [6]),
         },
         attributes={"largest": 0},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "Values": tensor("float",
                 [float("-inf"), 1, 1, float("inf"), float("nan"), float("nan")]),
@@ -350,7 +350,7 @@ EXAMPLES = [
             "X": bits("bfloat16", [16256, 32768, 32705, 0, 16257]),
             "K": tensor("int64", [4]),
         },
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "Values": bits("bfloat16", [32705, 16257, 16256, 32768]),
             "Indices": tensor("int64", [2, 4, 0, 1]),

@@ -139,7 +139,7 @@ EXAMPLES = [
     Example("floats of all kinds",
         inputs={"X": tensor("float",
             [1, float("-inf"), 1e-45, float("inf"), -1, 0, -1e-45, float("nan")])},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={"Y": tensor("float",
             [float("-inf"), -1, -1e-45, 0, 1e-45, 1, float("inf"), float("nan")])}),
     Example("many numbers",
@@ -180,7 +180,7 @@ EXAMPLES = [
         }),
     Example("no number",
         inputs={"X": bits("float", [2143289344, 1065353216, 4290772993, 0])},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "Y": bits("float", [0, 1065353216, 2143289344]),
             "indices": tensor("int64", [3, 1, 0]),
@@ -190,7 +190,7 @@ EXAMPLES = [
     Example("no number along the only axis",
         inputs={"X": tensor("double", [float("nan"), 1, float("nan")])},
         attributes={"axis": 0},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "Y": tensor("double", [1, float("nan")]),
             "indices": tensor("int64", [1, 0]),
@@ -201,7 +201,7 @@ EXAMPLES = [
         inputs={"X": tensor("float", [[float("nan"), 1], [1, float("nan")], [float("nan"), 1],
             [0, 1], [1, 2]])},
         attributes={"axis": 0},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "Y": tensor("float", [[0, 1], [1, 2], [1, float("nan")], [float("nan"), 1],
                 [float("nan"), 1]]),
@@ -257,7 +257,7 @@ EXAMPLES = [
         }),
     Example("complex numbers with nan",
         inputs={"X": tensor("complex128", ["1.0+nanj", "5.0+0.0j", "nan+0.0j"])},
-        rests_on=("nan", "order of slices and texts"),
+        rests_on=("nan values", "order of slices and texts"),
         outputs={
             "Y": tensor("complex128", ["5.0+0.0j", "1.0+nanj"]),
             "indices": tensor("int64", [1, 0]),
@@ -274,7 +274,7 @@ EXAMPLES = [
         }),
     Example("bfloat16", since=28,
         inputs={"X": tensor("bfloat16", [0.5, -128, 0.5, -0.5, float("nan")])},
-        rests_on=("nan",),
+        rests_on=("nan values",),
         outputs={
             "Y": tensor("bfloat16", [-128, -0.5, 0.5, float("nan")]),
             "indices": tensor("int64", [1, 3, 0, 4]),

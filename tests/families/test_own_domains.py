@@ -25,7 +25,7 @@ def cases_of(path: Path) -> str:
     text = path.with_name("cases.yaml").read_text()
     tree = parse_yaml("cases.yaml", text)
     assert isinstance(tree, Entries)
-    return text_of_version(text, tree, int(path.stem), frozenset({"onnx_test"}))
+    return text_of_version(text, tree, int(path.stem), frozenset({"onnx_test", "rests_on"}))
 
 
 def renamed(path: Path) -> tuple[str, str]:

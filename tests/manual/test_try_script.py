@@ -117,6 +117,7 @@ def test_attributes_of_every_kind_reach_the_library(kind: str, text: str, expect
     assert put(kind, text) == expected
 
 
+@pytest.mark.browser  # which runs where the library was built
 @pytest.mark.skipif(not MODULE.is_file(), reason="the library is not built as WebAssembly")
 def test_activations_decide_what_an_lstm_computes():
     """All gates are Relu(1) = 1, so that c = 1 * 1 and h = 1 * Relu(1)."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 
 import numpy as np
@@ -180,48 +179,3 @@ def test_maxima_are_positive_integers(name):
         model_of("y = Neg(x)", **{name: 0})
     with pytest.raises(TypeError, match=f"^{name} has type str, expected an integer$"):
         model_of("y = Neg(x)", **{name: "2"})
-
-
-def outputs(count):
-    """A graph of that many outputs."""
-    names = [f"y{k}" for k in range(count)]
-    return [helper.make_node("Neg", ["x"], [name]) for name in names], names
-
-
-def captured(count):
-    """A graph whose branches read that many values from outside."""
-    names = [f"v{k}" for k in range(count)]
-    made = [helper.make_node("Neg", ["x"], [name]) for name in names]
-    branches = [
-        helper.make_graph(
-            [helper.make_node("Sum", names, [f"r{k}"])],
-            "b",
-            [],
-            [helper.make_empty_tensor_value_info(f"r{k}")],
-        )
-        for k in range(2)
-    ]
-    made.append(
-        helper.make_node("If", ["c"], ["y"], then_branch=branches[0], else_branch=branches[1])
-    )
-    return made, ["y"]
-
-
-@pytest.mark.parametrize("kind", [outputs, captured])
-def test_loading_takes_time_in_proportion_to_the_size(kind):
-    def seconds(count):
-        nodes, names = kind(count)
-        declared = [helper.make_empty_tensor_value_info(name) for name in names]
-        given = [
-            helper.make_tensor_value_info("x", TensorProto.FLOAT, [1]),
-            helper.make_tensor_value_info("c", TensorProto.BOOL, []),
-        ]
-        graph = helper.make_graph(nodes, "g", given, declared)
-        imports = [helper.make_opsetid("", 17)]
-        data = helper.make_model(graph, opset_imports=imports).SerializeToString()
-        began = time.process_time()
-        opmill.Model(data)
-        return time.process_time() - began
-
-    seconds(100)
-    assert seconds(20_000) < 25 * min(seconds(2_000) for _ in range(3))

@@ -139,7 +139,7 @@ def interrupt():
     begin.wait()
     os.kill(os.getpid(), signal.SIGINT)
     during = bool(np.isnan(out).any())
-for attempt in range(20):
+for attempt in range(300):
     out[...] = np.nan
     begin = threading.Event()
     other = threading.Thread(target=interrupt)
