@@ -2,11 +2,13 @@
 #
 #   make generate   write generated/ from specs/ and templates/, and install the result
 #   make dev        make generate, with everything that tests need, to run some of them with pytest
-#   make test       check that generated/ is fresh and run all tests; OPERATORS="Tile Conv" runs those
-#                   of these operators, and the generic ones that are quick
+#   make quick      format, lint, types, and the tests of what differs from the last commit
+#   make test       run all tests; OPERATORS="Tile Conv" runs those of these operators, and the generic
+#                   ones that are quick
 #   make wheel-test build the distribution, install it elsewhere and test it there
-#   make check      freshness, lint and types
+#   make check      lint, facts, freshness and types, the cheapest first; nothing is compiled
 #   make records    update the counts in tests/records/
+#   make corpus     write the examples and rejects of all versions to build/corpus, as data
 #   make docs       build the manual in build/docs; with clang, lld and wasi-libc, pages run the C library
 #   make docs-test  read the manual in a headless Chromium
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
@@ -52,15 +54,12 @@ define install_needs
 	@touch $@
 endef
 
-# CHECKED=1 states that generated/ was rendered from nothing and compared already: then the stamp is
-# enough to see that it is unchanged.
-CHECK := $(if $(CHECKED),generate,generate --check)
 OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
 .PHONY: generate
-.PHONY: dev test wheel-test check
-.PHONY: docs docs-test
+.PHONY: dev quick test wheel-test check
+.PHONY: corpus docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
 .PHONY: records fuzz mutate scoreboard
@@ -76,45 +75,58 @@ dev: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 
 test: $(TESTS)
-	@$(OPMILL) $(CHECK)
+	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python -m pytest -q -n $(JOBS) $(if $(OPERATORS),--operators "$(OPERATORS)")
 
 wheel-test: $(TESTS)
-	@$(OPMILL) $(CHECK)
+	@$(OPMILL) generate
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -m wheel tests/package/test_wheel.py
 
 check: $(CHECKS) $(TESTS)
-	@$(OPMILL) $(CHECK)
-	@$(MAKE) --no-print-directory $(PACKAGE)
-	$(BIN)/opmill verify
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check benchmarks generator tests
 	find $(C_SOURCES) -name '*.[ch]' -exec $(BIN)/clang-format --dry-run -Werror {} +
+	$(OPMILL) verify
+	$(OPMILL) generate --check
 	$(BIN)/mypy
 
-c-test: $(GENERATOR)
-	@$(OPMILL) $(CHECK)
+quick: $(CHECKS) $(TESTS)
+	$(BIN)/ruff format -q benchmarks generator tests
+	$(BIN)/ruff check .
+	git diff -z --name-only --diff-filter=d HEAD -- $(C_SOURCES:%='%/*.[ch]') | xargs -0r $(BIN)/clang-format -i
+	@$(OPMILL) generate
+	@$(MAKE) --no-print-directory $(PACKAGE)
+	$(BIN)/mypy
+	$(BIN)/python tests/support/changed.py -n $(JOBS)
+
+corpus: $(TESTS)
+	@$(OPMILL) generate --corpus --output build/corpus
+
+c-test: $(TESTS)
+	@$(OPMILL) generate
+	@$(MAKE) --no-print-directory corpus
 	.ci/c-tests.sh
 
-c-fuzz: $(GENERATOR)
-	@$(OPMILL) $(CHECK)
+c-fuzz: $(TESTS)
+	@$(OPMILL) generate
+	@$(MAKE) --no-print-directory corpus
 	RUNS="$(RUNS)" .ci/c-fuzz.sh
 
 fuzz: $(FUZZ)
-	@$(OPMILL) $(CHECK)
+	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python -m pytest -q tests/differential/test_known_differences.py
 	$(BIN)/python tests/differential/fuzz.py --examples $(EXAMPLES) --seed $(SEED) \
 	  $(if $(OPERATORS),--operators "$(OPERATORS)") $(if $(RECORD),--record)
 
 scoreboard: $(SCOREBOARD)
-	@$(OPMILL) $(CHECK)
+	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python tests/conformance/scoreboard.py --jobs $(JOBS)
 
 mutate: $(TESTS)
-	@$(OPMILL) $(CHECK)
+	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python tests/mutation/mutate.py --sample $(SAMPLE) --seed $(SEED) $(if $(AGAIN),--again) $(if $(RECORD),--record)
 
@@ -181,12 +193,12 @@ $(DOCS): pyproject.toml | $(BIN)/python
 # native module is built where there is a C compiler, and built again when its sources change.
 $(PACKAGE): pyproject.toml CMakeLists.txt $(wildcard native/*) \
     $(shell find generated/c -name '*.[ch]' -o -name CMakeLists.txt 2>/dev/null)
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	  --no-build-isolation --no-deps --editable .
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python generator/compile_progress.py \
+	  $(BIN)/python -m pip install -v --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@$(BIN)/python -c 'import opmill; "c" in opmill.backends() or print("opmill computes with NumPy:", \
 	  "a C compiler, or headers of Python or NumPy, were not found for the native module")'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .manual .mypy_cache .pytest_cache .ruff_cache generated/.opmill-stamp generated/.opmill-cache
+	rm -rf $(VENV) build dist .manual .mypy_cache .pytest_cache .ruff_cache generated/.opmill-cache
 	find benchmarks generator generated tests templates -name __pycache__ -prune -exec rm -rf {} +

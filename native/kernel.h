@@ -5,7 +5,7 @@
 
 #include "read.h"
 
-static PyObject *chosen_backend; /* a callable: the context's choice or None */
+static PyObject *chosen_backend; /* a callable: the choice of the context or of the process */
 static int32_t default_isa = OPMILL_ISA_AUTO;
 
 static PyObject *kernel_type;
@@ -23,20 +23,15 @@ static step read_choice(opmill_context *context) {
     if (chosen == NULL) {
         return RAISED;
     }
-    PyObject *backend = Py_None;
-    context->isa = default_isa;
-    if (chosen != Py_None) { /* (name of a backend or None, number of an instruction set or 0) */
-        backend = PyTuple_GetItem(chosen, 0);
-        PyObject *isa = PyTuple_GetItem(chosen, 1);
-        const long number = isa != NULL ? PyLong_AsLong(isa) : -1;
-        if (number < 0) {
-            Py_DECREF(chosen);
-            return RAISED;
-        }
-        if (number > 0) {
-            context->isa = (int32_t)number;
-        }
+    /* [name of a backend or None, number of an instruction set or 0] */
+    PyObject *backend = PyList_GetItem(chosen, 0);
+    PyObject *isa = PyList_GetItem(chosen, 1);
+    const long number = backend != NULL && isa != NULL ? PyLong_AsLong(isa) : -1;
+    if (number < 0) {
+        Py_DECREF(chosen);
+        return RAISED;
     }
+    context->isa = number > 0 ? (int32_t)number : default_isa;
     bool here = PyUnicode_Check(backend) && PyUnicode_CompareWithASCIIString(backend, "c") == 0;
     if (backend == Py_None) {
         const char *environment = getenv("OPMILL_BACKEND");

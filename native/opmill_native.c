@@ -25,6 +25,16 @@ static PyObject *call_fallback(const Kernel *self, PyObject *inputs, PyObject *a
     return PyObject_CallFunctionObjArgs(self->fallback, inputs, attributes, out, outputs, NULL);
 }
 
+/* Whether the Python runtime computes a call: one that C does not take, or one without memory for
+ * its outputs, since the runtime reports their shapes. */
+static bool is_left_to_python(step done) {
+    if (done == RAISED && PyErr_ExceptionMatches(PyExc_MemoryError)) {
+        PyErr_Clear();
+        return true;
+    }
+    return done == ODD;
+}
+
 static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t count) {
     if (count != 3 || self->kernel->output_count != 1) {
         return wrong_arguments("(inputs, attributes, out) of an operator with one output");
@@ -41,7 +51,7 @@ static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t c
         result = output_at(&made, 0);
     }
     end(&made);
-    if (done == ODD) {
+    if (is_left_to_python(done)) {
         PyObject *all = call_fallback(self, args[0], args[1], args[2], Py_None);
         result = all != NULL ? PySequence_GetItem(all, 0) : NULL;
         Py_XDECREF(all);
@@ -95,7 +105,8 @@ static PyObject *Kernel_results(Kernel *self, PyObject *const *args, Py_ssize_t 
         result = all_outputs(&made);
     }
     end(&made);
-    return done == ODD ? call_fallback(self, args[0], args[1], args[2], args[3]) : result;
+    return is_left_to_python(done) ? call_fallback(self, args[0], args[1], args[2], args[3])
+                                   : result;
 }
 
 static PyObject *Kernel_run(Kernel *self, PyObject *const *args, Py_ssize_t count) {

@@ -66,6 +66,7 @@ EXAMPLES = [
             "size": tensor("int64", [1, 1, 2, 1, 2]),
         },
         attributes={"align_corners": 1},
+        rests_on=("single point",),
         outputs={"grid": tensor("float", [[[[[9, 19, 29], [11, 19, 29]]], [[[9, 19, 31],
             [11, 19, 31]]]]])}),
     Example("a single point",
@@ -73,6 +74,7 @@ EXAMPLES = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [1, 1, 1, 1]),
         },
+        rests_on=("single point",),
         outputs={"grid": tensor("float", [[[[0, 0]]]])}),
     Example("a single point at the corner",
         inputs={
@@ -80,6 +82,7 @@ EXAMPLES = [
             "size": tensor("int64", [1, 1, 1, 1]),
         },
         attributes={"align_corners": 1},
+        rests_on=("single point",),
         outputs={"grid": tensor("float", [[[[-1, -1]]]])}),
     Example("double",
         inputs={
@@ -197,6 +200,7 @@ REJECTS = [
             "theta": tensor("float", [[[1, 0, 0], [0, 1, 0]]]),
             "size": tensor("int64", [2, 1, 2, 2]),
         },
+        rests_on=("other batch",),
         raises="ShapeError", error="size[0] is 2, expected 1 (theta.shape[0])"),
     Reject("integers",
         inputs={

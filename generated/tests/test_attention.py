@@ -110,6 +110,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
         },
         attributes={"scale": 0.0},
+        rests_on=("sign of the scale",),
         outputs={"Y": tensor("float", [[[[3]]]])}),
     Example("several queries",
         inputs={
@@ -155,6 +156,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
         },
         attributes={"q_num_heads": 7, "kv_num_heads": 0},
+        rests_on=("heads beside an axis of heads",),
         outputs={"Y": tensor("float", [[[[3]]]])}),
     Example("batches",
         inputs={
@@ -316,6 +318,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[4], [2]]]]),
             "nonpad_kv_seqlen": tensor("int64", [1]),
         },
+        rests_on=("lengths and present keys",),
         outputs={
             "Y": tensor("float", [[[[4]]]]),
             "present_key": tensor("float", [[[[5], [6]]]]),
@@ -344,6 +347,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[0], [1.3678794]]]]),
             "attn_mask": tensor("int64", [[0, 1]]),
         },
+        rests_on=("mask of integers",),
         outputs={"Y": tensor("float", [[[[1]]]])}),
     Example("mask of another type",
         inputs={
@@ -408,6 +412,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [True]),
         },
+        rests_on=("mask of one key",),
         outputs={"Y": tensor("float", [[[[3]]]])}),
     Example("mask of one key", since=24,
         inputs={
@@ -416,6 +421,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [True]),
         },
+        rests_on=("mask of one key",),
         outputs={"Y": tensor("float", [[[[2]]]])}),
     Example("mask that is shorter", since=24,
         inputs={
@@ -482,6 +488,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [[False, False]]),
         },
+        rests_on=("no visible key",),
         outputs={"Y": tensor("float", [[[[0]]]])}),
     Example("strange value that is hidden",
         inputs={
@@ -490,6 +497,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[1], [float("nan")]]]]),
             "attn_mask": tensor("bool", [[True, False]]),
         },
+        rests_on=("no visible key",),
         outputs={"Y": tensor("float", [[[[float("nan")]]]])}),
     Example("infinite score that is hidden",
         inputs={
@@ -498,6 +506,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[1], [2]]]]),
             "attn_mask": tensor("bool", [[True, False]]),
         },
+        rests_on=("no visible key",),
         outputs={"Y": tensor("float", [[[[float("nan")]]]])}),
     Example("scores of minus infinity",
         inputs={
@@ -505,6 +514,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[1], [2]]]]),
         },
+        rests_on=("no visible key",),
         outputs={"Y": tensor("float", [[[[float("nan")]]]])}),
     Example("stage 0",
         inputs={
@@ -514,6 +524,7 @@ EXAMPLES = [
             "attn_mask": tensor("float", [[0.5, 0]]),
         },
         attributes={"softcap": 2.0, "qk_matmul_output_mode": 0},
+        rests_on=("scores and cap",),
         outputs={
             "Y": tensor("float", [[[[0.7875628]]]]),
             "present_key": tensor("float", [[[[0], [3]]]]),
@@ -569,6 +580,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
         },
         attributes={"is_causal": 1, "qk_matmul_output_mode": 2},
+        rests_on=("hidden key",),
         outputs={
             "Y": tensor("float", [[[[2], [3]]]]),
             "present_key": tensor("float", [[[[0], [0]]]]),
@@ -582,6 +594,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[0], [1]]]]),
         },
         attributes={"softcap": -2.0},
+        rests_on=("negative cap",),
         outputs={"Y": tensor("float", [[[[0.9525741]]]])}),
     Example("negative cap", since=25,
         inputs={
@@ -590,6 +603,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[0], [1]]]]),
         },
         attributes={"softcap": -2.0},
+        rests_on=("negative cap",),
         outputs={"Y": tensor("float", [[[[0.8593977]]]])}),
     Example("cap and hidden key",
         inputs={
@@ -607,6 +621,7 @@ EXAMPLES = [
             "V": tensor("float16", [[[[1]]]]),
         },
         attributes={"scale": 0.1},
+        rests_on=("rounded scale",),
         outputs={
             "Y": tensor("float16", [[[[1]]]]),
             "present_key": tensor("float16", [[[[100]]]]),
@@ -651,6 +666,7 @@ EXAMPLES = [
             "K": tensor("float16", [[[[0]]]]),
             "V": tensor("float", [[[[2049]]]]),
         },
+        rests_on=("rounded weights",),
         outputs={
             "Y": tensor("float16", [[[[2048]]]]),
             "present_key": tensor("float16", [[[[0]]]]),
@@ -716,6 +732,7 @@ EXAMPLES = [
             "K": tensor("float", [], (1, 1, 0, 1)),
             "V": tensor("float", [], (1, 1, 0, 2)),
         },
+        rests_on=("no visible key",),
         outputs={"Y": tensor("float", [[[[0, 0]]]])}),
     Example("no queries",
         inputs={
@@ -844,6 +861,7 @@ REJECTS = [
             "V": tensor("float", [[[[2], [4]]]]),
         },
         attributes={"scale": -1.0},
+        rests_on=("sign of the scale",),
         raises="AttributeValueError", error="scale is -1, expected at least 0"),
     Reject("scale is no number",
         inputs={
@@ -860,6 +878,7 @@ REJECTS = [
             "V": tensor("float", [[[[2], [4]]]]),
         },
         attributes={"softmax_precision": 7},
+        rests_on=("types of the softmax",),
         raises="AttributeValueError", error="softmax_precision is 7, expected 1, 10, 11 or 16"),
     Reject("matrix of queries",
         inputs={
@@ -903,6 +922,7 @@ REJECTS = [
             "V": tensor("float", [[[[2], [4]]]]),
         },
         attributes={"q_num_heads": 1},
+        rests_on=("heads beside an axis of heads",),
         raises="AttributeValueError",
             error="attribute 'q_num_heads' is given, expected none (Q has rank 4)"),
     Reject("heads of keys beside an axis of heads", since=25,
@@ -912,6 +932,7 @@ REJECTS = [
             "V": tensor("float", [[[[2], [4]]]]),
         },
         attributes={"kv_num_heads": 1},
+        rests_on=("heads beside an axis of heads",),
         raises="AttributeValueError",
             error="attribute 'kv_num_heads' is given, expected none (Q has rank 4)"),
     Reject("values of other heads",
@@ -1085,6 +1106,7 @@ REJECTS = [
             "V": tensor("float", [[[[2], [4]]]]),
             "nonpad_kv_seqlen": tensor("int64", [3]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="nonpad_kv_seqlen[0] is 3, expected 0 to 2"),
     Reject("negative length", since=24,
@@ -1094,6 +1116,7 @@ REJECTS = [
             "V": tensor("float", [[[[2], [4]]]]),
             "nonpad_kv_seqlen": tensor("int64", [-1]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="nonpad_kv_seqlen[0] is -1, expected 0 to 2"),
     Reject("length of no keys", since=24,

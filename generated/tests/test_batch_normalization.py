@@ -114,6 +114,7 @@ EXAMPLES = [
             "var": tensor("float", [4, 9]),
         },
         attributes={"consumed_inputs": [0, 0, 0, 1, 1], "is_test": 0},
+        rests_on=("saved variance",),
         outputs={
             "Y": tensor("float", [[[0, 0.654652268, 1.30930454],
                 [-3.85076195, -1.09196006, -3.29900157]], [[-1.30930454, -1.30930454, 0.654652268],
@@ -154,6 +155,7 @@ EXAMPLES = [
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
         attributes={"spatial": 0, "consumed_inputs": [0, 0, 0, 1, 1], "is_test": 0},
+        rests_on=("saved variance",),
         outputs={
             "Y": tensor("float", [[[-1.2247443, 3.44948515], [4.00890574, 1.82842005]],
                 [[0, -1.44948515], [-3.20712459, 1.82842005]], [[1.2247443, 1],
@@ -184,6 +186,7 @@ EXAMPLES = [
             "var": tensor("float", [4, 9]),
         },
         attributes={"is_test": 0},
+        rests_on=("saved variance",),
         outputs={
             "Y": tensor("float", [[[0, 0.654652268, 1.30930454],
                 [-3.85076195, -1.09196006, -3.29900157]], [[-1.30930454, -1.30930454, 0.654652268],
@@ -224,6 +227,7 @@ EXAMPLES = [
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
         attributes={"spatial": 0, "is_test": 0},
+        rests_on=("saved variance",),
         outputs={
             "Y": tensor("float", [[[-1.2247443, 3.44948515], [4.00890574, 1.82842005]],
                 [[0, -1.44948515], [-3.20712459, 1.82842005]], [[1.2247443, 1],
@@ -252,6 +256,7 @@ EXAMPLES = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
+        rests_on=("saved variance",),
         outputs={
             "Y": tensor("float", [[[0, 0.654652268, 1.30930454],
                 [-3.85076195, -1.09196006, -3.29900157]], [[-1.30930454, -1.30930454, 0.654652268],
@@ -279,6 +284,7 @@ EXAMPLES = [
             "var": tensor("float", [4, 9]),
         },
         attributes={"momentum": 0.25, "epsilon": 0.5},
+        rests_on=("saved variance",),
         outputs={
             "Y": tensor("float", [[[0, 0.594088526, 1.18817705],
                 [-3.79802083, -1.09025874, -3.25646841]], [[-1.18817705, -1.18817705, 0.594088526],
@@ -296,6 +302,7 @@ EXAMPLES = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
+        rests_on=("saved variance",),
         outputs={
             "Y": tensor("float", [[-1.01904874, -1], [-0.339682914, 1.4494877],
                 [1.35873166, -3.4494877]]),
@@ -331,6 +338,7 @@ EXAMPLES = [
             "mean": tensor("float", [0.5, 4]),
             "var": tensor("float", [4, 9]),
         },
+        rests_on=("saved variance",),
         outputs={
             "Y": tensor("float", [[[float("nan"), float("nan")], [float("nan"), float("nan")]],
                 [[float("nan"), float("nan")], [float("nan"), float("nan")]]]),
@@ -349,6 +357,7 @@ EXAMPLES = [
             "var": tensor("float", [1, 1]),
         },
         attributes={"momentum": 1.0, "epsilon": 0.0},
+        rests_on=("saved variance",),
         outputs={
             "Y": tensor("float", [[[0.447213595, -1.34164079], [-1.34164079, -0.447213595]],
                 [[-0.447213595, 1.34164079], [0.447213595, 1.34164079]]]),
@@ -378,6 +387,7 @@ EXAMPLES = [
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
         attributes={"spatial": 0},
+        rests_on=("saved variance",),
         outputs={
             "Y": tensor("float", [[[-1.2247443, 3.44948515], [4.00890574, 1.82842005]],
                 [[0, -1.44948515], [-3.20712459, 1.82842005]], [[1.2247443, 1],
@@ -395,6 +405,7 @@ EXAMPLES = [
             "mean": tensor("float", [1]),
             "var": tensor("float", [4]),
         },
+        rests_on=("saved variance",),
         outputs={
             "Y": tensor("float", [-1.13808306, 0.465479234, 3.67260383]),
             "mean": tensor("float", [1.13333337]),
@@ -455,6 +466,7 @@ EXAMPLES = [
             "mean": tensor("float", [0, 3, -2]),
             "var": tensor("float", [1, 30, 4]),
         },
+        rests_on=("saved variance",),
         outputs={
             "Y": by_oracle("float", (2, 3, 1100)),
             "mean": by_oracle("float", (3,)),
@@ -479,6 +491,7 @@ EXAMPLES = [
             "mean": tensor("float16", [0, 3, -2]),
             "var": tensor("float16", [1, 30, 4]),
         },
+        rests_on=("saved variance",),
         outputs={
             "Y": by_oracle("float16", (2, 3, 1100)),
             "mean": by_oracle("float16", (3,)),
@@ -503,6 +516,7 @@ EXAMPLES = [
             "mean": tensor("double", [0, 3, -2]),
             "var": tensor("double", [1, 30, 4]),
         },
+        rests_on=("saved variance",),
         outputs={
             "Y": by_oracle("double", (2, 3, 1100)),
             "mean": by_oracle("double", (3,)),
@@ -861,6 +875,7 @@ REJECTS = [
         },
         attributes={"consumed_inputs": [0], "is_test": 1},
         outputs=3,
+        rests_on=("statistics in inference",),
         raises="ShapeError", error="number of outputs is 3, expected 1 (is_test is 1)"),
     Reject("spatial of 2", until=1,
         inputs={
@@ -952,6 +967,7 @@ REJECTS = [
         },
         attributes={"is_test": 1},
         outputs=3,
+        rests_on=("statistics in inference",),
         raises="ShapeError", error="number of outputs is 3, expected 1 (is_test is 1)"),
     Reject("three outputs", since=7, until=9,
         inputs={
@@ -962,6 +978,7 @@ REJECTS = [
             "var": tensor("float", [4, 9]),
         },
         outputs=3,
+        rests_on=("number of outputs",),
         raises="ShapeError",
             error="number of outputs is 3, expected 1 (inference) or 5 (training)"),
     Reject("spatial of 2", since=6, until=7,

@@ -80,6 +80,7 @@ EXAMPLES = [
             "Y": tensor("uint8", [0, 7, 8, 255, 7]),
         },
         attributes={"direction": "LEFT"},
+        rests_on=("all places",),
         outputs={"Z": tensor("uint8", [255, 128, 0, 0, 128])}),
     Example("all places of uint8 to the right",
         inputs={
@@ -87,6 +88,7 @@ EXAMPLES = [
             "Y": tensor("uint8", [0, 7, 8, 255]),
         },
         attributes={"direction": "RIGHT"},
+        rests_on=("all places",),
         outputs={"Z": tensor("uint8", [255, 1, 0, 0])}),
     Example("all places of uint16",
         inputs={
@@ -94,6 +96,7 @@ EXAMPLES = [
             "Y": tensor("uint16", [0, 15, 16, 65535, 15]),
         },
         attributes={"direction": "LEFT"},
+        rests_on=("all places",),
         outputs={"Z": tensor("uint16", [65535, 32768, 0, 0, 32768])}),
     Example("all places of uint16 to the right",
         inputs={
@@ -101,6 +104,7 @@ EXAMPLES = [
             "Y": tensor("uint16", [0, 15, 16, 65535]),
         },
         attributes={"direction": "RIGHT"},
+        rests_on=("all places",),
         outputs={"Z": tensor("uint16", [65535, 1, 0, 0])}),
     Example("all places of uint32",
         inputs={
@@ -108,6 +112,7 @@ EXAMPLES = [
             "Y": tensor("uint32", [0, 31, 32, 4294967295, 31]),
         },
         attributes={"direction": "LEFT"},
+        rests_on=("all places",),
         outputs={"Z": tensor("uint32", [4294967295, 2147483648, 0, 0, 2147483648])}),
     Example("all places of uint32 to the right",
         inputs={
@@ -115,6 +120,7 @@ EXAMPLES = [
             "Y": tensor("uint32", [0, 31, 32, 4294967295]),
         },
         attributes={"direction": "RIGHT"},
+        rests_on=("all places",),
         outputs={"Z": tensor("uint32", [4294967295, 1, 0, 0])}),
     Example("all places of uint64",
         inputs={
@@ -124,6 +130,7 @@ EXAMPLES = [
             "Y": tensor("uint64", [0, 63, 64, 18446744073709551615, 63]),
         },
         attributes={"direction": "LEFT"},
+        rests_on=("all places",),
         outputs={"Z": tensor("uint64",
             [18446744073709551615, 9223372036854775808, 0, 0, 9223372036854775808])}),
     Example("all places of uint64 to the right",
@@ -134,6 +141,7 @@ EXAMPLES = [
             "Y": tensor("uint64", [0, 63, 64, 18446744073709551615]),
         },
         attributes={"direction": "RIGHT"},
+        rests_on=("all places",),
         outputs={"Z": tensor("uint64", [18446744073709551615, 1, 0, 0])}),
     Example("int8 to the right", since=28,
         inputs={

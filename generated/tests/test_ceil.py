@@ -78,6 +78,7 @@ EXAMPLES = [
         inputs={"X": tensor("float",
             [0, -0.0, float("inf"), float("-inf"), float("nan"), 8388609, -16777218, 3e+38,
             -3e+38])},
+        rests_on=("whole numbers",),
         outputs={"Y": tensor("float",
             [0, -0.0, float("inf"), float("-inf"), float("nan"), 8388609, -16777218, 3e+38,
             -3e+38])}),

@@ -91,10 +91,12 @@ EXAMPLES = [
     Example("alpha below zero",
         inputs={"X": tensor("float", [-1, -0.5, 0, 2])},
         attributes={"alpha": -0.5},
+        rests_on=("alpha below zero",),
         outputs={"Y": tensor("float", [-3.194528, -0.85914093, 0, 2])}),
     Example("alpha of zero",
         inputs={"X": tensor("float", [-1, float("-inf"), 0, 2])},
         attributes={"alpha": 0},
+        rests_on=("alpha of zero",),
         outputs={"Y": tensor("float", [0, 0, float("nan"), float("nan")])}),
 ]
 

@@ -109,6 +109,7 @@ EXAMPLES = [
             "image_shape": tensor("int64", [4]),
             "block_shape": tensor("int64", [2]),
         },
+        rests_on=("overflow",),
         outputs={"output": tensor("int8", [[[100, -56, -6, 2]]])}),
     Example("bool",
         inputs={
@@ -116,6 +117,7 @@ EXAMPLES = [
             "image_shape": tensor("int64", [4]),
             "block_shape": tensor("int64", [2]),
         },
+        rests_on=("overflow",),
         outputs={"output": tensor("bool", [[[True, True, True, False]]])}),
     Example("float16 sums",
         inputs={
@@ -235,6 +237,7 @@ REJECTS = [
             "image_shape": tensor("int64", [2]),
             "block_shape": tensor("int64", [3]),
         },
+        rests_on=("block larger than the image",),
         raises="ShapeError",
             error="block size is 3 on axis 0, expected at most 2 (image_shape[0] with its pads)"),
     Reject("dilated block larger than the image",
@@ -244,6 +247,7 @@ REJECTS = [
             "block_shape": tensor("int64", [1, 2]),
         },
         attributes={"dilations": [1, 4], "pads": [0, 0, 0, 1]},
+        rests_on=("block larger than the image",),
         raises="ShapeError",
             error="block size is 5 on axis 1, expected at most 4 (image_shape[1] with its pads)"),
     Reject("huge block",
@@ -253,6 +257,7 @@ REJECTS = [
             "block_shape": tensor("int64", [9223372036854775807]),
         },
         attributes={"dilations": [9223372036854775807]},
+        rests_on=("block larger than the image",),
         raises="ShapeError", error="output size overflows, expected at most 2^63-1"),
     Reject("elements that are no blocks",
         inputs={
@@ -316,6 +321,7 @@ REJECTS = [
             "block_shape": tensor("int64", [1]),
         },
         attributes={"pads": [0, -1]},
+        rests_on=("negative pads",),
         raises="AttributeValueError", error="pads[1] is -1, expected at least 0"),
 ]
 

@@ -91,10 +91,12 @@ REJECTS = [
     Reject("neither old nor new",
         inputs={"input_sequence": sequence(tensor("float", [1, 2]))},
         attributes={"axis": 0, "new_axis": 2},
+        rests_on=("flag",),
         raises="AttributeValueError", error="new_axis is 2, expected 0 or 1"),
     Reject("an empty sequence",
         inputs={"input_sequence": sequence()},
         attributes={"axis": 0},
+        rests_on=("empty sequence",),
         raises="ShapeError", error="input_sequence has 0 tensors, expected at least 1"),
 ]
 

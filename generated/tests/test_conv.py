@@ -83,6 +83,7 @@ EXAMPLES = [
     Example("same_lower with strides",
         inputs={"X": formula("float", (1, 1, 5, 5)), "W": full("float", (1, 1, 3, 3), 1)},
         attributes={"auto_pad": "SAME_LOWER", "kernel_shape": [3, 3], "strides": [2, 2]},
+        rests_on=("size of same",),
         outputs={"Y": tensor("float", [[[[12, 27, 24], [63, 108, 81], [72, 117, 84]]]])}),
     Example("same_upper",
         inputs={"X": tensor("float", [[[1, 2, 3]]]), "W": tensor("float", [[[1, 10]]])},
@@ -98,6 +99,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 1, 1]]]),
         },
         attributes={"auto_pad": "SAME_UPPER", "strides": [2], "dilations": [2]},
+        rests_on=("size of same", "dilated same"),
         outputs={"Y": tensor("float", [[[6, 12, 18, 24, 18]]])}),
     Example("same_lower with strides and dilations",
         inputs={
@@ -105,6 +107,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 1, 1]]]),
         },
         attributes={"auto_pad": "SAME_LOWER", "strides": [2], "dilations": [2]},
+        rests_on=("size of same", "dilated same"),
         outputs={"Y": tensor("float", [[[4, 9, 15, 21, 16]]])}),
     Example("valid",
         inputs={"X": tensor("float", [[[1, 2, 3, 4]]]), "W": tensor("float", [[[1, 10]]])},
@@ -131,6 +134,7 @@ EXAMPLES = [
         outputs={"Y": tensor("float", [[[[[52, 60], [76, 84]]]]])}),
     Example("no window",
         inputs={"X": tensor("float", [[[1, 2]]]), "W": tensor("float", [[[1, 2, 3]]])},
+        rests_on=("no window",),
         outputs={"Y": tensor("float", [], (1, 1, 0))}),
     Example("no channels",
         inputs={
@@ -138,6 +142,7 @@ EXAMPLES = [
             "W": tensor("float", [], (2, 0, 2)),
             "B": tensor("float", [1, 2]),
         },
+        rests_on=("no channels",),
         outputs={"Y": tensor("float", [[[1, 1], [2, 2]]])}),
     Example("no items",
         inputs={"X": tensor("float", [], (0, 1, 3)), "W": tensor("float", [[[1, 2]]])},
@@ -151,12 +156,14 @@ EXAMPLES = [
             "X": tensor("float16", [[[2048, 1, 1]]]),
             "W": tensor("float16", [[[1, 1, 1]]]),
         },
+        rests_on=("precision of sums",),
         outputs={"Y": tensor("float16", [[[2050]]])}),
     Example("bfloat16 is rounded once", since=22,
         inputs={
             "X": tensor("bfloat16", [[[256, 1, 1]]]),
             "W": tensor("bfloat16", [[[1, 1, 1]]]),
         },
+        rests_on=("precision of sums",),
         outputs={"Y": tensor("bfloat16", [[[258]]])}),
     Example("beyond a tile",
         inputs={
@@ -193,6 +200,7 @@ REJECTS = [
     Reject("maps that no group divides",
         inputs={"X": full("float", (1, 4, 3), 1), "W": full("float", (3, 2, 1), 1)},
         attributes={"group": 2},
+        rests_on=("groups",),
         raises="AttributeValueError", error="group is 2, expected a divisor of 3 (W.shape[0])"),
     Reject("bias of another size",
         inputs={

@@ -87,6 +87,7 @@ EXAMPLES = [
             "w": tensor("uint8", [[[1, 1, 1]]]),
         },
         attributes={"auto_pad": "SAME_LOWER", "strides": [2], "dilations": [2]},
+        rests_on=("dilated same",),
         outputs={"y": tensor("int32", [[[4, 9, 15, 21, 16]]])}),
     Example("valid",
         inputs={"x": tensor("uint8", [[[1, 2, 3, 4]]]), "w": tensor("int8", [[[1, -10]]])},
@@ -114,6 +115,7 @@ EXAMPLES = [
         outputs={"y": tensor("int32", [[[[[52, 60], [76, 84]]]]])}),
     Example("no window",
         inputs={"x": tensor("uint8", [[[1, 2]]]), "w": tensor("uint8", [[[1, 2, 3]]])},
+        rests_on=("no window",),
         outputs={"y": tensor("int32", [], (1, 1, 0))}),
     Example("no channels",
         inputs={
@@ -121,6 +123,7 @@ EXAMPLES = [
             "w": tensor("uint8", [], (2, 0, 2)),
             "x_zero_point": tensor("uint8", 3),
         },
+        rests_on=("no channels",),
         outputs={"y": tensor("int32", [[[0, 0], [0, 0]]])}),
     Example("no items",
         inputs={"x": tensor("uint8", [], (0, 1, 3)), "w": tensor("uint8", [[[1, 2]]])},

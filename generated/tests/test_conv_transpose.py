@@ -117,6 +117,7 @@ EXAMPLES = [
             "W": full("float", (1, 2, 3, 3), 1),
         },
         attributes={"output_padding": [1, 1], "strides": [3, 2]},
+        rests_on=("output_padding",),
         outputs={"Y": tensor("float", [[[[0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0],
             [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0],
             [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0],
@@ -135,6 +136,7 @@ EXAMPLES = [
             "output_shape": [10, 8],
             "strides": [3, 2],
         },
+        rests_on=("output_padding",),
         outputs={"Y": tensor("float", [[[[0, 0, 1, 1, 3, 2, 2, 0], [0, 0, 1, 1, 3, 2, 2, 0],
             [0, 0, 1, 1, 3, 2, 2, 0], [3, 3, 7, 4, 9, 5, 5, 0], [3, 3, 7, 4, 9, 5, 5, 0],
             [3, 3, 7, 4, 9, 5, 5, 0], [6, 6, 13, 7, 15, 8, 8, 0], [6, 6, 13, 7, 15, 8, 8, 0],
@@ -165,6 +167,7 @@ EXAMPLES = [
             "W": full("float", (1, 2, 3, 3), 1),
         },
         attributes={"auto_pad": "SAME_UPPER", "strides": [2, 2]},
+        rests_on=("size of same",),
         outputs={"Y": tensor("float", [[[[0, 0, 1, 1, 3, 2], [0, 0, 1, 1, 3, 2],
             [3, 3, 8, 5, 12, 7], [3, 3, 7, 4, 9, 5], [9, 9, 20, 11, 24, 13], [6, 6, 13, 7, 15, 8]],
             [[0, 0, 1, 1, 3, 2], [0, 0, 1, 1, 3, 2], [3, 3, 8, 5, 12, 7], [3, 3, 7, 4, 9, 5],
@@ -216,6 +219,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"output_padding": [1], "strides": [2]},
+        rests_on=("output_padding",),
         outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])}),
     Example("asymmetric pads",
         inputs={
@@ -251,6 +255,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "VALID", "output_padding": [1], "strides": [2]},
+        rests_on=("output_padding",),
         outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])}),
     Example("same_upper odd crop",
         inputs={
@@ -258,6 +263,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_UPPER", "strides": [2]},
+        rests_on=("size of same",),
         outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000]]])}),
     Example("same_lower odd crop",
         inputs={
@@ -265,6 +271,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_LOWER", "strides": [2]},
+        rests_on=("size of same",),
         outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])}),
     Example("same_upper stride one",
         inputs={
@@ -272,6 +279,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_UPPER"},
+        rests_on=("size of same",),
         outputs={"Y": tensor("float", [[[12, 123, 1230, 2300]]])}),
     Example("same_lower stride one",
         inputs={
@@ -279,6 +287,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_LOWER"},
+        rests_on=("size of same",),
         outputs={"Y": tensor("float", [[[12, 123, 1230, 2300]]])}),
     Example("same_upper crop of three",
         inputs={
@@ -286,6 +295,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3, 4]]]),
         },
         attributes={"auto_pad": "SAME_UPPER"},
+        rests_on=("size of same",),
         outputs={"Y": tensor("float", [[[12, 123, 1234, 2340]]])}),
     Example("same_lower crop of three",
         inputs={
@@ -293,6 +303,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3, 4]]]),
         },
         attributes={"auto_pad": "SAME_LOWER"},
+        rests_on=("size of same",),
         outputs={"Y": tensor("float", [[[123, 1234, 2340, 3400]]])}),
     Example("same_upper with output_padding",
         inputs={
@@ -300,6 +311,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_UPPER", "output_padding": [1], "strides": [2]},
+        rests_on=("size of same", "output_padding", "output_padding of same"),
         outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])}),
     Example("same_lower with output_padding",
         inputs={
@@ -307,18 +319,22 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_LOWER", "output_padding": [1], "strides": [2]},
+        rests_on=("size of same", "output_padding", "output_padding of same"),
         outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])}),
     Example("same_upper kernel below stride",
         inputs={"X": tensor("float", [[[1, 10, 100, 1000]]]), "W": tensor("float", [[[1, 2]]])},
         attributes={"auto_pad": "SAME_UPPER", "strides": [3]},
+        rests_on=("kernel below stride", "size of same"),
         outputs={"Y": tensor("float", [[[1, 2, 0, 10, 20, 0, 100, 200, 0, 1000, 2000]]])}),
     Example("same_lower kernel below stride",
         inputs={"X": tensor("float", [[[1, 10, 100, 1000]]]), "W": tensor("float", [[[1, 2]]])},
         attributes={"auto_pad": "SAME_LOWER", "strides": [3]},
+        rests_on=("kernel below stride", "size of same"),
         outputs={"Y": tensor("float", [[[1, 2, 0, 10, 20, 0, 100, 200, 0, 1000, 2000]]])}),
     Example("same_upper kernel of one",
         inputs={"X": tensor("float", [[[1, 10, 100, 1000]]]), "W": tensor("float", [[[1]]])},
         attributes={"auto_pad": "SAME_UPPER", "strides": [4]},
+        rests_on=("kernel below stride", "size of same"),
         outputs={"Y": tensor("float", [[[1, 0, 0, 0, 10, 0, 0, 0, 100, 0, 0, 0, 1000]]])}),
     Example("output_shape even crop",
         inputs={
@@ -333,6 +349,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"output_shape": [8], "strides": [2]},
+        rests_on=("odd crop",),
         outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])}),
     Example("output_shape odd crop valid",
         inputs={
@@ -340,6 +357,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "VALID", "output_shape": [8], "strides": [2]},
+        rests_on=("odd crop",),
         outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])}),
     Example("output_shape odd crop same_lower",
         inputs={
@@ -347,6 +365,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_LOWER", "output_shape": [8], "strides": [2]},
+        rests_on=("odd crop of same",),
         outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])}),
     Example("output_shape odd crop same_upper",
         inputs={
@@ -354,6 +373,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_UPPER", "output_shape": [8], "strides": [2]},
+        rests_on=("odd crop of same",),
         outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000]]])}),
     Example("output_shape crop of three",
         inputs={
@@ -361,6 +381,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"output_shape": [6], "strides": [2]},
+        rests_on=("odd crop",),
         outputs={"Y": tensor("float", [[[13, 20, 130, 200, 1300, 2000]]])}),
     Example("output_shape crop of three same_upper",
         inputs={
@@ -368,6 +389,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_UPPER", "output_shape": [6], "strides": [2]},
+        rests_on=("odd crop of same",),
         outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300]]])}),
     Example("output_shape of one",
         inputs={
@@ -382,6 +404,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"output_padding": [1], "output_shape": [9], "strides": [2]},
+        rests_on=("output_padding",),
         outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])}),
     Example("output_shape surplus",
         inputs={
@@ -389,6 +412,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"output_shape": [10], "strides": [2]},
+        rests_on=("surplus",),
         outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])}),
     Example("output_shape surplus same_upper",
         inputs={
@@ -396,6 +420,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_UPPER", "output_shape": [10], "strides": [2]},
+        rests_on=("surplus",),
         outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])}),
     Example("output_shape surplus same_lower",
         inputs={
@@ -403,6 +428,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_LOWER", "output_shape": [10], "strides": [2]},
+        rests_on=("surplus",),
         outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])}),
     Example("output_shape surplus valid",
         inputs={
@@ -410,6 +436,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "VALID", "output_shape": [10], "strides": [2]},
+        rests_on=("surplus",),
         outputs={"Y": tensor("float", [[[1, 2, 13, 20, 130, 200, 1300, 2000, 3000, 0]]])}),
     Example("output_shape surplus with bias",
         inputs={
@@ -418,6 +445,7 @@ EXAMPLES = [
             "B": tensor("float", [5]),
         },
         attributes={"output_shape": [10], "strides": [2]},
+        rests_on=("surplus",),
         outputs={"Y": tensor("float", [[[6, 7, 18, 25, 135, 205, 1305, 2005, 3005, 5]]])}),
     Example("output_shape ignores pads",
         inputs={
@@ -443,6 +471,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"dilations": [2], "output_padding": [2], "strides": [3]},
+        rests_on=("output_padding",),
         outputs={"Y": tensor("float",
             [[[1, 0, 2, 10, 3, 20, 100, 30, 200, 1000, 300, 2000, 0, 3000, 0, 0]]])}),
     Example("output_padding below dilation",
@@ -451,6 +480,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"dilations": [2], "output_padding": [1]},
+        rests_on=("bound of output_padding", "output_padding"),
         outputs={"Y": tensor("float", [[[1, 10, 102, 1020, 203, 2030, 300, 3000, 0]]])}),
     Example("output_padding reveals sums",
         inputs={
@@ -458,6 +488,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"output_padding": [1], "pads": [1, 1], "strides": [2]},
+        rests_on=("output_padding",),
         outputs={"Y": tensor("float", [[[2, 13, 20, 130, 200, 1300, 2000, 3000]]])}),
     Example("stride beyond the kernel",
         inputs={"X": tensor("float", [[[1, 2, 3]]]), "W": tensor("float", [[[2]]])},
@@ -478,6 +509,7 @@ EXAMPLES = [
             "B": tensor("float", [100]),
         },
         attributes={"output_padding": [1], "strides": [2]},
+        rests_on=("output_padding",),
         outputs={"Y": tensor("float", [[[101, 102, 113, 120, 230, 300, 1400, 2100, 3100, 100]]])}),
     Example("kernel is not flipped",
         inputs={"X": tensor("float", [[[0, 1, 0]]]), "W": tensor("float", [[[1, 2, 3]]])},
@@ -561,6 +593,7 @@ EXAMPLES = [
             "W": tensor("float", [[[[1, 2, 3], [4, 5, 6]]]]),
         },
         attributes={"output_padding": [1, 0], "pads": [0, 1, 1, 0], "strides": [2, 1]},
+        rests_on=("output_padding",),
         outputs={"Y": tensor("float", [[[[4, 7, 6], [13, 16, 12], [10, 17, 12], [31, 38, 24]]]])}),
     Example("two axes by output_shape",
         inputs={
@@ -575,6 +608,7 @@ EXAMPLES = [
             "W": tensor("float", [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]]),
         },
         attributes={"auto_pad": "SAME_UPPER", "strides": [2, 1]},
+        rests_on=("size of same",),
         outputs={"Y": tensor("float", [[[[4, 7], [13, 16], [32, 42], [31, 38]]]])}),
     Example("two axes same_lower",
         inputs={
@@ -582,6 +616,7 @@ EXAMPLES = [
             "W": tensor("float", [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]]),
         },
         attributes={"auto_pad": "SAME_LOWER", "strides": [2, 1]},
+        rests_on=("size of same",),
         outputs={"Y": tensor("float", [[[[13, 16], [32, 42], [31, 38], [52, 59]]]])}),
     Example("upsampling by two",
         inputs={
@@ -613,6 +648,7 @@ EXAMPLES = [
             "pads": [0, 1, 1, 0, 1, 0, 2, 1],
             "strides": [2, 1, 3, 2],
         },
+        rests_on=("output_padding",),
         outputs={"Y": by_oracle("float", (1, 2, 3, 2, 8, 5))}),
     Example("five spatial axes",
         inputs={
@@ -636,6 +672,7 @@ EXAMPLES = [
             "pads": [1, 0, 0, 0, 2, 1],
             "strides": [2, 1, 3],
         },
+        rests_on=("output_padding",),
         outputs={"Y": by_oracle("float", (2, 6, 5, 5, 11))}),
     Example("two spatial axes with everything",
         inputs={
@@ -652,6 +689,7 @@ EXAMPLES = [
             "pads": [1, 0, 2, 1],
             "strides": [2, 3],
         },
+        rests_on=("output_padding",),
         outputs={"Y": by_oracle("float", (2, 6, 11, 12))}),
     Example("long rows",
         inputs={
@@ -671,6 +709,7 @@ EXAMPLES = [
             "B": formula("float", (5,), start=1),
         },
         attributes={"auto_pad": "SAME_UPPER", "strides": [1, 2]},
+        rests_on=("size of same",),
         outputs={"Y": by_oracle("float", (1, 5, 2, 74))}),
     Example("many channels",
         inputs={
@@ -714,6 +753,7 @@ EXAMPLES = [
             "X": tensor("float16", [[[1, 1, 1, 1, 1, 1, 1, 1]]]),
             "W": tensor("float16", [[[2048, 1, 1, 1, 1, 1, 1, 1]]]),
         },
+        rests_on=("precision of sums",),
         outputs={"Y": tensor("float16",
             [[[2048, 2048, 2050, 2052, 2052, 2052, 2054, 2056, 7, 6, 5, 4, 3, 2, 1]]])}),
     Example("float16 bias before rounding",
@@ -722,6 +762,7 @@ EXAMPLES = [
             "W": tensor("float16", [[[2048, 1]]]),
             "B": tensor("float16", [1]),
         },
+        rests_on=("precision of sums",),
         outputs={"Y": tensor("float16", [[[2048, 2050, 2]]])}),
     Example("float16 cancelling bias",
         inputs={
@@ -729,12 +770,14 @@ EXAMPLES = [
             "W": tensor("float16", [[[2048, 1]]]),
             "B": tensor("float16", [-2048]),
         },
+        rests_on=("precision of sums",),
         outputs={"Y": tensor("float16", [[[0, 1, -2047]]])}),
     Example("float16 products beyond its range",
         inputs={
             "X": tensor("float16", [[[300, 300]]]),
             "W": tensor("float16", [[[300, -300]]]),
         },
+        rests_on=("precision of sums",),
         outputs={"Y": tensor("float16", [[[float("inf"), 0, float("-inf")]]])}),
     Example("float16 with everything",
         inputs={
@@ -751,6 +794,7 @@ EXAMPLES = [
             "pads": [1, 0, 2, 1],
             "strides": [2, 3],
         },
+        rests_on=("output_padding",),
         outputs={"Y": by_oracle("float16", (2, 4, 7, 12))}),
     Example("double with everything",
         inputs={
@@ -767,6 +811,7 @@ EXAMPLES = [
             "pads": [1, 0, 2, 1],
             "strides": [2, 3],
         },
+        rests_on=("output_padding",),
         outputs={"Y": by_oracle("double", (2, 4, 7, 12))}),
     Example("bfloat16", since=22,
         inputs={
@@ -779,6 +824,7 @@ EXAMPLES = [
             "X": tensor("bfloat16", [[[1, 1, 1, 1, 1, 1, 1, 1]]]),
             "W": tensor("bfloat16", [[[256, 1, 1, 1, 1, 1, 1, 1]]]),
         },
+        rests_on=("precision of sums",),
         outputs={"Y": tensor("bfloat16",
             [[[256, 256, 258, 260, 260, 260, 262, 264, 7, 6, 5, 4, 3, 2, 1]]])}),
     Example("bfloat16 cancelling bias", since=22,
@@ -787,6 +833,7 @@ EXAMPLES = [
             "W": tensor("bfloat16", [[[256, 1]]]),
             "B": tensor("bfloat16", [-256]),
         },
+        rests_on=("precision of sums",),
         outputs={"Y": tensor("bfloat16", [[[0, 1, -255]]])}),
     Example("bfloat16 with everything", since=22,
         inputs={
@@ -833,9 +880,11 @@ EXAMPLES = [
         outputs={"Y": tensor("float", [[[float("inf"), float("nan"), float("-inf")]]])}),
     Example("empty batch",
         inputs={"X": tensor("float", [], (0, 1, 4)), "W": tensor("float", [[[1, 2, 3]]])},
+        rests_on=("empty inputs",),
         outputs={"Y": tensor("float", [], (0, 1, 6))}),
     Example("no input channels",
         inputs={"X": tensor("float", [], (1, 0, 4)), "W": tensor("float", [], (0, 2, 3))},
+        rests_on=("empty inputs",),
         outputs={"Y": tensor("float", [[[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]]])}),
     Example("no input channels with bias",
         inputs={
@@ -843,12 +892,14 @@ EXAMPLES = [
             "W": tensor("float", [], (0, 2, 3)),
             "B": tensor("float", [1, 2]),
         },
+        rests_on=("empty inputs",),
         outputs={"Y": tensor("float", [[[1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2]]])}),
     Example("no output channels",
         inputs={
             "X": tensor("float", [[[1, 10, 100, 1000]]]),
             "W": tensor("float", [], (1, 0, 3)),
         },
+        rests_on=("empty inputs",),
         outputs={"Y": tensor("float", [], (1, 0, 6))}),
     Example("no output channels with bias",
         inputs={
@@ -856,9 +907,11 @@ EXAMPLES = [
             "W": tensor("float", [], (1, 0, 3)),
             "B": tensor("float", []),
         },
+        rests_on=("empty inputs",),
         outputs={"Y": tensor("float", [], (1, 0, 6))}),
     Example("empty axis",
         inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1, 2, 3]]])},
+        rests_on=("empty inputs",),
         outputs={"Y": tensor("float", [[[0, 0]]])}),
     Example("empty axis with stride",
         inputs={
@@ -867,6 +920,7 @@ EXAMPLES = [
             "B": tensor("float", [7]),
         },
         attributes={"strides": [2]},
+        rests_on=("empty inputs",),
         outputs={"Y": tensor("float", [[[7]]])}),
     Example("empty axis with bias",
         inputs={
@@ -874,6 +928,7 @@ EXAMPLES = [
             "W": tensor("float", [[[1, 2, 3]]]),
             "B": tensor("float", [7]),
         },
+        rests_on=("empty inputs",),
         outputs={"Y": tensor("float", [[[7, 7]]])}),
     Example("empty axis valid",
         inputs={
@@ -882,6 +937,7 @@ EXAMPLES = [
             "B": tensor("float", [7]),
         },
         attributes={"auto_pad": "VALID"},
+        rests_on=("empty inputs",),
         outputs={"Y": tensor("float", [[[7, 7]]])}),
     Example("empty axis of two",
         inputs={
@@ -889,10 +945,12 @@ EXAMPLES = [
             "W": full("float", (1, 1, 1, 3), 1),
             "B": tensor("float", [4]),
         },
+        rests_on=("empty inputs",),
         outputs={"Y": tensor("float", [[[[4, 4], [4, 4]]]])}),
     Example("empty batch with huge groups of nothing",
         inputs={"X": tensor("float", [], (0, 0, 4)), "W": tensor("float", [], (0, 1, 3))},
         attributes={"group": 3},
+        rests_on=("empty inputs",),
         outputs={"Y": tensor("float", [], (0, 3, 6))}),
 ]
 
@@ -1115,6 +1173,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"kernel_shape": []},
+        rests_on=("empty lists",),
         raises="AttributeValueError",
             error="kernel_shape is [], expected [3] (W.shape from axis 2 on)"),
     Reject("auto_pad in lower case",
@@ -1131,6 +1190,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": ""},
+        rests_on=("words of auto_pad",),
         raises="AttributeValueError",
             error="auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'"),
     Reject("unknown auto_pad",
@@ -1161,6 +1221,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "VALID", "pads": [0, 0]},
+        rests_on=("pads and output_shape",),
         raises="AttributeValueError", error="auto_pad is VALID, expected NOTSET beside pads"),
     Reject("pads with same_upper and output_shape",
         inputs={
@@ -1168,6 +1229,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"auto_pad": "SAME_UPPER", "pads": [0, 0], "output_shape": [6]},
+        rests_on=("pads and output_shape",),
         raises="AttributeValueError", error="auto_pad is SAME_UPPER, expected NOTSET beside pads"),
     Reject("empty strides",
         inputs={
@@ -1175,6 +1237,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"strides": []},
+        rests_on=("empty lists",),
         raises="AttributeValueError", error="strides has 0 values, expected 1"),
     Reject("strides for two axes",
         inputs={
@@ -1189,6 +1252,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"dilations": []},
+        rests_on=("empty lists",),
         raises="AttributeValueError", error="dilations has 0 values, expected 1"),
     Reject("dilations for two axes",
         inputs={
@@ -1203,6 +1267,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"output_padding": []},
+        rests_on=("empty lists",),
         raises="AttributeValueError", error="output_padding has 0 values, expected 1"),
     Reject("output_padding for two axes",
         inputs={
@@ -1217,6 +1282,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"output_shape": []},
+        rests_on=("empty lists",),
         raises="AttributeValueError", error="output_shape has 0 values, expected 1"),
     Reject("output_shape for two axes",
         inputs={
@@ -1238,6 +1304,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"pads": []},
+        rests_on=("empty lists",),
         raises="AttributeValueError", error="pads has 0 values, expected 2"),
     Reject("pads of one value",
         inputs={
@@ -1259,6 +1326,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"pads": [1], "output_shape": [4]},
+        rests_on=("pads and output_shape",),
         raises="AttributeValueError", error="pads has 1 value, expected 2"),
     Reject("output_shape with batch and channels",
         inputs={
@@ -1266,6 +1334,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"output_shape": [1, 1, 6]},
+        rests_on=("lengths of output_shape",),
         raises="AttributeValueError", error="output_shape has 3 values, expected 1"),
     Reject("zero stride",
         inputs={
@@ -1315,6 +1384,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"pads": [-1, 0], "output_shape": [4]},
+        rests_on=("pads and output_shape",),
         raises="AttributeValueError", error="pads[0] is -1, expected at least 0"),
     Reject("negative output_padding",
         inputs={
@@ -1350,6 +1420,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"output_padding": [1]},
+        rests_on=("bound of output_padding",),
         raises="AttributeValueError",
             error="output_padding[0] is 1, expected less than 1 (the larger of stride and dilation)"),
     Reject("output_padding of the stride",
@@ -1358,6 +1429,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"strides": [2], "output_padding": [2]},
+        rests_on=("bound of output_padding",),
         raises="AttributeValueError",
             error="output_padding[0] is 2, expected less than 2 (the larger of stride and dilation)"),
     Reject("output_padding of the dilation",
@@ -1366,6 +1438,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"strides": [2], "dilations": [3], "output_padding": [3]},
+        rests_on=("bound of output_padding",),
         raises="AttributeValueError",
             error="output_padding[0] is 3, expected less than 3 (the larger of stride and dilation)"),
     Reject("output_padding on the second axis",
@@ -1374,6 +1447,7 @@ REJECTS = [
             "W": tensor("float", [[[[1, 1], [1, 1]]]]),
         },
         attributes={"strides": [2, 1], "output_padding": [1, 1]},
+        rests_on=("bound of output_padding",),
         raises="AttributeValueError",
             error="output_padding[1] is 1, expected less than 1 (the larger of stride and dilation)"),
     Reject("output_padding with output_shape",
@@ -1390,6 +1464,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"output_shape": [7]},
+        rests_on=("surplus",),
         raises="AttributeValueError", error="output_shape[0] is 7, expected at most 6"),
     Reject("output_shape out of reach with stride",
         inputs={
@@ -1397,6 +1472,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"strides": [2], "output_shape": [11]},
+        rests_on=("surplus",),
         raises="AttributeValueError", error="output_shape[0] is 11, expected at most 10"),
     Reject("output_shape out of reach with output_padding",
         inputs={
@@ -1404,6 +1480,7 @@ REJECTS = [
             "W": tensor("float", [[[1, 2, 3]]]),
         },
         attributes={"strides": [2], "output_padding": [1], "output_shape": [11]},
+        rests_on=("surplus",),
         raises="AttributeValueError", error="output_shape[0] is 11, expected at most 10"),
     Reject("huge output_shape",
         inputs={
@@ -1416,30 +1493,37 @@ REJECTS = [
     Reject("empty axis with output_shape",
         inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1, 2, 3]]])},
         attributes={"output_shape": [2]},
+        rests_on=("empty inputs",),
         raises="ShapeError",
             error="axis 2 of X has size 0, expected at least 1 beside output_shape"),
     Reject("empty axis with same_upper",
         inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1, 2, 3]]])},
         attributes={"auto_pad": "SAME_UPPER"},
+        rests_on=("empty inputs",),
         raises="ShapeError", error="output size is 0 on axis 2, expected at least 1"),
     Reject("empty axis with same_lower",
         inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1, 2, 3]]])},
         attributes={"auto_pad": "SAME_LOWER"},
+        rests_on=("empty inputs",),
         raises="ShapeError", error="output size is 0 on axis 2, expected at least 1"),
     Reject("empty axis and a small kernel",
         inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1]]])},
+        rests_on=("empty inputs",),
         raises="ShapeError", error="output size is 0 on axis 2, expected at least 1"),
     Reject("empty axis and a large stride",
         inputs={"X": tensor("float", [], (1, 1, 0)), "W": tensor("float", [[[1, 2, 3]]])},
         attributes={"strides": [4]},
+        rests_on=("empty inputs",),
         raises="ShapeError", error="output size is -1 on axis 2, expected at least 1"),
     Reject("everything cropped",
         inputs={"X": tensor("float", [[[1, 2, 3]]]), "W": tensor("float", [[[1, 2]]])},
         attributes={"pads": [2, 2]},
+        rests_on=("empty inputs",),
         raises="ShapeError", error="output size is 0 on axis 2, expected at least 1"),
     Reject("more than everything cropped",
         inputs={"X": tensor("float", [[[1, 2, 3]]]), "W": tensor("float", [[[1, 2]]])},
         attributes={"pads": [3, 2]},
+        rests_on=("empty inputs",),
         raises="ShapeError", error="output size is -1 on axis 2, expected at least 1"),
     Reject("everything cropped on the second axis",
         inputs={
@@ -1447,10 +1531,12 @@ REJECTS = [
             "W": tensor("float", [[[[1, 1], [1, 1]]]]),
         },
         attributes={"pads": [0, 1, 0, 2]},
+        rests_on=("empty inputs",),
         raises="ShapeError", error="output size is 0 on axis 3, expected at least 1"),
     Reject("everything cropped of an empty batch",
         inputs={"X": tensor("float", [], (0, 1, 4)), "W": tensor("float", [[[1, 2, 3]]])},
         attributes={"pads": [3, 3]},
+        rests_on=("empty inputs",),
         raises="ShapeError", error="output size is 0 on axis 2, expected at least 1"),
     Reject("sum of pads beyond int64",
         inputs={

@@ -72,6 +72,7 @@ EXAMPLES = [
             "W": tensor("float", [[[[1]]]]),
             "offset": tensor("float", [[[[0, 0, 0.75, 0]], [[-0.75, -2, 0, 0.25]]]]),
         },
+        rests_on=("between an element and the outside",),
         outputs={"Y": tensor("float", [[[[0.25, 0, 0.75, 3]]]])}),
     Example("far away",
         inputs={
@@ -80,6 +81,7 @@ EXAMPLES = [
             "offset": tensor("float", [[[[0, 0, float("-inf"), 0]],
                 [[float("nan"), float("inf"), 0, 1e+30]]]]),
         },
+        rests_on=("between an element and the outside",),
         outputs={"Y": tensor("float", [[[[0, 0, 0, 0]]]])}),
     Example("bias and mask",
         inputs={
@@ -171,6 +173,7 @@ EXAMPLES = [
             "W": tensor("float", [[[[1]]]]),
             "offset": tensor("float", [[[[0, 0, 0, 0]], [[0, -0.5, 0, -0.5]]]]),
         },
+        rests_on=("no number as an offset", "weight of zero"),
         outputs={"Y": tensor("float", [[[[1, float("nan"), 2, float("inf")]]]])}),
     Example("each type",
         inputs={

@@ -153,6 +153,7 @@ EXAMPLES = [
             "x_scale": tensor("float", 0.5),
             "x_zero_point": tensor("int32", -2147483648),
         },
+        rests_on=("zero point of int32",),
         outputs={"y": tensor("float", [1073741824, 2147483648, 1073741824])}),
     Example("scale of infinity",
         inputs={"x": tensor("int8", [1, 0, -1]), "x_scale": tensor("float", float("inf"))},
@@ -215,6 +216,7 @@ EXAMPLES = [
             "x_scale": tensor("float", 1),
             "x_zero_point": tensor("float8e5m2", 0.5),
         },
+        rests_on=("zero point of a float",),
         outputs={"y": tensor("float", [57343.5, 0.5, float("-inf")])}),
     Example("scale of float16", since=19,
         inputs={
@@ -225,6 +227,7 @@ EXAMPLES = [
         outputs={"y": tensor("float16", [49.5, -2])}),
     Example("beyond float16", since=19,
         inputs={"x": tensor("int32", [100000, 3]), "x_scale": tensor("float16", 0.125)},
+        rests_on=("precision",),
         outputs={"y": tensor("float16", [12496, 0.375])}),
     Example("int16", since=21,
         inputs={
@@ -293,6 +296,7 @@ REJECTS = [
         raises="AttributeValueError", error="axis is 1, expected an input of rank 1 or more"),
     Reject("blocks without a size", since=13,
         inputs={"x": tensor("int8", [[1, 2]]), "x_scale": tensor("float", [[1, 2]])},
+        rests_on=("blocks",),
         raises="ShapeError", error="x_scale has rank 2, expected 0 or 1 (block_size is 0)"),
     Reject("zero point of another shape",
         inputs={

@@ -101,20 +101,24 @@ VERSIONS = {
 EXAMPLES = [
     Example("training", until=6,
         inputs={"data": tensor("float", [1, 2, 3, 4])},
+        rests_on=("generator",),
         outputs={"output": tensor("float", [0, 4, 6, 8]), "mask": tensor("float",
             [0, 1, 1, 1])}, each_type="T"),
     Example("another ratio", until=6,
         inputs={"data": tensor("float", [1, 2, 3, 4])},
         attributes={"ratio": 0.625},
+        rests_on=("generator",),
         outputs={"output": tensor("float", [0, 5.3333335, 8, 0])}),
     Example("many numbers", until=6,
         inputs={"data": formula("float", (7, 331), step=89, modulo=1009, offset=-31.5,
             scale=0.0625)},
         attributes={"ratio": 0.3},
+        rests_on=("generator",),
         outputs={"output": by_oracle("float", (7, 331)), "mask": by_oracle("float", (7, 331))}),
     Example("infinities and nan", until=6,
         inputs={"data": tensor("float", [float("inf"), float("inf"), float("nan"), -1])},
         attributes={"ratio": 0.875},
+        rests_on=("generator", "infinities and nan"),
         outputs={
             "output": tensor("float", [float("nan"), float("inf"), float("nan"), -0.0]),
             "mask": tensor("float", [0, 1, 0, 0]),
@@ -137,6 +141,7 @@ EXAMPLES = [
         outputs={"output": bits("float", [2139095041, 4290772992, 2147483648])}),
     Example("scalar", until=6,
         inputs={"data": tensor("float", 3)},
+        rests_on=("generator",),
         outputs={"output": tensor("float", 0), "mask": tensor("float", 0)}),
     Example("copy", since=7, until=10,
         inputs={"data": tensor("float", [0, 1, 2])},
@@ -147,6 +152,7 @@ EXAMPLES = [
         outputs={"output": tensor("float", [1, -2])}),
     Example("mask", since=7, until=7,
         inputs={"data": tensor("float", [1, -2])},
+        rests_on=("mask of a copy in a test",),
         outputs={"output": tensor("float", [1, -2]), "mask": tensor("float", [1, 1])}),
     Example("training", since=12,
         inputs={
@@ -155,12 +161,14 @@ EXAMPLES = [
             "training_mode": tensor("bool", True),
         },
         attributes={"seed": 0},
+        rests_on=("seeded numbers",),
         outputs={
             "output": tensor("float", [0, 4, 6, 8]),
             "mask": tensor("bool", [False, True, True, True]),
         }, each_type="T"),
     Example("no seed", since=12,
         inputs={"data": tensor("float", [1, 2, 3, 4]), "training_mode": tensor("bool", True)},
+        rests_on=("seeded numbers", "no seed"),
         outputs={"output": tensor("float", [0, 4, 6, 8])}),
     Example("another ratio", since=12,
         inputs={
@@ -168,6 +176,7 @@ EXAMPLES = [
             "ratio": tensor("float", 0.625),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers",),
         outputs={"output": tensor("float", [0, 5.3333335, 8, 0])}),
     Example("seed", since=12,
         inputs={
@@ -176,6 +185,7 @@ EXAMPLES = [
             "training_mode": tensor("bool", True),
         },
         attributes={"seed": -1},
+        rests_on=("seeded numbers",),
         outputs={
             "output": tensor("double", [1.3333333333333333, 0, 4]),
             "mask": tensor("bool", [True, False, True]),
@@ -187,6 +197,7 @@ EXAMPLES = [
             "training_mode": tensor("bool", True),
         },
         attributes={"seed": 9223372036854775807},
+        rests_on=("seeded numbers",),
         outputs={"output": by_oracle("float", (7, 331)), "mask": by_oracle("bool", (7, 331))}),
     Example("many of float16", since=12,
         inputs={
@@ -195,6 +206,7 @@ EXAMPLES = [
             "training_mode": tensor("bool", True),
         },
         attributes={"seed": 4294967296},
+        rests_on=("seeded numbers",),
         outputs={"output": by_oracle("float16", (999,)), "mask": by_oracle("bool", (999,))}),
     Example("many doubles", since=12,
         inputs={
@@ -203,6 +215,7 @@ EXAMPLES = [
             "training_mode": tensor("bool", True),
         },
         attributes={"seed": 12345},
+        rests_on=("seeded numbers",),
         outputs={"output": by_oracle("double", (999,)), "mask": by_oracle("bool", (999,))}),
     Example("ratio next to 1", since=12,
         inputs={
@@ -210,6 +223,7 @@ EXAMPLES = [
             "ratio": tensor("double", 0.9999999999999999),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers",),
         outputs={
             "output": tensor("float", [0, -0.0, 0, -0.0]),
             "mask": tensor("bool", [False, False, False, False]),
@@ -220,6 +234,7 @@ EXAMPLES = [
             "ratio": tensor("float", 0.875),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers",),
         outputs={
             "output": tensor("float", [float("nan"), float("inf"), float("nan"), -0.0]),
             "mask": tensor("bool", [False, True, False, False]),
@@ -246,6 +261,7 @@ EXAMPLES = [
         outputs={"output": tensor("float", [1, -2])}),
     Example("mask", since=10,
         inputs={"data": tensor("float", [1, -2])},
+        rests_on=("mask of a copy in a test",),
         outputs={"output": tensor("float", [1, -2]), "mask": tensor("bool", [True, True])}),
     Example("bits of a copy", since=7,
         inputs={"data": bits("float", [2139095041, 4290772992, 2147483648])},
@@ -256,6 +272,7 @@ EXAMPLES = [
     Example("consumed_inputs", until=1,
         inputs={"data": tensor("float", [1, 2])},
         attributes={"is_test": 1, "consumed_inputs": [0]},
+        rests_on=("generator",),
         outputs={"output": tensor("float", [1, 2])}),
     Example("scalar", since=12,
         inputs={
@@ -263,6 +280,7 @@ EXAMPLES = [
             "ratio": tensor("float", 0.25),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers",),
         outputs={"output": tensor("float", 4), "mask": tensor("bool", True)}),
     Example("empty", since=10,
         inputs={"data": tensor("float", [], (2, 0))},
@@ -273,6 +291,7 @@ EXAMPLES = [
             "ratio": tensor("float16", 0.375),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers",),
         outputs={"output": tensor("float16",
             [1.599609375, 3.19921875, 4.80078125, float("-inf")])}),
     Example("bfloat16", since=13,
@@ -281,6 +300,7 @@ EXAMPLES = [
             "ratio": tensor("float", 0.625),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers",),
         outputs={"output": tensor("bfloat16", [0, 5.34375, 8, -0.0])}),
     Example("float8e4m3fn", since=22,
         inputs={
@@ -288,6 +308,7 @@ EXAMPLES = [
             "ratio": tensor("float", 0.5),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers", "rounding to 8 bits"),
         outputs={"output": tensor("float8e4m3fn", [0, 4, float("nan"), 26])}),
     Example("float8e5m2", since=22,
         inputs={
@@ -295,6 +316,7 @@ EXAMPLES = [
             "ratio": tensor("float", 0.5),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers", "rounding to 8 bits"),
         outputs={"output": tensor("float8e5m2", [-0.0, 4, float("inf"), float("-inf")])}),
     Example("float8e5m2fnuz", since=22,
         inputs={
@@ -302,6 +324,7 @@ EXAMPLES = [
             "ratio": tensor("float", 0.5),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers", "rounding to 8 bits"),
         outputs={"output": tensor("float8e5m2fnuz", [0, 4, float("nan"), -6])}),
     Example("float8e4m3fnuz", since=22,
         inputs={
@@ -309,6 +332,7 @@ EXAMPLES = [
             "ratio": tensor("float", 0.5),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers", "rounding to 8 bits"),
         outputs={"output": tensor("float8e4m3fnuz", [0, 4, float("nan"), -6])}),
     Example("ratio of float8e5m2", since=22,
         inputs={
@@ -316,6 +340,7 @@ EXAMPLES = [
             "ratio": tensor("float8e5m2", 0.625),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers",),
         outputs={"output": tensor("float", [0, 5.3333335, 8, 0])}),
     Example("ratio of bfloat16", since=22,
         inputs={
@@ -323,6 +348,7 @@ EXAMPLES = [
             "ratio": tensor("bfloat16", 0.625),
             "training_mode": tensor("bool", True),
         },
+        rests_on=("seeded numbers",),
         outputs={"output": tensor("float", [0, 5.3333335, 8, 0])}),
 ]
 
@@ -330,19 +356,23 @@ REJECTS = [
     Reject("ratio of 1", until=6,
         inputs={"data": tensor("float", [1])},
         attributes={"ratio": 1.0},
+        rests_on=("range of ratio",),
         raises="AttributeValueError", error="ratio is 1, expected at least 0 and less than 1"),
     Reject("negative ratio", until=6,
         inputs={"data": tensor("float", [1])},
         attributes={"ratio": -0.25},
+        rests_on=("range of ratio",),
         raises="AttributeValueError", error="ratio is -0.25, expected at least 0 and less than 1"),
     Reject("ratio that is no number", until=6,
         inputs={"data": tensor("float", [1])},
         attributes={"ratio": float("nan")},
+        rests_on=("range of ratio",),
         raises="AttributeValueError", error="ratio is nan, expected at least 0 and less than 1"),
     Reject("mask of a copy", until=6,
         inputs={"data": tensor("float", [1])},
         attributes={"is_test": 1},
         outputs=2,
+        rests_on=("mask of a copy",),
         raises="ShapeError", error="number of outputs is 2, expected 1 (is_test is 1)"),
     Reject("ratio of 1", since=12,
         inputs={
@@ -366,6 +396,7 @@ REJECTS = [
         raises="OpError", error="ratio is nan, expected at least 0 and less than 1"),
     Reject("ratio of a copy", since=12,
         inputs={"data": tensor("float", []), "ratio": tensor("float16", 2)},
+        rests_on=("ratio of a copy",),
         by_kernel=True,
         raises="OpError", error="ratio is 2, expected at least 0 and less than 1"),
     Reject("ratio with an axis", since=12,

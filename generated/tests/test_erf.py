@@ -87,9 +87,11 @@ EXAMPLES = [
         outputs={"output": by_oracle("double", (3, 131))}),
     Example("int32", until=9,
         inputs={"input": tensor("int32", [-2147483648, -5, -4, -3, -1, 0, 1, 3, 4, 2147483647])},
+        rests_on=("integers",),
         outputs={"output": tensor("int32", [-1, -1, -1, 0, 0, 0, 0, 0, 1, 1])}),
     Example("uint64", until=9,
         inputs={"input": tensor("uint64", [0, 3, 4, 18446744073709551615])},
+        rests_on=("integers",),
         outputs={"output": tensor("uint64", [0, 0, 1, 1])}),
 ]
 

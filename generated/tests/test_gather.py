@@ -87,6 +87,7 @@ EXAMPLES = [
             "indices": tensor("int64", [0, -9, -10]),
         },
         attributes={"axis": 0},
+        rests_on=("negative indices",),
         outputs={"output": tensor("float", [0, 1, 0])}),
     Example("negative axis",
         inputs={
@@ -214,6 +215,7 @@ REJECTS = [
             error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)"),
     Reject("index beyond the end of empty slices",
         inputs={"data": tensor("float", [], (2, 0)), "indices": tensor("int64", [2])},
+        rests_on=("index without elements",),
         by_kernel=True,
         raises="OpError",
             error="indices[0] = 2 is out of range for axis 0 of data, expected -2 to 1"),

@@ -88,6 +88,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[2, 0], [1, 1]]),
         },
         attributes={"axis": 1},
+        rests_on=("lengths of indices",),
         outputs={"output": tensor("float", [[3, 1], [5, 5]])}),
     Example("shorter on three axes",
         inputs={
@@ -95,6 +96,7 @@ EXAMPLES = [
             "indices": formula("int64", (3, 2, 4), start=1, step=3, modulo=5),
         },
         attributes={"axis": 1},
+        rests_on=("lengths of indices",),
         outputs={"output": by_oracle("int16", (3, 2, 4))}),
     Example("one index in each row",
         inputs={
@@ -195,6 +197,7 @@ REJECTS = [
             "data": tensor("float", [[1, 2, 3], [4, 5, 6], [7, 8, 9]]),
             "indices": tensor("int64", [[0, 0, 0, 0]]),
         },
+        rests_on=("lengths of indices",),
         raises="ShapeError", error="indices.shape[1] is 4, expected at most 3 (data.shape[1])"),
 ]
 

@@ -202,6 +202,7 @@ REJECTS = [
             "indices": tensor("int64", [[0], [0]]),
         },
         attributes={"batch_dims": -1},
+        rests_on=("negative batch_dims",),
         raises="AttributeValueError", error="batch_dims is -1, expected 0 to 1"),
     Reject("other batches", since=12,
         inputs={

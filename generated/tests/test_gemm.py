@@ -164,6 +164,7 @@ EXAMPLES = [
             "C": tensor("float", [[float("nan")]]),
         },
         attributes={"beta": 0.0},
+        rests_on=("factor of 0",),
         outputs={"Y": tensor("float", [[2]])}),
     Example("alpha of 0",
         inputs={
@@ -172,6 +173,7 @@ EXAMPLES = [
             "C": tensor("float", [[1, 1]]),
         },
         attributes={"alpha": 0.0},
+        rests_on=("factor of 0",),
         outputs={"Y": tensor("float", [[float("nan"), float("nan")]])}),
     Example("nothing to sum over",
         inputs={
@@ -194,6 +196,7 @@ EXAMPLES = [
             "B": tensor("int32", [[2], [1]]),
             "C": tensor("int32", [[-2147483648]]),
         },
+        rests_on=("integers",),
         outputs={"Y": tensor("int32", [[-2147483648]])}),
     Example("unsigned integers of 64 bits are exact", since=9,
         inputs={
@@ -201,6 +204,7 @@ EXAMPLES = [
             "B": tensor("uint64", [[1]]),
             "C": tensor("uint64", [[2]]),
         },
+        rests_on=("integers",),
         outputs={"Y": tensor("uint64", [[9007199254740995]])}),
     Example("integers with factors", since=9,
         inputs={
@@ -209,6 +213,7 @@ EXAMPLES = [
             "C": tensor("int64", [[0], [0]]),
         },
         attributes={"alpha": 0.5},
+        rests_on=("integers",),
         outputs={"Y": tensor("int64", [[-3], [3]])}),
     Example("integers with factors are held in the type", since=9,
         inputs={
@@ -217,6 +222,7 @@ EXAMPLES = [
             "C": tensor("uint32", [[0], [3]]),
         },
         attributes={"alpha": 2.0, "beta": -1.0},
+        rests_on=("integers",),
         outputs={"Y": tensor("uint32", [[4294967295], [0]])}),
     Example("bfloat16", since=13,
         inputs={

@@ -125,6 +125,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[0, 0], [1, 0], [-3.5, 0]]]]),
         },
         attributes={"align_corners": 1, "padding_mode": "reflection"},
+        rests_on=("reflection of one element",),
         outputs={"Y": tensor("float", [[[[7, 7, 7]]]])}),
     Example("nearest",
         inputs={
@@ -132,6 +133,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[-0.5, 0], [0, 0], [0.5, 0]]]]),
         },
         attributes={"mode": "nearest"},
+        rests_on=("halves",),
         outputs={"Y": tensor("float", [[[[1, 3, 3]]]])}),
     Example("nearest outside",
         inputs={
@@ -139,6 +141,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[-1, 0], [1, 0], [1.25, 0]]]]),
         },
         attributes={"mode": "nearest"},
+        rests_on=("halves",),
         outputs={"Y": tensor("float", [[[[1, 0, 0]]]])}),
     Example("nearest reflection",
         inputs={
@@ -146,6 +149,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[-1.5, 0], [1, 0], [1.25, 0]]]]),
         },
         attributes={"mode": "nearest", "padding_mode": "reflection"},
+        rests_on=("halves",),
         outputs={"Y": tensor("float", [[[[2, 4, 4]]]])}),
     Example("cubic", until=16,
         inputs={
@@ -153,6 +157,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
         attributes={"mode": "bicubic"},
+        rests_on=("cubic weights",),
         outputs={"Y": tensor("float", [[[[2.5, 2.09375]]]])}),
     Example("cubic border", until=16,
         inputs={
@@ -160,6 +165,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
         attributes={"mode": "bicubic", "padding_mode": "border"},
+        rests_on=("cubic weights", "cubic at a border"),
         outputs={"Y": tensor("float", [[[[2.5, 4.09375]]]])}),
     Example("cubic reflection", until=16,
         inputs={
@@ -167,6 +173,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
         attributes={"mode": "bicubic", "padding_mode": "reflection"},
+        rests_on=("cubic weights", "cubic at a border"),
         outputs={"Y": tensor("float", [[[[2.5, 4.1875]]]])}),
     Example("cubic", since=20,
         inputs={
@@ -174,6 +181,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
         attributes={"mode": "cubic"},
+        rests_on=("cubic weights",),
         outputs={"Y": tensor("float", [[[[2.5, 2.09375]]]])}),
     Example("cubic border", since=20,
         inputs={
@@ -181,6 +189,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
         attributes={"mode": "cubic", "padding_mode": "border"},
+        rests_on=("cubic weights", "cubic at a border"),
         outputs={"Y": tensor("float", [[[[2.5, 4.09375]]]])}),
     Example("cubic reflection", since=20,
         inputs={
@@ -188,12 +197,14 @@ EXAMPLES = [
             "grid": tensor("float", [[[[0, 0], [1, 0]]]]),
         },
         attributes={"mode": "cubic", "padding_mode": "reflection"},
+        rests_on=("cubic weights", "cubic at a border"),
         outputs={"Y": tensor("float", [[[[2.5, 4.1875]]]])}),
     Example("infinite positions",
         inputs={
             "X": tensor("float", [[[[1, 2, 3, 4]]]]),
             "grid": tensor("float", [[[[float("nan"), 0], [float("inf"), 0], [float("-inf"), 0]]]]),
         },
+        rests_on=("positions without end",),
         outputs={"Y": tensor("float", [[[[0.5, 0, 0]]]])}),
     Example("infinite positions at a border",
         inputs={
@@ -201,6 +212,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[float("nan"), 0], [float("inf"), 0], [float("-inf"), 0]]]]),
         },
         attributes={"padding_mode": "border"},
+        rests_on=("positions without end",),
         outputs={"Y": tensor("float", [[[[1, 4, 1]]]])}),
     Example("infinite positions reflected",
         inputs={
@@ -208,6 +220,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[float("nan"), 0], [float("inf"), 0], [float("-inf"), 0]]]]),
         },
         attributes={"padding_mode": "reflection"},
+        rests_on=("positions without end",),
         outputs={"Y": tensor("float", [[[[1, 1, 1]]]])}),
     Example("infinite positions nearest",
         inputs={
@@ -215,6 +228,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[float("nan"), 0], [float("inf"), 0], [float("-inf"), 0]]]]),
         },
         attributes={"mode": "nearest", "align_corners": 1},
+        rests_on=("positions without end",),
         outputs={"Y": tensor("float", [[[[1, 0, 0]]]])}),
     Example("positions far away",
         inputs={
@@ -222,6 +236,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[1048576, 0], [1.2676506002282294e+30, 0],
                 [-1.2676506002282294e+30, 0]]]]),
         },
+        rests_on=("positions without end",),
         outputs={"Y": tensor("float", [[[[0, 0, 0]]]])}),
     Example("positions far beyond a border",
         inputs={
@@ -230,6 +245,7 @@ EXAMPLES = [
                 [-1.2676506002282294e+30, 0]]]]),
         },
         attributes={"padding_mode": "border"},
+        rests_on=("positions without end",),
         outputs={"Y": tensor("float", [[[[4, 4, 1]]]])}),
     Example("positions reflected often",
         inputs={
@@ -238,12 +254,14 @@ EXAMPLES = [
                 [-1.2676506002282294e+30, 0]]]]),
         },
         attributes={"padding_mode": "reflection"},
+        rests_on=("positions without end",),
         outputs={"Y": tensor("float", [[[[2.5, 1, 1]]]])}),
     Example("nan and infinity",
         inputs={
             "X": tensor("float", [[[[1, float("nan"), 2, float("inf")]]]]),
             "grid": tensor("float", [[[[-0.75, 0], [-0.5, 0], [0.25, 0], [0.5, 0]]]]),
         },
+        rests_on=("weight of zero",),
         outputs={"Y": tensor("float", [[[[1, float("nan"), 2, float("inf")]]]])}),
     Example("infinity at a border", until=16,
         inputs={
@@ -251,6 +269,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[1.125, 0], [2, 0]]]]),
         },
         attributes={"mode": "bicubic", "padding_mode": "border"},
+        rests_on=("weight of zero",),
         outputs={"Y": tensor("float", [[[[float("inf"), float("inf")]]]])}),
     Example("infinity at a border", since=20,
         inputs={
@@ -258,18 +277,21 @@ EXAMPLES = [
             "grid": tensor("float", [[[[1.125, 0], [2, 0]]]]),
         },
         attributes={"mode": "cubic", "padding_mode": "border"},
+        rests_on=("weight of zero",),
         outputs={"Y": tensor("float", [[[[float("inf"), float("inf")]]]])}),
     Example("integers",
         inputs={
             "X": tensor("int32", [[[[1, 2, -2, -3]]]]),
             "grid": tensor("float", [[[[-0.5, 0], [0.5, 0]]]]),
         },
+        rests_on=("integers",),
         outputs={"Y": tensor("int32", [[[[1, -2]]]])}),
     Example("whole numbers of rounded weights",
         inputs={
             "X": tensor("int64", [[[[3, 3, 3, 3]]]]),
             "grid": tensor("float", [[[[0.1, 0], [0.3, 0], [-0.7, 0]]]]),
         },
+        rests_on=("integers",),
         outputs={"Y": tensor("int64", [[[[3, 3, 3]]]])}),
     Example("integer limits", until=16,
         inputs={
@@ -277,6 +299,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[0.5, 0], [-0.5, 0]]]]),
         },
         attributes={"mode": "bicubic", "padding_mode": "border"},
+        rests_on=("integers",),
         outputs={"Y": tensor("uint8", [[[[255, 0]]]])}),
     Example("integer limits", since=20,
         inputs={
@@ -284,6 +307,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[0.5, 0], [-0.5, 0]]]]),
         },
         attributes={"mode": "cubic", "padding_mode": "border"},
+        rests_on=("integers",),
         outputs={"Y": tensor("uint8", [[[[255, 0]]]])}),
     Example("complex",
         inputs={
@@ -303,6 +327,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[0.5, 0], [-0.5, 0], [3, 0]]]]),
         },
         attributes={"mode": "nearest"},
+        rests_on=("strings and bools",),
         outputs={"Y": tensor("string", [[[["b", "a", ""]]]])}),
     Example("bools",
         inputs={
@@ -310,6 +335,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[-0.5, 0], [0.5, 0], [3, 0]]]]),
         },
         attributes={"mode": "nearest"},
+        rests_on=("strings and bools",),
         outputs={"Y": tensor("bool", [[[[True, False, False]]]])}),
     Example("each type",
         inputs={
@@ -421,6 +447,7 @@ REJECTS = [
         raises="ShapeError", error="grid.shape[0] is 2, expected 1 (as X.shape[0])"),
     Reject("empty spatial axis",
         inputs={"X": tensor("float", [], (1, 1, 2, 0)), "grid": tensor("float", [[[[0, 0]]]])},
+        rests_on=("empty image",),
         raises="ShapeError", error="X.shape[3] is 0, expected at least 1"),
     Reject("new word", until=16,
         inputs={
@@ -432,10 +459,12 @@ REJECTS = [
             error="mode is 'linear', expected 'bilinear', 'nearest' or 'bicubic'"),
     Reject("sum of strings", until=16,
         inputs={"X": tensor("string", [[[["a"]]]]), "grid": tensor("float", [[[[0, 0]]]])},
+        rests_on=("strings and bools",),
         raises="AttributeValueError", error="mode is 'bilinear', expected 'nearest' for string"),
     Reject("sum of bools", until=16,
         inputs={"X": tensor("bool", [[[[True]]]]), "grid": tensor("float", [[[[0, 0]]]])},
         attributes={"mode": "bicubic"},
+        rests_on=("strings and bools",),
         raises="AttributeValueError", error="mode is 'bicubic', expected 'nearest' for bool"),
     Reject("old word", since=20,
         inputs={
@@ -447,10 +476,12 @@ REJECTS = [
             error="mode is 'bilinear', expected 'linear', 'nearest' or 'cubic'"),
     Reject("sum of strings", since=20,
         inputs={"X": tensor("string", [[[["a"]]]]), "grid": tensor("float", [[[[0, 0]]]])},
+        rests_on=("strings and bools",),
         raises="AttributeValueError", error="mode is 'linear', expected 'nearest' for string"),
     Reject("sum of bools", since=20,
         inputs={"X": tensor("bool", [[[[True]]]]), "grid": tensor("float", [[[[0, 0]]]])},
         attributes={"mode": "cubic"},
+        rests_on=("strings and bools",),
         raises="AttributeValueError", error="mode is 'cubic', expected 'nearest' for bool"),
     Reject("unknown padding",
         inputs={
@@ -466,6 +497,7 @@ REJECTS = [
             "grid": tensor("float", [[[[0, 0]]]]),
         },
         attributes={"align_corners": 2},
+        rests_on=("flag",),
         raises="AttributeValueError", error="align_corners is 2, expected 0 or 1"),
 ]
 

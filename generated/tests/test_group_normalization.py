@@ -128,6 +128,7 @@ EXAMPLES = [
             "bias": tensor("float", [0, -1]),
         },
         attributes={"num_groups": 2},
+        rests_on=("matrix",),
         outputs={"Y": tensor("float", [[-0.999980001, 0.999980001, -2.99999, 0.99999]])}),
     Example("epsilon", since=21,
         inputs={
@@ -147,6 +148,7 @@ EXAMPLES = [
             "bias": tensor("float", [0, 1, 0, 2]),
         },
         attributes={"num_groups": 2},
+        rests_on=("matrix",),
         outputs={"Y": tensor("float", [[-0.999980001, 2.99996, 0.999995, 2.4999975]])}),
     Example("nan and infinities",
         inputs={

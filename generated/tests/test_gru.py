@@ -179,6 +179,7 @@ EXAMPLES = [
             "sequence_lens": tensor("int32", [1, 3, 2]),
             "initial_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5], [0.75, -0.25]]]),
         },
+        rests_on=("behind the end",),
         outputs={
             "Y": tensor("float", [[[[-0.017642474, 0.6408833], [-0.009756971, -0.21560964],
                 [0.6072952, -0.078334294]]], [[[0, 0], [-0.017352073, 0.32417095],
@@ -198,6 +199,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5], [0.75, -0.25]]]),
         },
         attributes={"direction": "reverse"},
+        rests_on=("behind the end",),
         outputs={
             "Y": tensor("float", [[[[-0.017642474, 0.6408833], [0.0042382437, 0.0995865],
                 [0.42570037, 0.066186234]]], [[[0, 0], [0.13365723, 0.23963858],
@@ -215,6 +217,7 @@ EXAMPLES = [
             "sequence_lens": tensor("int32", [0, 2]),
             "initial_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5]]]),
         },
+        rests_on=("length of 0",),
         outputs={
             "Y": tensor("float", [[[[0, 0], [-0.11836387, -0.22759151]]], [[[0, 0],
                 [-0.6394804, -0.38428956]]]]),
@@ -229,6 +232,7 @@ EXAMPLES = [
                 [-0.375, 0], [-0.625, -0.25]]]),
             "initial_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5]]]),
         },
+        rests_on=("no steps",),
         outputs={
             "Y": tensor("float", [], (0, 1, 2, 2)),
             "Y_h": tensor("float", [[[-0.375, 0.875], [0.125, -0.5]]]),
@@ -241,6 +245,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.25, 0.125], [0.875, 0.75], [0.5, -1], [0.5, 0.125],
                 [-0.375, 0], [-0.625, -0.25]]]),
         },
+        rests_on=("no steps",),
         outputs={"Y": tensor("float", [], (0, 1, 1, 2)), "Y_h": tensor("float", [[[0, 0]]])}),
     Example("no sequences",
         inputs={
@@ -309,6 +314,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.5], [0.5], [0.5]]]),
         },
         attributes={"activation_alpha": [0.5, 0.25], "activations": ["Tanh", "LeakyRelu"]},
+        rests_on=("values of activations",),
         outputs={
             "Y": tensor("float", [[[[0.26894143]]], [[[-1.1174277]]]]),
             "Y_h": tensor("float", [[[-1.1174277]]]),
@@ -324,6 +330,7 @@ EXAMPLES = [
             "activation_beta": [0.75],
             "activations": ["HardSigmoid", "LeakyRelu"],
         },
+        rests_on=("values of activations",),
         outputs={
             "Y": tensor("float", [[[[0.0625]]], [[[-0.21045017]]]]),
             "Y_h": tensor("float", [[[-0.21045017]]]),
@@ -383,6 +390,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.5], [0.5], [0.5]]]),
         },
         attributes={"activations": ["hardsigmoid", "tanh"]},
+        rests_on=("words of activations",),
         outputs={
             "Y": tensor("float", [[[[0.18484686]]], [[[-0.45155156]]]]),
             "Y_h": tensor("float", [[[-0.45155156]]]),
@@ -406,6 +414,7 @@ EXAMPLES = [
                 [-0.375, 0], [-0.625, -0.25]]]),
         },
         attributes={"output_sequence": 1},
+        rests_on=("output_sequence",),
         outputs={
             "Y": tensor("float", [[[[0.27248815, 0.12137546]]]]),
             "Y_h": tensor("float", [[[0.27248815, 0.12137546]]]),
@@ -472,6 +481,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[4]]]),
         },
         attributes={"hidden_size": 1, "direction": "forward"},
+        rests_on=("precision",),
         outputs={"Y": tensor("float", [[[[2]]]])}),
 ]
 
@@ -574,6 +584,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
         },
         attributes={"hidden_size": 3},
+        rests_on=("hidden_size",),
         raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])"),
     Reject("word of direction",
         inputs={
@@ -600,6 +611,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
         },
         attributes={"clip": 0.0},
+        rests_on=("clip of 0",),
         raises="AttributeValueError", error="clip is 0, expected more than 0"),
     Reject("negative clip",
         inputs={
@@ -608,6 +620,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
         },
         attributes={"clip": -1.0},
+        rests_on=("clip of 0",),
         raises="AttributeValueError", error="clip is -1, expected more than 0"),
     Reject("clip of nan",
         inputs={
@@ -616,6 +629,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
         },
         attributes={"clip": float("nan")},
+        rests_on=("clip of 0",),
         raises="AttributeValueError", error="clip is nan, expected more than 0"),
     Reject("number of activations",
         inputs={
@@ -660,6 +674,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
         },
         attributes={"activation_beta": [1.0], "activations": ["Affine", "Tanh"]},
+        rests_on=("defaults of activations",),
         raises="AttributeValueError",
             error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)"),
     Reject("scaled tanh without beta",
@@ -669,6 +684,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
         },
         attributes={"activation_alpha": [1.0], "activations": ["ScaledTanh", "Tanh"]},
+        rests_on=("defaults of activations",),
         raises="AttributeValueError",
             error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)"),
     Reject("too few alphas",
@@ -691,6 +707,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
             "sequence_lens": tensor("int32", [3, 4]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3"),
     Reject("negative length",
@@ -700,6 +717,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
             "sequence_lens": tensor("int32", [-1, 3]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3"),
     Reject("length without steps",
@@ -709,6 +727,7 @@ REJECTS = [
             "R": full("float", (1, 6, 2), 0),
             "sequence_lens": tensor("int32", [1, 0]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[0] is 1, expected 0"),
     Reject("type of w",

@@ -95,6 +95,7 @@ EXAMPLES = [
             "scale": tensor("float", [1, 2]),
             "B": tensor("float", [4, 5]),
         },
+        rests_on=("rank 2",),
         outputs={"output": tensor("float", [[4, 5]])}),
     Example("no deviation",
         inputs={
@@ -174,6 +175,7 @@ EXAMPLES = [
             "scale": tensor("float16", [1.5, -2]),
             "B": tensor("float16", [0.5, 3]),
         },
+        rests_on=("precision",),
         outputs={"output": by_oracle("float16", (2, 2, 1300))}),
     Example("long channels of bfloat16", since=22,
         inputs={

@@ -78,6 +78,7 @@ EXAMPLES = [
     Example("infinities and nan",
         inputs={"X": tensor("float", [float("inf"), float("-inf"), float("nan"), -0.0, 0])},
         attributes={"alpha": 0.5},
+        rests_on=("nan",),
         outputs={"Y": tensor("float", [float("inf"), float("-inf"), float("nan"), -0.0, 0])}),
     Example("alpha of 0",
         inputs={"X": tensor("float", [float("-inf"), -2, 2, float("inf")])},

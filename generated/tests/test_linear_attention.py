@@ -140,6 +140,7 @@ EXAMPLES = [
             "value": tensor("float", [[[3]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear", "scale": -2},
+        rests_on=("negative scale",),
         outputs={
             "output": tensor("float", [[[-12]]]),
             "present_state": tensor("float", [[[[6]]]]),
@@ -151,6 +152,7 @@ EXAMPLES = [
             "value": tensor("float", [[[3]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear", "chunk_size": -1},
+        rests_on=("chunk_size",),
         outputs={
             "output": tensor("float", [[[6]]]),
             "present_state": tensor("float", [[[[6]]]]),
@@ -295,6 +297,7 @@ EXAMPLES = [
             "value": tensor("float", [[[2, 3]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
+        rests_on=("no rows",),
         outputs={
             "output": tensor("float", [[[float("nan"), float("nan")]]]),
             "present_state": tensor("float", [], (1, 1, 0, 2)),
@@ -475,6 +478,7 @@ REJECTS = [
             "decay": tensor("float", [[[0]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "linear"},
+        rests_on=("inputs of other rules",),
         raises="ShapeError",
             error="input 'decay' is given, expected none (update_rule is 'linear')"),
     Reject("default rule without a rate",
@@ -496,6 +500,7 @@ REJECTS = [
             "beta": tensor("float", [[[0]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1, "update_rule": "gated"},
+        rests_on=("inputs of other rules",),
         raises="ShapeError", error="input 'beta' is given, expected none (update_rule is 'gated')"),
     Reject("decay of another rank",
         inputs={

@@ -166,6 +166,7 @@ REJECTS = [
     Reject("matrix",
         inputs={"X": tensor("float", [[1, 2]])},
         attributes={"size": 3},
+        rests_on=("matrix",),
         raises="ShapeError", error="X has rank 2, expected at least 3"),
     Reject("no channels near",
         inputs={"X": tensor("float", [[[1]]])},

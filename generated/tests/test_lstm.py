@@ -188,6 +188,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[-0.5, -0.125], [-1, -0.5], [0, 0.625]]]),
             "initial_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75], [-1, 0.25]]]),
         },
+        rests_on=("behind the end",),
         outputs={
             "Y": tensor("float", [[[[-0.00060182135, -0.15687005], [-0.03777146, 0.021895625],
                 [-0.16453215, -0.10518734]]], [[[0, 0], [0.019550761, 0.17504162],
@@ -210,6 +211,7 @@ EXAMPLES = [
             "initial_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75], [-1, 0.25]]]),
         },
         attributes={"direction": "reverse"},
+        rests_on=("behind the end",),
         outputs={
             "Y": tensor("float", [[[[-0.00060182135, -0.15687005], [0.04141205, 0.10530783],
                 [-0.06963979, -0.031349044]]], [[[0, 0], [-0.006514553, 0.18500888],
@@ -230,6 +232,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[-0.5, -0.125], [-1, -0.5]]]),
             "initial_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75]]]),
         },
+        rests_on=("length of 0",),
         outputs={
             "Y": tensor("float", [[[[0, 0], [-0.008170173, 0.19000126]]], [[[0, 0],
                 [-0.23712142, -0.027437344]]]]),
@@ -246,6 +249,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[-0.5, -0.125], [-1, -0.5]]]),
             "initial_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75]]]),
         },
+        rests_on=("no steps",),
         outputs={
             "Y": tensor("float", [], (0, 1, 2, 2)),
             "Y_h": tensor("float", [[[-0.5, -0.125], [-1, -0.5]]]),
@@ -259,6 +263,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.125, -0.75], [0.375, 0.625], [1, 1], [0.625, 0.625],
                 [0.75, -0.625], [0.875, 0.5], [0, 0.25], [1, -1]]]),
         },
+        rests_on=("no steps",),
         outputs={
             "Y": tensor("float", [], (0, 1, 1, 2)),
             "Y_h": tensor("float", [[[0, 0]]]),
@@ -372,6 +377,7 @@ EXAMPLES = [
             "initial_c": tensor("float", [[[-0.25, -0.375], [-0.625, 0.75]]]),
         },
         attributes={"input_forget": 1},
+        rests_on=("coupled gates",),
         outputs={
             "Y": tensor("float", [[[[-0.018199865, -0.04406612], [-0.018017128, 0.04533891]]],
                 [[[0.04814752, -0.08307744], [-0.05853661, -0.02789372]]]]),
@@ -390,6 +396,7 @@ EXAMPLES = [
             "P": tensor("float", [[-0.75, 0.25, 0.375, 0, -0.125, -0.125]]),
         },
         attributes={"input_forget": 2},
+        rests_on=("coupled gates",),
         outputs={
             "Y": tensor("float", [[[[-0.14994377, -0.15851046], [0.01519763, 0.23760688]]],
                 [[[-0.14538409, -0.2155657], [-0.18288358, 0.021819478]]]]),
@@ -406,6 +413,7 @@ EXAMPLES = [
             "activation_alpha": [0.5, 0.25],
             "activations": ["Sigmoid", "LeakyRelu", "LeakyRelu"],
         },
+        rests_on=("values of activations",),
         outputs={
             "Y": tensor("float", [[[[0.1937278]]], [[[-0.0029182765]]]]),
             "Y_h": tensor("float", [[[-0.0029182765]]]),
@@ -424,6 +432,7 @@ EXAMPLES = [
             "activation_beta": [0.0, 0.0, 0.0],
             "clip": 0.5,
         },
+        rests_on=("clipped state",),
         outputs={
             "Y": tensor("float", [[[[0.25]]]]),
             "Y_h": tensor("float", [[[0.25]]]),
@@ -436,6 +445,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.5], [0.5], [0.5], [0.5]]]),
         },
         attributes={"activations": ["sigmoid", "softsign", "tanh"]},
+        rests_on=("words of activations",),
         outputs={
             "Y": tensor("float", [[[[0.12732989]]], [[[-0.02185466]]]]),
             "Y_h": tensor("float", [[[-0.02185466]]]),
@@ -461,6 +471,7 @@ EXAMPLES = [
                 [0.75, -0.625], [0.875, 0.5], [0, 0.25], [1, -1]]]),
         },
         attributes={"output_sequence": 1},
+        rests_on=("output_sequence",),
         outputs={
             "Y": tensor("float", [[[[0.07272289, 0.26736066]]]]),
             "Y_h": tensor("float", [[[0.07272289, 0.26736066]]]),
@@ -659,6 +670,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
         },
         attributes={"hidden_size": 3},
+        rests_on=("hidden_size",),
         raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])"),
     Reject("word of direction",
         inputs={
@@ -676,6 +688,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
         },
         attributes={"clip": 0.0},
+        rests_on=("clip of 0",),
         raises="AttributeValueError", error="clip is 0, expected more than 0"),
     Reject("negative clip",
         inputs={
@@ -684,6 +697,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
         },
         attributes={"clip": -1.0},
+        rests_on=("clip of 0",),
         raises="AttributeValueError", error="clip is -1, expected more than 0"),
     Reject("clip of nan",
         inputs={
@@ -692,6 +706,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
         },
         attributes={"clip": float("nan")},
+        rests_on=("clip of 0",),
         raises="AttributeValueError", error="clip is nan, expected more than 0"),
     Reject("number of activations",
         inputs={
@@ -736,6 +751,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
         },
         attributes={"activation_beta": [1.0], "activations": ["Affine", "Tanh", "Tanh"]},
+        rests_on=("defaults of activations",),
         raises="AttributeValueError",
             error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)"),
     Reject("scaled tanh without beta",
@@ -745,6 +761,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
         },
         attributes={"activation_alpha": [1.0], "activations": ["ScaledTanh", "Tanh", "Tanh"]},
+        rests_on=("defaults of activations",),
         raises="AttributeValueError",
             error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)"),
     Reject("too few alphas",
@@ -767,6 +784,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
             "sequence_lens": tensor("int32", [3, 4]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3"),
     Reject("negative length",
@@ -776,6 +794,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
             "sequence_lens": tensor("int32", [-1, 3]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3"),
     Reject("length without steps",
@@ -785,6 +804,7 @@ REJECTS = [
             "R": full("float", (1, 8, 2), 0),
             "sequence_lens": tensor("int32", [1, 0]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[0] is 1, expected 0"),
     Reject("type of w",

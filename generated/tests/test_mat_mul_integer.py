@@ -92,6 +92,7 @@ EXAMPLES = [
             "B": tensor("uint8", [[1, 10]]),
             "a_zero_point": tensor("uint8", [1, 0]),
         },
+        rests_on=("vector for a stack",),
         outputs={"Y": tensor("int32", [[[0, 0], [2, 20]], [[2, 20], [4, 40]]])}),
     Example("a vector on the right",
         inputs={
@@ -124,6 +125,7 @@ EXAMPLES = [
         outputs={"Y": by_oracle("int32", (2, 19, 51))}),
     Example("sums wrap around",
         inputs={"A": full("uint8", (1, 33026), 255), "B": full("uint8", (33026, 1), 255)},
+        rests_on=("overflow",),
         outputs={"Y": tensor("int32", [[-2147451646]])}),
 ]
 

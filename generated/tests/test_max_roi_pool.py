@@ -46,6 +46,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 0, 0, 3, 3]]),
         },
         attributes={"pooled_shape": [2, 2]},
+        rests_on=("corners and bins",),
         outputs={"Y": tensor("float", [[[[6, 8], [14, 16]]]])}),
     Example("shared row and column",
         inputs={
@@ -53,6 +54,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 0, 0, 2, 2]]),
         },
         attributes={"pooled_shape": [2, 2]},
+        rests_on=("corners and bins",),
         outputs={"Y": tensor("float", [[[[9, 9], [9, 9]]]])}),
     Example("height and width",
         inputs={
@@ -60,10 +62,12 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 1, 0, 3, 1]]),
         },
         attributes={"pooled_shape": [1, 3]},
+        rests_on=("corners and bins",),
         outputs={"Y": tensor("float", [[[[6, 7, 8]]]])}),
     Example("more bins than elements",
         inputs={"X": tensor("float", [[[[1, 2]]]]), "rois": tensor("float", [[0, 0, 0, 1, 0]])},
         attributes={"pooled_shape": [2, 4]},
+        rests_on=("corners and bins", "bins without elements"),
         outputs={"Y": tensor("float", [[[[1, 1, 2, 2], [1, 1, 2, 2]]]])}),
     Example("batches and channels",
         inputs={
@@ -71,6 +75,7 @@ EXAMPLES = [
             "rois": tensor("float", [[1, 0, 0, 1, 0], [0, 0, 0, 0, 0], [1, 1, 0, 1, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("corners and bins",),
         outputs={"Y": tensor("float", [[[[6]], [[8]]], [[[1]], [[3]]], [[[5]], [[7]]]])}),
     Example("scale",
         inputs={
@@ -78,6 +83,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 2, 0, 4, 0]]),
         },
         attributes={"pooled_shape": [1, 1], "spatial_scale": 0.5},
+        rests_on=("corners and bins",),
         outputs={"Y": tensor("float", [[[[3]]]])}),
     Example("halves go away from 0",
         inputs={
@@ -85,6 +91,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 1.5, 0, 2.5, 0], [0, -0.5, 0, 0, 0]]),
         },
         attributes={"pooled_shape": [1, 2]},
+        rests_on=("corners and bins",),
         outputs={"Y": tensor("float", [[[[3, 4]]], [[[0, 9]]]])}),
     Example("across the border",
         inputs={
@@ -92,6 +99,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 2, 0, 5, 0], [0, -4, 0, -2, 0]]),
         },
         attributes={"pooled_shape": [1, 2]},
+        rests_on=("corners and bins",),
         outputs={"Y": tensor("float", [[[[-3, 0]]], [[[0, 0]]]])}),
     Example("second corner before the first",
         inputs={
@@ -99,6 +107,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 1, 1, 0, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("corners and bins", "bins without elements"),
         outputs={"Y": tensor("float", [[[[5]]]])}),
     Example("large region",
         inputs={
@@ -106,6 +115,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, -1073741824, 0, 1073741824, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("corners and bins",),
         outputs={"Y": tensor("float", [[[[3]]]])}),
     Example("nan wins",
         inputs={
@@ -113,6 +123,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 0, 0, 2, 0], [0, 3, 0, 3, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("corners and bins", "nan"),
         outputs={"Y": tensor("float", [[[[float("nan")]]], [[[float("-inf")]]]])}),
     Example("equal zeros",
         inputs={
@@ -120,6 +131,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 0, 0, 1, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("corners and bins",),
         outputs={"Y": tensor("float", [[[[-0.0]]]])}),
     Example("each type",
         inputs={
@@ -127,6 +139,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 0, 0, 2, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("corners and bins",),
         outputs={"Y": tensor("float", [[[[7]]]])}, each_type="T"),
     Example("bfloat16", since=22,
         inputs={
@@ -134,6 +147,7 @@ EXAMPLES = [
             "rois": tensor("bfloat16", [[0, 0, 0, 2, 0]]),
         },
         attributes={"pooled_shape": [1, 2]},
+        rests_on=("corners and bins",),
         outputs={"Y": tensor("bfloat16", [[[[7, 7]]]])}),
     Example("no regions",
         inputs={"X": tensor("float", [], (0, 2, 3, 3)), "rois": tensor("float", [], (0, 5))},
@@ -187,6 +201,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("contents of rois",),
         raises="ShapeError", error="X.shape[0] is 0, expected at least 1"),
     Reject("image that is not there",
         inputs={
@@ -194,6 +209,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0, 0], [1, 0, 0, 0, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("contents of rois",),
         by_kernel=True,
         raises="OpError", error="rois[1, 0] is 1, expected a whole number from 0 to 0"),
     Reject("half an image",
@@ -202,6 +218,7 @@ REJECTS = [
             "rois": tensor("float", [[0.5, 0, 0, 0, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("contents of rois",),
         by_kernel=True,
         raises="OpError", error="rois[0, 0] is 0.5, expected a whole number from 0 to 1"),
     Reject("nan as an image",
@@ -210,6 +227,7 @@ REJECTS = [
             "rois": tensor("float", [[float("nan"), 0, 0, 0, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("contents of rois",),
         by_kernel=True,
         raises="OpError", error="rois[0, 0] is nan, expected a whole number from 0 to 1"),
     Reject("nan as a corner",
@@ -218,6 +236,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, float("nan"), 0, 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("contents of rois",),
         by_kernel=True,
         raises="OpError", error="scaled rois[0, 2] is nan, expected -2^30 to 2^30"),
     Reject("infinite corner",
@@ -226,6 +245,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, float("-inf"), 0]]),
         },
         attributes={"pooled_shape": [1, 1]},
+        rests_on=("contents of rois",),
         by_kernel=True,
         raises="OpError", error="scaled rois[0, 3] is -inf, expected -2^30 to 2^30"),
     Reject("corner too far away",
@@ -234,6 +254,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0, 10000000000.0]]),
         },
         attributes={"pooled_shape": [1, 1], "spatial_scale": 0.5},
+        rests_on=("contents of rois",),
         by_kernel=True,
         raises="OpError", error="scaled rois[0, 4] is 5e+09, expected -2^30 to 2^30"),
 ]

@@ -90,6 +90,7 @@ EXAMPLES = [
             "B": tensor("int64", [2, -3, 8, -2, 3, 5]),
         },
         attributes={"fmod": 1},
+        rests_on=("fmod of integers",),
         outputs={"C": tensor("int64", [0, 1, 5, 0, -1, 3])}),
     Example("uint8",
         inputs={"A": tensor("uint8", [4, 7, 5]), "B": tensor("uint8", [2, 3, 8])},
@@ -124,6 +125,7 @@ EXAMPLES = [
             "A": tensor("int8", [-128, -128, 127, -128, 127, -7]),
             "B": tensor("int8", [-1, 127, -128, 2, -2, 127]),
         },
+        rests_on=("lowest integer",),
         outputs={"C": tensor("int8", [0, 126, -1, 0, -1, 120])}),
     Example("truncated limits of int8",
         inputs={
@@ -131,12 +133,14 @@ EXAMPLES = [
             "B": tensor("int8", [-1, 127, -128, 2, -2, 127]),
         },
         attributes={"fmod": 1},
+        rests_on=("fmod of integers", "lowest integer"),
         outputs={"C": tensor("int8", [0, -1, 127, 0, 1, -7])}),
     Example("limits of int16",
         inputs={
             "A": tensor("int16", [-32768, -32768, 32767, -32768, 32767, -7]),
             "B": tensor("int16", [-1, 32767, -32768, 2, -2, 32767]),
         },
+        rests_on=("lowest integer",),
         outputs={"C": tensor("int16", [0, 32766, -1, 0, -1, 32760])}),
     Example("truncated limits of int16",
         inputs={
@@ -144,6 +148,7 @@ EXAMPLES = [
             "B": tensor("int16", [-1, 32767, -32768, 2, -2, 32767]),
         },
         attributes={"fmod": 1},
+        rests_on=("fmod of integers", "lowest integer"),
         outputs={"C": tensor("int16", [0, -1, 32767, 0, 1, -7])}),
     Example("limits of int32",
         inputs={
@@ -151,6 +156,7 @@ EXAMPLES = [
                 [-2147483648, -2147483648, 2147483647, -2147483648, 2147483647, -7]),
             "B": tensor("int32", [-1, 2147483647, -2147483648, 2, -2, 2147483647]),
         },
+        rests_on=("lowest integer",),
         outputs={"C": tensor("int32", [0, 2147483646, -1, 0, -1, 2147483640])}),
     Example("truncated limits of int32",
         inputs={
@@ -159,6 +165,7 @@ EXAMPLES = [
             "B": tensor("int32", [-1, 2147483647, -2147483648, 2, -2, 2147483647]),
         },
         attributes={"fmod": 1},
+        rests_on=("fmod of integers", "lowest integer"),
         outputs={"C": tensor("int32", [0, -1, 2147483647, 0, 1, -7])}),
     Example("limits of int64",
         inputs={
@@ -168,6 +175,7 @@ EXAMPLES = [
             "B": tensor("int64",
                 [-1, 9223372036854775807, -9223372036854775808, 2, -2, 9223372036854775807]),
         },
+        rests_on=("lowest integer",),
         outputs={"C": tensor("int64", [0, 9223372036854775806, -1, 0, -1, 9223372036854775800])}),
     Example("truncated limits of int64",
         inputs={
@@ -178,6 +186,7 @@ EXAMPLES = [
                 [-1, 9223372036854775807, -9223372036854775808, 2, -2, 9223372036854775807]),
         },
         attributes={"fmod": 1},
+        rests_on=("fmod of integers", "lowest integer"),
         outputs={"C": tensor("int64", [0, -1, 9223372036854775807, 0, 1, -7])}),
     Example("large int64",
         inputs={
@@ -303,6 +312,7 @@ REJECTS = [
     Reject("fmod of two",
         inputs={"A": tensor("int32", [1]), "B": tensor("int32", [1])},
         attributes={"fmod": 2},
+        rests_on=("other flags",),
         raises="AttributeValueError", error="fmod is 2, expected 0 or 1"),
     Reject("dims that differ",
         inputs={"A": tensor("int32", [[1, 2, 3], [4, 5, 6]]), "B": tensor("int32", [1, 2])},
@@ -316,11 +326,13 @@ REJECTS = [
             error="A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8"),
     Reject("int32 by zero",
         inputs={"A": tensor("int32", [[1, 2], [3, 4]]), "B": tensor("int32", [[3, 1], [0, 0]])},
+        rests_on=("division by zero",),
         by_kernel=True,
         raises="OpError", error="B[1, 0] is 0, expected a divisor that is not 0"),
     Reject("truncated uint8 by zero",
         inputs={"A": tensor("uint8", [1, 2]), "B": tensor("uint8", [3, 0])},
         attributes={"fmod": 1},
+        rests_on=("division by zero", "fmod of integers"),
         by_kernel=True,
         raises="OpError", error="B[1] is 0, expected a divisor that is not 0"),
 ]

@@ -193,6 +193,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [-1]),
             "iou_threshold": tensor("float", [0.5]),
         },
+        rests_on=("negative limit",),
         outputs={"selected_indices": tensor("int64", [], (0, 3))}),
     Example("limit beyond all boxes",
         inputs={
@@ -227,6 +228,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
+        rests_on=("order",),
         outputs={"selected_indices": tensor("int64", [[0, 0, 3], [0, 0, 0], [0, 0, 2]])}),
     Example("zeros are equal",
         inputs={
@@ -236,6 +238,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [0]),
         },
+        rests_on=("order",),
         outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2]])}),
     Example("nan score",
         inputs={
@@ -244,6 +247,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [3]),
             "iou_threshold": tensor("float", [0.5]),
         },
+        rests_on=("nan",),
         outputs={"selected_indices": tensor("int64", [[0, 0, 1], [0, 0, 2], [0, 0, 0]])}),
     Example("nan score and a threshold",
         inputs={
@@ -253,6 +257,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0.5]),
             "score_threshold": tensor("float", [float("-inf")]),
         },
+        rests_on=("nan",),
         outputs={"selected_indices": tensor("int64", [[0, 0, 2], [0, 0, 1]])}),
     Example("boxes without area",
         inputs={
@@ -263,6 +268,7 @@ EXAMPLES = [
             "max_output_boxes_per_class": tensor("int64", [9]),
             "iou_threshold": tensor("float", [0]),
         },
+        rests_on=("boxes without area",),
         outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3],
             [0, 0, 4], [0, 0, 5], [0, 0, 6]])}),
     Example("negative sizes",
@@ -274,6 +280,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", [0]),
         },
         attributes={"center_point_box": 1},
+        rests_on=("boxes without area",),
         outputs={"selected_indices": tensor("int64", [[0, 0, 0], [0, 0, 1], [0, 0, 2],
             [0, 0, 3]])}),
     Example("a suppressed box suppresses none",
@@ -319,6 +326,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", 0.125),
         },
         attributes={"center_point_box": 1},
+        rests_on=("order",),
         outputs={"selected_indices": by_oracle("int64", (701, 3))}),
     Example("few of many boxes",
         inputs={
@@ -330,6 +338,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", 0.125),
         },
         attributes={"center_point_box": 1},
+        rests_on=("order",),
         outputs={"selected_indices": by_oracle("int64", (12, 3))}),
     Example("part of many boxes",
         inputs={
@@ -340,6 +349,7 @@ EXAMPLES = [
             "iou_threshold": tensor("float", 0.25),
         },
         attributes={"center_point_box": 1},
+        rests_on=("order",),
         outputs={"selected_indices": by_oracle("int64", (135, 3))}),
 ]
 

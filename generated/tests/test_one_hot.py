@@ -160,6 +160,7 @@ EXAMPLES = [
             "depth": tensor("int64", 3),
             "values": tensor("float", [0, 1]),
         },
+        rests_on=("scalar",),
         outputs={"output": tensor("float", [0, 1, 0])}),
     Example("depth 0",
         inputs={
@@ -167,6 +168,7 @@ EXAMPLES = [
             "depth": tensor("int64", 0),
             "values": tensor("float", [0, 1]),
         },
+        rests_on=("depth of 0",),
         outputs={"output": tensor("float", [], (2, 0))}),
     Example("no indices",
         inputs={

@@ -62,6 +62,7 @@ EXAMPLES = [
             "B": tensor("bool", [[False], [True]]),
         },
         attributes={"broadcast": 1, "axis": 0},
+        rests_on=("dims of one",),
         outputs={"C": tensor("bool", [[True, False, True], [True, True, True]])}),
     Example("first axis", until=1,
         inputs={
@@ -172,6 +173,7 @@ REJECTS = [
     Reject("negative axis", until=1,
         inputs={"A": tensor("bool", [[True, True]]), "B": tensor("bool", [True, True])},
         attributes={"broadcast": 1, "axis": -1},
+        rests_on=("axis and flags",),
         raises="AttributeValueError", error="axis is -1, expected 0 to 1"),
     Reject("axis without room", until=1,
         inputs={"A": tensor("bool", [[True, True]]), "B": tensor("bool", [True, True])},
@@ -180,6 +182,7 @@ REJECTS = [
     Reject("broadcast of two", until=1,
         inputs={"A": tensor("bool", [True]), "B": tensor("bool", [True])},
         attributes={"broadcast": 2},
+        rests_on=("axis and flags",),
         raises="AttributeValueError", error="broadcast is 2, expected 0 or 1"),
     Reject("dims that differ", since=7,
         inputs={

@@ -112,6 +112,7 @@ EXAMPLES = [
             "y_zero_point": tensor("int8", 0),
             "B": tensor("int32", [2147483647]),
         },
+        rests_on=("rounding of sums",),
         outputs={"y": tensor("int8", [[[-128]]])}),
     Example("a scale of 0",
         inputs={
@@ -124,6 +125,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 0),
             "y_zero_point": tensor("uint8", 9),
         },
+        rests_on=("rounding of sums",),
         outputs={"y": tensor("uint8", [[[0, 0, 255]]])}),
     Example("padded with the zero point",
         inputs={
@@ -137,6 +139,7 @@ EXAMPLES = [
             "y_zero_point": tensor("uint8", 0),
         },
         attributes={"pads": [1, 1]},
+        rests_on=("padding",),
         outputs={"y": tensor("uint8", [[[10, 21, 2]]])}),
     Example("no channels",
         inputs={
@@ -162,6 +165,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("uint8", 3),
         },
+        rests_on=("no window",),
         outputs={"y": tensor("uint8", [], (1, 1, 0))}),
     Example("beyond a tile",
         inputs={

@@ -170,6 +170,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 0),
             "y_zero_point": tensor("uint8", 9),
         },
+        rests_on=("rounding of sums",),
         outputs={"y": tensor("uint8", [[0], [0], [255]])}),
     Example("nothing to sum over",
         inputs={
@@ -242,6 +243,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e4m3fn", 0),
         },
+        rests_on=("floats of 8 bits",),
         outputs={"y": tensor("float8e4m3fn", [[2.5, 1.5], [448, 448]])}),
     Example("floats of 8 bits to integers", since=21,
         inputs={
@@ -254,6 +256,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("int8", 1),
         },
+        rests_on=("floats of 8 bits",),
         outputs={"y": tensor("int8", [[3], [-1]])}),
     Example("integers to floats of 8 bits", since=21,
         inputs={
@@ -266,6 +269,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e4m3fn", 1),
         },
+        rests_on=("floats of 8 bits",),
         outputs={"y": tensor("float8e4m3fn", [[18, 20]])}),
     Example("nan and infinities", since=21,
         inputs={
@@ -278,6 +282,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e5m2", 0),
         },
+        rests_on=("floats of 8 bits",),
         outputs={"y": tensor("float8e5m2", [[float("nan")], [57344]])}),
 ]
 

@@ -155,6 +155,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 0.5),
             "y_zero_point": tensor("int8", 100),
         },
+        rests_on=("nan and division by zero",),
         outputs={"y": tensor("int8", [127, -128, -128, 127, -128])}),
     Example("scale of zero",
         inputs={
@@ -162,6 +163,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 0),
             "y_zero_point": tensor("uint8", 128),
         },
+        rests_on=("nan and division by zero",),
         outputs={"y": tensor("uint8", [255, 0, 0])}),
     Example("integers by a float", until=13,
         inputs={
@@ -176,6 +178,7 @@ EXAMPLES = [
             "y_scale": tensor("int32", 2),
             "y_zero_point": tensor("int8", 0),
         },
+        rests_on=("scales that do not divide",),
         outputs={"y": tensor("int8", [2, 4, -2, 127, -128])}),
     Example("integers by a negative integer to float8", since=19,
         inputs={
@@ -183,6 +186,7 @@ EXAMPLES = [
             "y_scale": tensor("int32", [-2]),
             "y_zero_point": tensor("float8e4m3fn", [0]),
         },
+        rests_on=("scales that do not divide",),
         outputs={"y": tensor("float8e4m3fn", [-3.5, -448, 2.5])}),
     Example("scalar",
         inputs={
@@ -250,6 +254,7 @@ EXAMPLES = [
             "y_scale": bits("float16", 8492),
             "y_zero_point": tensor("uint8", 0),
         },
+        rests_on=("precision of the division",),
         outputs={"y": tensor("uint8", [50])}),
     Example("precision of float", since=23,
         inputs={
@@ -290,6 +295,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e4m3fn", 1),
         },
+        rests_on=("zero point of a float",),
         outputs={"y": tensor("float8e4m3fn", [2, 3, 0, 448])}),
     Example("float8 without a negative zero", since=19,
         inputs={
@@ -297,6 +303,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float8e4m3fnuz", 0),
         },
+        rests_on=("zero point of a float",),
         outputs={"y": tensor("float8e4m3fnuz", [0, 0, 240, -1])}),
     Example("int16", since=21,
         inputs={
@@ -342,6 +349,7 @@ EXAMPLES = [
             "y_zero_point": tensor("float4e2m1", 0),
         },
         attributes={"saturate": 0},
+        rests_on=("nan in types without it",),
         outputs={"y": tensor("float4e2m1", [0, 1, 2, 4, 6, -6, 0])}),
     Example("scale of float8e8m0", since=24,
         inputs={
@@ -349,6 +357,7 @@ EXAMPLES = [
             "y_scale": tensor("float8e8m0", [0.5]),
             "y_zero_point": tensor("float4e2m1", [0]),
         },
+        rests_on=("scales that do not divide",),
         outputs={"y": tensor("float4e2m1", [2, -6, 6])}),
     Example("int2", since=25,
         inputs={
@@ -363,6 +372,7 @@ EXAMPLES = [
             "y_scale": tensor("float", 1),
             "y_zero_point": tensor("float6e2m3", 0),
         },
+        rests_on=("nan in types without it",),
         outputs={"y": tensor("float6e2m3", [0, 7.5, 7.5, -7.5, 0])}),
 ]
 
@@ -382,6 +392,7 @@ REJECTS = [
         raises="AttributeValueError", error="axis is 1, expected an input of rank 1 or more"),
     Reject("blocks without a size", since=13,
         inputs={"x": tensor("float", [[1, 2]]), "y_scale": tensor("float", [[1, 2]])},
+        rests_on=("blocks",),
         raises="ShapeError", error="y_scale has rank 2, expected 0 or 1 (block_size is 0)"),
     Reject("zero point of another shape",
         inputs={

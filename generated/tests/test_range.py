@@ -95,6 +95,7 @@ EXAMPLES = [
             "limit": tensor("float", 1),
             "delta": tensor("float", 0.1),
         },
+        rests_on=("product or sums",),
         outputs={"output": bits("float",
             [0, 1036831949, 1045220557, 1050253722, 1053609165, 1056964608, 1058642330, 1060320051,
             1061997773, 1063675495])}),
@@ -104,6 +105,7 @@ EXAMPLES = [
             "limit": tensor("float", 0.3),
             "delta": tensor("float", 0.1),
         },
+        rests_on=("number of elements",),
         outputs={"output": bits("float", [0, 1036831949, 1045220557, 1050253722])}),
     Example("tenths in double",
         inputs={
@@ -111,6 +113,7 @@ EXAMPLES = [
             "limit": tensor("double", 1.3),
             "delta": tensor("double", 0.1),
         },
+        rests_on=("product or sums",),
         outputs={"output": tensor("double", [1, 1.1, 1.2, 1.3])}),
     Example("whole type of int16",
         inputs={
@@ -132,6 +135,7 @@ EXAMPLES = [
             "limit": tensor("int64", 9007199254740996),
             "delta": tensor("int64", 1),
         },
+        rests_on=("number of elements",),
         outputs={"output": tensor("int64",
             [9007199254740993, 9007199254740994, 9007199254740995])}),
     Example("infinite delta",
@@ -147,6 +151,7 @@ EXAMPLES = [
             "limit": tensor("float", 500),
             "delta": tensor("float", 0.7),
         },
+        rests_on=("product or sums",),
         outputs={"output": by_oracle("float", (720,))}),
     Example("long in double",
         inputs={
@@ -154,6 +159,7 @@ EXAMPLES = [
             "limit": tensor("double", 100),
             "delta": tensor("double", 0.25),
         },
+        rests_on=("product or sums",),
         outputs={"output": by_oracle("double", (400,))}),
     Example("float16", since=27,
         inputs={
@@ -168,6 +174,7 @@ EXAMPLES = [
             "limit": tensor("bfloat16", 260),
             "delta": tensor("bfloat16", 1.25),
         },
+        rests_on=("product or sums",),
         outputs={"output": tensor("bfloat16", [256, 258, 258, 260])}),
     Example("float16 in double", since=27,
         inputs={
@@ -176,6 +183,7 @@ EXAMPLES = [
             "delta": bits("float16", 11878),
         },
         attributes={"stash_type": 11},
+        rests_on=("product or sums",),
         outputs={"output": by_oracle("float16", (11,))}),
 ]
 
@@ -186,6 +194,7 @@ REJECTS = [
             "limit": tensor("int64", 5),
             "delta": tensor("int64", 0),
         },
+        rests_on=("no end",),
         raises="ShapeError", error="delta is 0, expected a number other than 0"),
     Reject("delta of -0",
         inputs={
@@ -193,6 +202,7 @@ REJECTS = [
             "limit": tensor("float", 1),
             "delta": tensor("float", -0.0),
         },
+        rests_on=("no end",),
         raises="ShapeError", error="delta is 0, expected a number other than 0"),
     Reject("nan",
         inputs={
@@ -208,6 +218,7 @@ REJECTS = [
             "limit": tensor("double", float("inf")),
             "delta": tensor("double", 1),
         },
+        rests_on=("no end",),
         raises="ShapeError",
             error="number of elements is infinite or NaN, expected a finite number"),
     Reject("more floats than int64 counts",
@@ -276,6 +287,7 @@ REJECTS = [
             "delta": tensor("float16", 1),
         },
         attributes={"stash_type": 10},
+        rests_on=("stash_type",),
         raises="AttributeValueError", error="stash_type is 10, expected 1 (float) or 11 (double)"),
 ]
 

@@ -128,6 +128,7 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [3, 4]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3"),
     Reject("negative length",
@@ -135,10 +136,12 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [-1, 0]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3"),
     Reject("length of an empty sequence",
         inputs={"input": tensor("float", [], (0, 1)), "sequence_lens": tensor("int64", [1])},
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[0] is 1, expected 0"),
     Reject("one axis",
@@ -164,6 +167,7 @@ REJECTS = [
             "sequence_lens": tensor("int64", [1, 1, 1]),
         },
         attributes={"batch_axis": 0},
+        rests_on=("equal axes",),
         raises="AttributeValueError", error="time_axis is 0, expected 1 (batch_axis is 0)"),
     Reject("negative time axis",
         inputs={
@@ -183,6 +187,7 @@ REJECTS = [
             "input": tensor("float", [[1, 2], [3, 4], [5, 6]]),
             "sequence_lens": tensor("int64", [1]),
         },
+        rests_on=("lengths",),
         raises="ShapeError", error="sequence_lens.shape[0] is 1, expected 2 (input.shape[1])"),
 ]
 

@@ -204,6 +204,7 @@ REJECTS = [
     Reject("stash type",
         inputs={"X": tensor("float", [[1, 2, 3]]), "scale": tensor("float", [1, 1, 1])},
         attributes={"stash_type": 7},
+        rests_on=("stash type",),
         raises="AttributeValueError",
             error="stash_type is 7, expected 1, 10, 11 or 16 (a floating type)"),
     Reject("scale of a higher rank",

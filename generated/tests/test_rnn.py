@@ -152,6 +152,7 @@ EXAMPLES = [
             "sequence_lens": tensor("int32", [1, 3, 2]),
             "initial_h": tensor("float", [[[-0.875, -0.5], [-0.625, -1], [0, 0.75]]]),
         },
+        rests_on=("behind the end",),
         outputs={
             "Y": tensor("float", [[[[-0.63514894, 0.7193275], [-0.5545997, 0.48633602],
                 [0.8146244, -0.7866188]]], [[[0, 0], [0.5613905, -0.513995],
@@ -169,6 +170,7 @@ EXAMPLES = [
             "initial_h": tensor("float", [[[-0.875, -0.5], [-0.625, -1], [0, 0.75]]]),
         },
         attributes={"direction": "reverse"},
+        rests_on=("behind the end",),
         outputs={
             "Y": tensor("float", [[[[-0.63514894, 0.7193275], [0.6911488, -0.07871935],
                 [0.3508442, -0.095939286]]], [[[0, 0], [0.46400055, -0.6138487],
@@ -184,6 +186,7 @@ EXAMPLES = [
             "sequence_lens": tensor("int32", [0, 2]),
             "initial_h": tensor("float", [[[-0.875, -0.5], [-0.625, -1]]]),
         },
+        rests_on=("length of 0",),
         outputs={
             "Y": tensor("float", [[[[0, 0], [-0.9230676, 0.24491866]]], [[[0, 0],
                 [-0.4037732, 0.4251512]]]]),
@@ -196,6 +199,7 @@ EXAMPLES = [
             "R": tensor("float", [[[1, 1], [-0.25, -0.875]]]),
             "initial_h": tensor("float", [[[-0.875, -0.5], [-0.625, -1]]]),
         },
+        rests_on=("no steps",),
         outputs={
             "Y": tensor("float", [], (0, 1, 2, 2)),
             "Y_h": tensor("float", [[[-0.875, -0.5], [-0.625, -1]]]),
@@ -206,6 +210,7 @@ EXAMPLES = [
             "W": tensor("float", [[[0.375, -0.625], [-0.75, -0.25]]]),
             "R": tensor("float", [[[1, 1], [-0.25, -0.875]]]),
         },
+        rests_on=("no steps",),
         outputs={"Y": tensor("float", [], (0, 1, 1, 2)), "Y_h": tensor("float", [[[0, 0]]])}),
     Example("no sequences",
         inputs={
@@ -333,6 +338,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.5]]]),
         },
         attributes={"activations": ["ThresholdedRelu"]},
+        rests_on=("defaults of activations",),
         outputs={"Y": tensor("float", [[[[2]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
     Example("affine",
         inputs={
@@ -364,6 +370,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0]]]),
         },
         attributes={"activations": ["ThresholdedRelu"]},
+        rests_on=("threshold",),
         outputs={"Y": tensor("float", [[[[1]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
     Example("softplus of 100",
         inputs={
@@ -380,6 +387,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.5]]]),
         },
         attributes={"activations": ["Relu", "Tanh"]},
+        rests_on=("second activation",),
         outputs={"Y": tensor("float", [[[[0.5]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
     Example("numbers of two directions",
         inputs={
@@ -392,6 +400,7 @@ EXAMPLES = [
             "activations": ["LeakyRelu", "Elu"],
             "direction": "bidirectional",
         },
+        rests_on=("values of activations",),
         outputs={
             "Y": tensor("float", [[[[-0.5]], [[0]]], [[[1.75]], [[2]]]]),
             "Y_h": tensor("float", [[[1.75]], [[0]]]),
@@ -403,6 +412,7 @@ EXAMPLES = [
             "R": tensor("float", [[[0.5]]]),
         },
         attributes={"activations": ["relu"]},
+        rests_on=("words of activations",),
         outputs={"Y": tensor("float", [[[[0.5]]], [[[0]]]]), "Y_h": tensor("float", [[[0]]])}),
     Example("infinity and nan",
         inputs={
@@ -421,6 +431,7 @@ EXAMPLES = [
             "R": tensor("float", [[[1, 1], [-0.25, -0.875]]]),
         },
         attributes={"output_sequence": 1},
+        rests_on=("output_sequence",),
         outputs={
             "Y": tensor("float", [[[[-0.47431633, 0.43718877]]]]),
             "Y_h": tensor("float", [[[-0.47431633, 0.43718877]]]),
@@ -580,6 +591,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
         },
         attributes={"hidden_size": 3},
+        rests_on=("hidden_size",),
         raises="AttributeValueError", error="hidden_size is 3, expected 2 (R.shape[2])"),
     Reject("word of direction",
         inputs={
@@ -597,6 +609,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
         },
         attributes={"clip": 0.0},
+        rests_on=("clip of 0",),
         raises="AttributeValueError", error="clip is 0, expected more than 0"),
     Reject("negative clip",
         inputs={
@@ -605,6 +618,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
         },
         attributes={"clip": -1.0},
+        rests_on=("clip of 0",),
         raises="AttributeValueError", error="clip is -1, expected more than 0"),
     Reject("clip of nan",
         inputs={
@@ -613,6 +627,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
         },
         attributes={"clip": float("nan")},
+        rests_on=("clip of 0",),
         raises="AttributeValueError", error="clip is nan, expected more than 0"),
     Reject("number of activations",
         inputs={
@@ -657,6 +672,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
         },
         attributes={"activation_beta": [1.0], "activations": ["Affine"]},
+        rests_on=("defaults of activations",),
         raises="AttributeValueError",
             error="activation_alpha has 0 values, expected at least 1 (activations[0] has no default)"),
     Reject("scaled tanh without beta",
@@ -666,6 +682,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
         },
         attributes={"activation_alpha": [1.0], "activations": ["ScaledTanh"]},
+        rests_on=("defaults of activations",),
         raises="AttributeValueError",
             error="activation_beta has 0 values, expected at least 1 (activations[0] has no default)"),
     Reject("length beyond the steps",
@@ -675,6 +692,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
             "sequence_lens": tensor("int32", [3, 4]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[1] is 4, expected 0 to 3"),
     Reject("negative length",
@@ -684,6 +702,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
             "sequence_lens": tensor("int32", [-1, 3]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[0] is -1, expected 0 to 3"),
     Reject("length without steps",
@@ -693,6 +712,7 @@ REJECTS = [
             "R": full("float", (1, 2, 2), 0),
             "sequence_lens": tensor("int32", [1, 0]),
         },
+        rests_on=("lengths",),
         by_kernel=True,
         raises="OpError", error="sequence_lens[0] is 1, expected 0"),
     Reject("type of w",

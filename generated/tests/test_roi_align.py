@@ -65,6 +65,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0]),
         },
         attributes={"output_height": 2, "output_width": 2, "sampling_ratio": 2},
+        rests_on=("coordinates",),
         outputs={"Y": tensor("float", [[[[6, 7.75], [13, 14.75]]]])}),
     Example("height and width", until=10,
         inputs={
@@ -73,6 +74,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0]),
         },
         attributes={"output_height": 1, "output_width": 2, "sampling_ratio": 1},
+        rests_on=("coordinates",),
         outputs={"Y": tensor("float", [[[[4.5, 5.5]]]])}),
     Example("at -1", until=10,
         inputs={
@@ -81,6 +83,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0]),
         },
         attributes={"output_width": 3, "sampling_ratio": 1},
+        rests_on=("coordinates", "outside of the image"),
         outputs={"Y": tensor("float", [[[[0, 3, 3]]]])}),
     Example("as many samples as pixels", until=10,
         inputs={
@@ -88,6 +91,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0, 0, 3, 1]]),
             "batch_indices": tensor("int64", [0]),
         },
+        rests_on=("coordinates", "types of positions"),
         outputs={"Y": tensor("float", [[[[8.5]]]])}),
     Example("small region", until=10,
         inputs={
@@ -95,6 +99,7 @@ EXAMPLES = [
             "rois": tensor("float", [[1, 0, 1, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
+        rests_on=("coordinates",),
         outputs={"Y": tensor("float", [[[[2.5]]]])}),
     Example("largest weighted pixel", until=10,
         inputs={
@@ -103,6 +108,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0]),
         },
         attributes={"mode": "max"},
+        rests_on=("coordinates",),
         outputs={"Y": tensor("float", [[[[1]]]])}),
     Example("each type", until=10,
         inputs={
@@ -111,6 +117,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0]),
         },
         attributes={"sampling_ratio": 1},
+        rests_on=("coordinates",),
         outputs={"Y": tensor("float", [[[[9]]]])}, each_type="T1"),
     Example("four bins", since=16,
         inputs={
@@ -166,6 +173,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0]),
         },
         attributes={"output_width": 3, "sampling_ratio": 1},
+        rests_on=("outside of the image",),
         outputs={"Y": tensor("float", [[[[0, 3, 0]]]])}),
     Example("as many samples as pixels", since=16,
         inputs={
@@ -173,6 +181,7 @@ EXAMPLES = [
             "rois": tensor("float", [[0.5, 0.5, 3.5, 1.5]]),
             "batch_indices": tensor("int64", [0]),
         },
+        rests_on=("types of positions",),
         outputs={"Y": tensor("float", [[[[8.5]]]])}),
     Example("oracle of many samples", since=16,
         inputs={
@@ -189,6 +198,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0]),
         },
         attributes={"coordinate_transformation_mode": "output_half_pixel"},
+        rests_on=("smallest region",),
         outputs={"Y": tensor("float", [[[[2.5]]]])}),
     Example("region without samples", since=16,
         inputs={
@@ -221,6 +231,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0, 0, 0, 0]),
         },
         attributes={"sampling_ratio": 1},
+        rests_on=("outside of the image",),
         outputs={"Y": tensor("float", [[[[10]]], [[[0]]], [[[20]]], [[[0]]]])}),
     Example("across the border", since=16,
         inputs={
@@ -229,6 +240,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0]),
         },
         attributes={"sampling_ratio": 2},
+        rests_on=("outside of the image",),
         outputs={"Y": tensor("float", [[[[4]]]])}),
     Example("largest weighted pixel", since=16,
         inputs={
@@ -261,6 +273,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0, 0]),
         },
         attributes={"sampling_ratio": 1},
+        rests_on=("weight of zero",),
         outputs={"Y": tensor("float", [[[[1]]], [[[float("nan")]]]])}),
     Example("nan wins", since=16,
         inputs={
@@ -269,6 +282,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0, 0, 0]),
         },
         attributes={"mode": "max", "sampling_ratio": 2},
+        rests_on=("weight of zero",),
         outputs={"Y": tensor("float", [[[[1]]], [[[float("nan")]]], [[[float("nan")]]]])}),
     Example("infinities", since=16,
         inputs={
@@ -277,6 +291,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0, 0, 0]),
         },
         attributes={"sampling_ratio": 1},
+        rests_on=("weight of zero",),
         outputs={"Y": tensor("float", [[[[float("inf")]]], [[[float("nan")]]],
             [[[float("-inf")]]]])}),
     Example("largest of infinities", since=16,
@@ -287,6 +302,7 @@ EXAMPLES = [
             "batch_indices": tensor("int64", [0, 0, 0]),
         },
         attributes={"mode": "max", "sampling_ratio": 1},
+        rests_on=("weight of zero",),
         outputs={"Y": tensor("float", [[[[float("inf")]]], [[[float("inf")]]], [[[-0.75]]]])}),
     Example("large region", since=16,
         inputs={
@@ -446,6 +462,7 @@ REJECTS = [
             "batch_indices": tensor("int64", [0]),
         },
         attributes={"sampling_ratio": 65537},
+        rests_on=("number of samples",),
         raises="AttributeValueError", error="sampling_ratio is 65537, expected 0 to 65536"),
     Reject("no images",
         inputs={
@@ -468,6 +485,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0], [0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [0, 2]),
         },
+        rests_on=("contents",),
         by_kernel=True,
         raises="OpError", error="batch_indices[1] is 2, expected 0 to 1"),
     Reject("negative image",
@@ -476,6 +494,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [-1]),
         },
+        rests_on=("contents",),
         by_kernel=True,
         raises="OpError", error="batch_indices[0] is -1, expected 0 to 1"),
     Reject("another image than the only one",
@@ -484,6 +503,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, 0, 0]]),
             "batch_indices": tensor("int64", [1]),
         },
+        rests_on=("contents",),
         by_kernel=True,
         raises="OpError", error="batch_indices[0] is 1, expected 0"),
     Reject("nan as a corner",
@@ -492,6 +512,7 @@ REJECTS = [
             "rois": tensor("float", [[0, float("nan"), 0, 0]]),
             "batch_indices": tensor("int64", [0]),
         },
+        rests_on=("contents",),
         by_kernel=True,
         raises="OpError", error="scaled rois[0, 1] is nan, expected -2^30 to 2^30"),
     Reject("infinite corner",
@@ -500,6 +521,7 @@ REJECTS = [
             "rois": tensor("float", [[0, 0, float("-inf"), 0]]),
             "batch_indices": tensor("int64", [0]),
         },
+        rests_on=("contents",),
         by_kernel=True,
         raises="OpError", error="scaled rois[0, 2] is -inf, expected -2^30 to 2^30"),
     Reject("corner too far away",
@@ -509,6 +531,7 @@ REJECTS = [
             "batch_indices": tensor("int64", [0]),
         },
         attributes={"spatial_scale": 0.5},
+        rests_on=("contents",),
         by_kernel=True,
         raises="OpError", error="scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30"),
 ]

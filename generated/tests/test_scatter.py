@@ -72,6 +72,7 @@ EXAMPLES = [
             "updates": tensor("float", [[1.1, 2.1]]),
         },
         attributes={"axis": 1},
+        rests_on=("indices",),
         outputs={"output": tensor("float", [[1, 1.1, 2.1, 4, 5]])}),
     Example("the last update remains",
         inputs={
@@ -80,6 +81,7 @@ EXAMPLES = [
             "updates": tensor("float", [[10, 20, 30]]),
         },
         attributes={"axis": -1},
+        rests_on=("equal indices",),
         outputs={"output": tensor("float", [[1, 30, 3, 4, 5]])}),
     Example("int32 indices",
         inputs={
@@ -94,6 +96,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 1]]),
             "updates": tensor("float", [[10, 20]]),
         },
+        rests_on=("lengths of indices",),
         outputs={"output": tensor("float", [[1, 2, 3], [10, 20, 6]])}),
     Example("more indices than positions",
         inputs={
@@ -102,6 +105,7 @@ EXAMPLES = [
             "updates": tensor("float", [[7, 8, 9], [4, 5, 6]]),
         },
         attributes={"axis": 1},
+        rests_on=("equal indices",),
         outputs={"output": tensor("float", [[9], [6]])}),
     Example("three axes",
         inputs={
@@ -118,6 +122,7 @@ EXAMPLES = [
             "updates": formula("int32", (50, 45), start=1000),
         },
         attributes={"axis": 1},
+        rests_on=("equal indices",),
         outputs={"output": by_oracle("int32", (50, 5))}),
     Example("no indices",
         inputs={
@@ -157,6 +162,7 @@ REJECTS = [
             "indices": tensor("int64", [[0, 1, 2], [0, 3, 4]]),
             "updates": tensor("float", [[1, 2, 3], [4, 5, 6]]),
         },
+        rests_on=("indices",),
         by_kernel=True,
         raises="OpError",
             error="indices[1, 1] = 3 is out of range for axis 0 of data, expected -3 to 2"),
@@ -167,6 +173,7 @@ REJECTS = [
             "updates": tensor("float", [[9]]),
         },
         attributes={"axis": 1},
+        rests_on=("indices",),
         by_kernel=True,
         raises="OpError",
             error="indices[0, 0] = -3 is out of range for axis 1 of data, expected -2 to 1"),
@@ -176,6 +183,7 @@ REJECTS = [
             "indices": tensor("int64", [0]),
             "updates": tensor("float", [9]),
         },
+        rests_on=("indices",),
         by_kernel=True,
         raises="OpError",
             error="indices[0] = 0 is out of range for axis 0 of data, expected no index (the axis is empty)"),
@@ -215,6 +223,7 @@ REJECTS = [
             "indices": tensor("int64", [[0, 0, 0, 0]]),
             "updates": tensor("float", [[1, 2, 3, 4]]),
         },
+        rests_on=("lengths of indices",),
         raises="ShapeError", error="indices.shape[1] is 4, expected at most 3 (data.shape[1])"),
     Reject("updates of another shape",
         inputs={

@@ -108,6 +108,7 @@ EXAMPLES = [
             "updates": tensor("float", [[10, 20, 30]]),
         },
         attributes={"axis": -1},
+        rests_on=("equal indices",),
         outputs={"output": tensor("float", [[1, 30, 3, 4, 5]])}),
     Example("int32 indices",
         inputs={
@@ -122,6 +123,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 1]]),
             "updates": tensor("float", [[10, 20]]),
         },
+        rests_on=("lengths of indices",),
         outputs={"output": tensor("float", [[1, 2, 3], [10, 20, 6]])}),
     Example("more indices than positions",
         inputs={
@@ -130,6 +132,7 @@ EXAMPLES = [
             "updates": tensor("float", [[7, 8, 9], [4, 5, 6]]),
         },
         attributes={"axis": 1},
+        rests_on=("equal indices",),
         outputs={"output": tensor("float", [[9], [6]])}),
     Example("three axes",
         inputs={
@@ -146,6 +149,7 @@ EXAMPLES = [
             "updates": formula("int32", (50, 45), start=1000),
         },
         attributes={"axis": 1},
+        rests_on=("equal indices",),
         outputs={"output": by_oracle("int32", (50, 5))}),
     Example("no indices",
         inputs={
@@ -222,6 +226,7 @@ EXAMPLES = [
             "updates": tensor("int8", [100, -100, 100]),
         },
         attributes={"reduction": "add"},
+        rests_on=("overflow",),
         outputs={"output": tensor("int8", [44, 56, 1])}),
     Example("products wrap around", since=16,
         inputs={
@@ -230,6 +235,7 @@ EXAMPLES = [
             "updates": tensor("uint16", [65535, 256]),
         },
         attributes={"reduction": "mul"},
+        rests_on=("overflow",),
         outputs={"output": tensor("uint16", [1, 0])}),
     Example("each sum is rounded", since=16,
         inputs={
@@ -238,6 +244,7 @@ EXAMPLES = [
             "updates": tensor("float16", [1, 1]),
         },
         attributes={"reduction": "add"},
+        rests_on=("order and rounding",),
         outputs={"output": tensor("float16", [2048])}),
     Example("the order of sums", since=16,
         inputs={
@@ -246,6 +253,7 @@ EXAMPLES = [
             "updates": tensor("float", [1, 1, -100000000.0]),
         },
         attributes={"reduction": "add"},
+        rests_on=("order and rounding",),
         outputs={"output": tensor("float", [0])}),
     Example("sums of bools", since=16,
         inputs={
@@ -254,6 +262,7 @@ EXAMPLES = [
             "updates": tensor("bool", [True, True, False]),
         },
         attributes={"reduction": "add"},
+        rests_on=("other types",),
         outputs={"output": tensor("bool", [True, True, False])}),
     Example("products of bools", since=16,
         inputs={
@@ -262,6 +271,7 @@ EXAMPLES = [
             "updates": tensor("bool", [True, False, True]),
         },
         attributes={"reduction": "mul"},
+        rests_on=("other types",),
         outputs={"output": tensor("bool", [True, False, False])}),
     Example("products of complex numbers", since=16,
         inputs={
@@ -302,6 +312,7 @@ EXAMPLES = [
             "updates": tensor("float", [float("nan"), 2, float("nan")]),
         },
         attributes={"reduction": "max"},
+        rests_on=("nan",),
         outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])}),
     Example("max of zeros", since=18,
         inputs={
@@ -318,6 +329,7 @@ EXAMPLES = [
             "updates": tensor("float", [float("nan"), 2, float("nan")]),
         },
         attributes={"reduction": "min"},
+        rests_on=("nan",),
         outputs={"output": tensor("float", [float("nan"), float("nan"), float("nan")])}),
     Example("min of zeros", since=18,
         inputs={
@@ -334,6 +346,7 @@ EXAMPLES = [
             "updates": tensor("bool", [False, False]),
         },
         attributes={"reduction": "max"},
+        rests_on=("other types",),
         outputs={"output": tensor("bool", [True, False])}),
     Example("min of bfloat16", since=18,
         inputs={
@@ -386,6 +399,7 @@ REJECTS = [
             "updates": tensor("string", ["b"]),
         },
         attributes={"reduction": "add"},
+        rests_on=("other types",),
         raises="AttributeValueError", error="reduction is 'add', expected 'none' for strings"),
     Reject("max of complex numbers", since=18,
         inputs={
@@ -394,6 +408,7 @@ REJECTS = [
             "updates": tensor("complex64", ["1.0+2.0j"]),
         },
         attributes={"reduction": "max"},
+        rests_on=("other types",),
         raises="AttributeValueError",
             error="reduction is 'max', expected 'none', 'add' or 'mul' for complex numbers"),
     Reject("index beyond the end",
@@ -460,6 +475,7 @@ REJECTS = [
             "indices": tensor("int64", [[0, 0, 0, 0]]),
             "updates": tensor("float", [[1, 2, 3, 4]]),
         },
+        rests_on=("lengths of indices",),
         raises="ShapeError", error="indices.shape[1] is 4, expected at most 3 (data.shape[1])"),
     Reject("updates of another shape",
         inputs={

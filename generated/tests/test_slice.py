@@ -79,6 +79,7 @@ EXAMPLES = [
     Example("the first axes", until=1,
         inputs={"data": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])},
         attributes={"starts": [1], "ends": [2]},
+        rests_on=("the first axes",),
         outputs={"output": tensor("float", [[[5, 6], [7, 8]]])}),
     Example("axes in any order", until=1,
         inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
@@ -87,6 +88,7 @@ EXAMPLES = [
     Example("negative axis", until=1,
         inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
         attributes={"starts": [2], "ends": [4], "axes": [-1]},
+        rests_on=("negative axis",),
         outputs={"output": tensor("float", [[3, 4], [7, 8]])}),
     Example("negative start and end", until=1,
         inputs={"data": tensor("float", [0, 1, 2, 3, 4])},
@@ -162,6 +164,7 @@ EXAMPLES = [
             "starts": tensor("int64", [1]),
             "ends": tensor("int64", [2]),
         },
+        rests_on=("the first axes",),
         outputs={"output": tensor("float", [[[5, 6], [7, 8]]])}),
     Example("axes in any order", since=10,
         inputs={
@@ -178,6 +181,7 @@ EXAMPLES = [
             "ends": tensor("int64", [4]),
             "axes": tensor("int64", [-1]),
         },
+        rests_on=("negative axis",),
         outputs={"output": tensor("float", [[3, 4], [7, 8]])}),
     Example("negative start and end", since=10,
         inputs={
@@ -269,6 +273,7 @@ EXAMPLES = [
             "axes": tensor("int64", [0]),
             "steps": tensor("int64", [-1]),
         },
+        rests_on=("large ends",),
         outputs={"output": tensor("float", [])}),
     Example("backward from before the axis", since=10,
         inputs={
@@ -441,6 +446,7 @@ REJECTS = [
     Reject("an axis twice", until=1,
         inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
         attributes={"starts": [0, 0], "ends": [1, 1], "axes": [1, -1]},
+        rests_on=("an axis twice",),
         raises="AttributeValueError", error="axes[1] duplicates axis 1, expected each axis once"),
     Reject("more axes than the rank", until=1,
         inputs={"data": tensor("float", [[1, 2, 3, 4], [5, 6, 7, 8]])},
@@ -508,6 +514,7 @@ REJECTS = [
             "ends": tensor("int64", [1, 1]),
             "axes": tensor("int64", [1, -1]),
         },
+        rests_on=("an axis twice",),
         raises="ShapeError", error="axes[1] duplicates axis 1, expected each axis once"),
     Reject("more axes than the rank", since=10,
         inputs={

@@ -110,6 +110,7 @@ EXAMPLES = [
             "write_indices": tensor("int64", [-1, 9223372036854775807, -9223372036854775808, 5]),
         },
         attributes={"axis": 1, "mode": "circular"},
+        rests_on=("negative position",),
         outputs={"present_cache": tensor("int32", [[8, 2, 7], [1, 7, 8], [1, 7, 8], [8, 2, 7]])}),
     Example("every type",
         inputs={
@@ -156,6 +157,7 @@ REJECTS = [
             "write_indices": tensor("int64", [-1, 0]),
         },
         attributes={"axis": 1},
+        rests_on=("negative position",),
         by_kernel=True,
         raises="OpError", error="write_indices[0] is -1, expected 0 to 1"),
     Reject("position of a whole cache",
@@ -174,6 +176,7 @@ REJECTS = [
             "write_indices": tensor("int64", [3]),
         },
         attributes={"axis": 1},
+        rests_on=("empty update",),
         by_kernel=True,
         raises="OpError", error="write_indices[0] is 3, expected 0 to 2"),
     Reject("one axis",

@@ -96,6 +96,7 @@ EXAMPLES = [
             "tiles": tensor("float", 2),
             "axis": tensor("float", 0),
         },
+        rests_on=("blocks",),
         outputs={"output": tensor("float", [0, 1, 0, 1])}),
     Example("middle axis", until=1,
         inputs={
@@ -110,6 +111,7 @@ EXAMPLES = [
             "tiles": tensor("float", 3),
             "axis": tensor("float", -1),
         },
+        rests_on=("negative axis",),
         outputs={"output": by_oracle("float", (2, 3, 4, 15))}),
     Example("most negative axis", until=1,
         inputs={
@@ -117,6 +119,7 @@ EXAMPLES = [
             "tiles": tensor("float", 2),
             "axis": tensor("float", -2),
         },
+        rests_on=("negative axis",),
         outputs={"output": tensor("float", [[0, 1, 2], [3, 4, 5], [0, 1, 2], [3, 4, 5]])}),
     Example("one value in a list", until=1,
         inputs={
@@ -145,6 +148,7 @@ EXAMPLES = [
             "tiles": tensor("float", 0),
             "axis": tensor("float", 1),
         },
+        rests_on=("counts",),
         outputs={"output": tensor("float", [], (2, 0))}),
     Example("negative zero as axis", until=1,
         inputs={
@@ -472,6 +476,7 @@ REJECTS = [
             "tiles": tensor("int64", 2),
             "axis": tensor("float", 1),
         },
+        rests_on=("types of tiles and axis",),
         raises="TypeConstraintError",
             error="tiles has type int64, expected float (the type of input)"),
     Reject("axis of int64", until=1,
@@ -480,6 +485,7 @@ REJECTS = [
             "tiles": tensor("float", 2),
             "axis": tensor("int64", 1),
         },
+        rests_on=("types of tiles and axis",),
         raises="TypeConstraintError",
             error="axis has type int64, expected float (the type of input)"),
     Reject("tiles of double", until=1,
@@ -528,6 +534,7 @@ REJECTS = [
             "tiles": tensor("float", [2, 2]),
             "axis": tensor("float", 1),
         },
+        rests_on=("one value",),
         raises="ShapeError", error="tiles has shape [2], expected one value"),
     Reject("two values in axis", until=1,
         inputs={
@@ -535,6 +542,7 @@ REJECTS = [
             "tiles": tensor("float", 2),
             "axis": tensor("float", [[0, 1]]),
         },
+        rests_on=("one value",),
         raises="ShapeError", error="axis has shape [1, 2], expected one value"),
     Reject("empty tiles", until=1,
         inputs={
@@ -542,6 +550,7 @@ REJECTS = [
             "tiles": tensor("float", []),
             "axis": tensor("float", 1),
         },
+        rests_on=("one value",),
         raises="ShapeError", error="tiles has shape [0], expected one value"),
     Reject("empty axis", until=1,
         inputs={
@@ -549,6 +558,7 @@ REJECTS = [
             "tiles": tensor("float", 2),
             "axis": tensor("float", []),
         },
+        rests_on=("one value",),
         raises="ShapeError", error="axis has shape [0], expected one value"),
     Reject("fractional tiles", until=1,
         inputs={
@@ -556,6 +566,7 @@ REJECTS = [
             "tiles": tensor("float", 2.5),
             "axis": tensor("float", 1),
         },
+        rests_on=("one value",),
         raises="ShapeError", error="tiles is 2.5, expected an integer"),
     Reject("fractional axis", until=1,
         inputs={
@@ -563,6 +574,7 @@ REJECTS = [
             "tiles": tensor("float", 2),
             "axis": tensor("float", 0.5),
         },
+        rests_on=("one value",),
         raises="ShapeError", error="axis is 0.5, expected an integer"),
     Reject("nan tiles", until=1,
         inputs={
@@ -570,6 +582,7 @@ REJECTS = [
             "tiles": tensor("float", float("nan")),
             "axis": tensor("float", 1),
         },
+        rests_on=("one value",),
         raises="ShapeError", error="tiles is nan, expected an integer"),
     Reject("nan axis", until=1,
         inputs={
@@ -577,6 +590,7 @@ REJECTS = [
             "tiles": tensor("float", 2),
             "axis": tensor("float", float("nan")),
         },
+        rests_on=("one value",),
         raises="ShapeError", error="axis is nan, expected an integer"),
     Reject("infinite tiles", until=1,
         inputs={
@@ -584,6 +598,7 @@ REJECTS = [
             "tiles": tensor("float", float("inf")),
             "axis": tensor("float", 1),
         },
+        rests_on=("one value",),
         raises="ShapeError", error="tiles is inf, expected an integer"),
     Reject("infinite axis", until=1,
         inputs={
@@ -591,6 +606,7 @@ REJECTS = [
             "tiles": tensor("float", 2),
             "axis": tensor("float", float("-inf")),
         },
+        rests_on=("one value",),
         raises="ShapeError", error="axis is -inf, expected an integer"),
     Reject("tiles beyond int64", until=1,
         inputs={
@@ -598,6 +614,7 @@ REJECTS = [
             "tiles": tensor("double", 1e+30),
             "axis": tensor("double", 1),
         },
+        rests_on=("one value",),
         raises="ShapeError", error="tiles is 1e+30, expected an integer"),
     Reject("negative tiles", until=1,
         inputs={
@@ -605,6 +622,7 @@ REJECTS = [
             "tiles": tensor("float", -1),
             "axis": tensor("float", 1),
         },
+        rests_on=("counts",),
         raises="ShapeError", error="tiles is -1, expected at least 0"),
     Reject("negative tiles of an empty input", until=1,
         inputs={
@@ -612,6 +630,7 @@ REJECTS = [
             "tiles": tensor("float", -1),
             "axis": tensor("float", 0),
         },
+        rests_on=("counts",),
         raises="ShapeError", error="tiles is -1, expected at least 0"),
     Reject("axis too large", until=1,
         inputs={
@@ -717,33 +736,39 @@ REJECTS = [
         raises="ShapeError", error="repeats has 1 value, expected 0 (the rank of input)"),
     Reject("negative repeats", since=6,
         inputs={"input": tensor("float", [0, 1]), "repeats": tensor("int64", [-1])},
+        rests_on=("negative counts",),
         raises="ShapeError", error="repeats[0] is -1, expected at least 0"),
     Reject("second count negative", since=6,
         inputs={
             "input": tensor("float", [[0, 1], [2, 3]]),
             "repeats": tensor("int64", [1, -2]),
         },
+        rests_on=("negative counts",),
         raises="ShapeError", error="repeats[1] is -2, expected at least 0"),
     Reject("two negative counts", since=6,
         inputs={
             "input": tensor("float", [[0, 1], [2, 3]]),
             "repeats": tensor("int64", [-1, -2]),
         },
+        rests_on=("negative counts",),
         raises="ShapeError", error="repeats[0] is -1, expected at least 0"),
     Reject("negative beside zero", since=6,
         inputs={
             "input": tensor("float", [[0, 1], [2, 3]]),
             "repeats": tensor("int64", [-1, 0]),
         },
+        rests_on=("negative counts",),
         raises="ShapeError", error="repeats[0] is -1, expected at least 0"),
     Reject("negative count of an empty input", since=6,
         inputs={"input": tensor("float", [], (0, 2)), "repeats": tensor("int64", [-1, 1])},
+        rests_on=("negative counts",),
         raises="ShapeError", error="repeats[0] is -1, expected at least 0"),
     Reject("most negative count", since=6,
         inputs={
             "input": tensor("float", [0, 1]),
             "repeats": tensor("int64", [-9223372036854775808]),
         },
+        rests_on=("negative counts",),
         raises="ShapeError", error="repeats[0] is -9223372036854775808, expected at least 0"),
     Reject("dimension beyond int64", since=6,
         inputs={

@@ -245,6 +245,7 @@ REJECTS = [
     Reject("no axes",
         inputs={"data": tensor("float", [[1, 2]])},
         attributes={"perm": []},
+        rests_on=("empty perm",),
         raises="AttributeValueError", error="perm has 0 values, expected 2 (the rank)"),
     Reject("axes of a scalar",
         inputs={"data": tensor("float", 5)},

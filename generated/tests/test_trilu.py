@@ -98,6 +98,7 @@ EXAMPLES = [
     Example("another number means upper",
         inputs={"input": tensor("float", [[1, 2], [3, 4]])},
         attributes={"upper": -2},
+        rests_on=("other flags",),
         outputs={"output": tensor("float", [[1, 2], [0, 4]])}),
     Example("batches",
         inputs={"input": tensor("float", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])},

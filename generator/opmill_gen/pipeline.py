@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import difflib
-import gc
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opmill_gen.base.cache import Cache, Figures, KnownSpec, read_cache, write_cache
-from opmill_gen.base.diagnostics import InputError, Location
+from opmill_gen.base.collector import without_collector
+from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.base.package_rename import OPMILL, mentions
-from opmill_gen.base.plain_file import read_plain, replace_plain
+from opmill_gen.base.plain_file import is_litter, read_plain, replace_plain
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.check import check
 from opmill_gen.check.result import Checked
 from opmill_gen.emit.artifact import Artifact
+from opmill_gen.emit.corpus.build import corpus_files
 from opmill_gen.emit.plan import plan
 from opmill_gen.emit.settings import Settings
+from opmill_gen.load.input_files import refuse_unreadable
 from opmill_gen.load.load import Loaded, Sources, load
 from opmill_gen.load.schema_files import stale_schemas
 from opmill_gen.load.test_records import read_records
 from opmill_gen.render import render
+from opmill_gen.write.digests import generator_digest, inputs_digest
 from opmill_gen.write.location import refuse_location
-from opmill_gen.write.stamp import (
-    generator_digest,
-    inputs_digest,
-    outputs_digest,
-    read_stamp,
-    write_stamp,
-)
+from opmill_gen.write.manifest import Inputs, read_manifest
 from opmill_gen.write.write import (
     Difference,
     Files,
@@ -44,6 +41,8 @@ from opmill_gen.yaml_reader.decode import Faults
 from opmill_gen.yaml_reader.tree import parse_yaml, words_of
 
 _COPIED_TARGETS = ("c", "docs", "python", "tests")
+_CORPUS = PurePosixPath("c/tests/corpus")
+"""Where a package of one's own has the corpus of its C tests."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +64,6 @@ class Outcome:
         return len(self.difference.missing) + len(self.difference.changed) + len(self.schemas)
 
 
-def default_sources() -> Sources:
-    """The specs and templates of the checkout that this package is part of, or those it carries."""
-    package = Path(__file__).resolve().parent
-    carried = package / "_data"
-    root = carried if carried.is_dir() else package.parent.parent
-    records = root / "tests" / "records"
-    return Sources(root / "specs", root / "templates", (root / "templates" / "families",), records)
-
-
 def checked_input(sources: Sources, known: Mapping[str, KnownSpec] | None = None) -> Checked:
     """Load and check.
 
@@ -90,7 +80,7 @@ def _checked(
     progress: Progress = silent,
 ) -> tuple[Loaded, Checked]:
     faults = Faults()
-    with _without_collector():
+    with without_collector():
         loaded = load(sources, faults, known, progress)
         checked = check(loaded, faults, settings.home)
     if settings.is_own:
@@ -98,18 +88,6 @@ def _checked(
     if faults or faults.gaps:
         raise InputError([*faults, *faults.gaps])
     return loaded, checked
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Without looking for cycles: trees and models have none, and the search takes a third."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _check_own_words(sources: Sources, settings: Settings, faults: Faults) -> None:
@@ -170,11 +148,27 @@ def make(
     figures = cache.figures if cache else Figures({})
     artifacts = plan(checked, copied, settings, records, figures)
     _refuse_shared_paths(artifacts)
-    done = render(artifacts, sources, faults, output, cache, progress)
+    try:
+        done = render(artifacts, sources, faults, output, cache, progress)
+    except MemoryError as error:
+        message = "the text that it makes does not fit into memory; make it shorter"
+        raise InputError([Diagnostic(_template_of(error, sources), message)]) from None
     if faults:
         raise InputError(faults)
+    if settings.is_own and not settings.manual:
+        corpus = corpus_files(checked, sources.templates)
+        done.files.update({_CORPUS / path: content for path, content in corpus.items()})
     remembered = Cache(dict(loaded.specs), done.made, figures)
     return Made(len(checked.versions), done.files, tuple(done.rendered), remembered)
+
+
+def _template_of(error: BaseException, sources: Sources) -> Location:
+    """The line of the template at which an error was raised."""
+    found = Location("templates")
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename.endswith(".j2"):
+            found = Location(sources.shown(Path(frame.filename)), frame.lineno or 1, 1)
+    return found
 
 
 def _refuse_shared_paths(artifacts: Iterable[Artifact]) -> None:
@@ -212,25 +206,38 @@ def generate(
         InputError: the input has faults, or the folder is somebody else's; nothing was written.
     """
     refuse_location(output, _inputs(sources))
-    generator = generator_digest(repr(settings))
-    inputs = inputs_digest(_inputs(sources).values(), generator)
-    stamp = read_stamp(output)
+    refuse_unreadable(_inputs(sources).values())
+    digest = inputs_digest(_inputs(sources).values(), repr(settings))
     schemas = stale_schemas(sources)
-    if stamp is not None and stamp[0] == inputs and not schemas:
-        present = list(existing(output))
-        if outputs_digest(output, present) == stamp[1]:
-            foreign = foreign_files(output, present)
-            files = len(present) - len(foreign)
-            return Outcome(stamp[2], files, Difference(foreign=foreign))
+    listed = None if schemas else read_manifest(output)
+    if listed and listed.inputs and listed.inputs.digest == digest and listed.holds(output):
+        foreign = foreign_files(output, list(existing(output)))
+        files = len(listed.files) + 1
+        return Outcome(listed.inputs.versions, files, Difference(foreign=foreign))
+    generator = generator_digest(repr(settings))
     made = make(sources, settings, output, read_cache(output, generator), progress)
-    difference = write(output, made.files)
+    difference = write(output, made.files, Inputs(made.versions, digest))
     for path, text in schemas.items():
         replace_plain(path, text.encode())
     write_cache(output, generator, made.cache)
-    write_stamp(output, inputs, outputs_digest(output, existing(output)), made.versions)
     names = tuple(map(sources.shown, schemas))
     files = len(with_manifest(made.files))
     return Outcome(made.versions, files, difference, made.rendered, names)
+
+
+def generate_corpus(
+    sources: Sources, output: Path, settings: Settings, progress: Progress = silent
+) -> Outcome:
+    """Make a folder hold the corpus of cases; files whose inputs have not changed stay as they are.
+
+    Raises:
+        InputError: the input has faults, or the folder is somebody else's; nothing was written.
+    """
+    refuse_location(output, _inputs(sources))
+    _, checked = _checked(sources, settings, progress=progress)
+    files = corpus_files(checked, sources.templates, output, progress)
+    difference = write(output, files)
+    return Outcome(len(checked.versions), len(with_manifest(files)), difference)
 
 
 def check_fresh(
@@ -242,9 +249,11 @@ def check_fresh(
     compared is made from the inputs alone, so that this is the judge of a run that used one.
     """
     refuse_location(output, _inputs(sources))
+    refuse_unreadable(_inputs(sources).values())
     made = make(sources, settings, progress=progress)
-    files = with_manifest(made.files)
-    difference = compare(output, made.files)
+    inputs = Inputs(made.versions, inputs_digest(_inputs(sources).values(), repr(settings)))
+    files = with_manifest(made.files, inputs)
+    difference = compare(output, made.files, inputs)
     schemas = stale_schemas(sources)
     names = tuple(map(sources.shown, schemas))
     outcome = Outcome(made.versions, len(files), difference, made.rendered, names)
@@ -267,13 +276,8 @@ def _copied_files(folder: Path) -> tuple[str, ...]:
     return tuple(
         path.relative_to(folder).as_posix()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.suffix not in (".j2", ".pyc") and not _is_litter(path.name)
+        if path.is_file() and path.suffix != ".j2" and not is_litter(path)
     )
-
-
-def _is_litter(name: str) -> bool:
-    """Files that editors and systems leave behind."""
-    return name.endswith(("~", ".orig", ".rej", ".swp")) or name in (".DS_Store", "Thumbs.db")
 
 
 def _diff(

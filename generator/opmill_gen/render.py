@@ -1,36 +1,34 @@
 """Stage 4: turns the plan into the bytes of every file. Templates lay out, nothing else.
 
 A file is not rendered where the cache says that its context and its templates are those of an
-earlier run and the output folder holds what that run made. A fault in a template is reported as
+earlier run and the output folder holds what that run wrote. A fault in a template is reported as
 ``file:line:1``, like a fault in any other input.
 """
 
 from __future__ import annotations
 
 import ast
-import functools
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jinja2
 
 from opmill_gen.base.cache import Cache, MadeFile, digest_of, digest_of_value
-from opmill_gen.base.diagnostics import Location
+from opmill_gen.base.diagnostics import Diagnostic, Location
 from opmill_gen.base.package_rename import OPMILL, renamed_text
 from opmill_gen.base.plain_file import read_plain
+from opmill_gen.base.processes import in_processes
 from opmill_gen.base.progress import Progress, silent
-from opmill_gen.base.wrap import LINE_LENGTH, wrapped
+from opmill_gen.base.python_layout import laid_out
+from opmill_gen.base.wrap import wrapped
 from opmill_gen.check.family_functions import function_problems
 from opmill_gen.emit.artifact import Artifact, Format, Later
 from opmill_gen.load.load import Sources
 from opmill_gen.yaml_reader.decode import Faults
-
-if TYPE_CHECKING:
-    import black  # takes long to import, and a run seldom formats anything
 
 _RAISED_BY_TEMPLATES = (
     jinja2.TemplateError,
@@ -98,49 +96,101 @@ def render(
         progress: called with each file.
     """
     run = _Run(sources, faults, output, cache or Cache())
-    for artifact in progress("rendering", list(artifacts)):
-        run.make(artifact)
-    return run.result
+    planned = list(artifacts)
+    known = [run.copied_or_known(artifact) for artifact in planned]
+    pending = [a for a, draft in zip(planned, known, strict=True) if draft is None]
+    drafts = in_processes(run.render, pending, partial(progress, "rendering"))
+    return run.finish(planned, [draft or next(drafts) for draft in known])
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A file before Python is laid out.
+
+    Attributes:
+        text: its text, or its bytes where it is copied or known; ``None`` if it has a fault.
+        known: what the cache is to remember of it; its digest of the bytes is added at the end.
+        faults: what is wrong with its template.
+        source: the template that defines the file's functions.
+        is_rendered: whether it was rendered now.
+    """
+
+    text: str | bytes | None
+    known: MadeFile | None = None
+    faults: tuple[Diagnostic, ...] = ()
+    source: str = ""
+    is_rendered: bool = False
 
 
 class _Run:
-    """Makes one file after the other, each only where it is not known to be as it should."""
+    """Renders one file after the other, each only where it is not known to be as it should."""
 
     def __init__(self, sources: Sources, faults: Faults, output: Path | None, cache: Cache) -> None:
         self.jinja = environment(sources)
         self.sources, self.faults, self.output, self.cache = sources, faults, output, cache
         self.digests: dict[str, str | None] = {}
-        self.result = Rendered()
 
-    def make(self, artifact: Artifact) -> None:
+    def copied_or_known(self, artifact: Artifact) -> _Draft | None:
+        """A file that is copied or whose sources are known; ``None`` if it may be rendered."""
         if artifact.context is None:
-            content = _copied(artifact, self.sources)
-            self.result.files[artifact.path] = content
-            self.check_functions(artifact, artifact.template, content)
-            return
-        known = self.cache.files.get(str(artifact.path))
-        present = None if known is None else self.present(artifact.path, known)
+            return _Draft(_copied(artifact, self.sources), source=artifact.template)
+        if not isinstance(artifact.context, Later):
+            return None
+        known, present = self.earlier(artifact)
+        if known is not None and known.sources == artifact.context.sources:
+            return _Draft(present, known)
+        return None
+
+    def render(self, artifact: Artifact) -> _Draft:
+        """Render a file, unless its context is known. Calls do not depend on each other."""
         given = artifact.context
-        sources = given.sources if isinstance(given, Later) else ""
-        if known is not None and present is not None and sources and known.sources == sources:
-            self.keep(artifact, known, present)
-            return
         context = given.view() if isinstance(given, Later) else given
+        assert context is not None
+        sources = given.sources if isinstance(given, Later) else ""
         digest = digest_of_value(
             [artifact.template, artifact.format, context, repr(artifact.defines)]
         )
-        if known is not None and present is not None and known.context == digest:
-            self.keep(artifact, replace(known, sources=sources), present)
-            return
+        known, present = self.earlier(artifact)
+        if known is not None and known.context == digest:
+            return _Draft(present, replace(known, sources=sources))
         self.jinja.asked = {artifact.template}
-        content_or_none = _content(artifact, context, self.jinja, self.sources, self.faults)
-        if content_or_none is None:
-            return
-        self.check_functions(artifact, str(context.get("kernel")), content_or_none)
+        faults = Faults()
+        text = _text(artifact, context, self.jinja, self.sources, faults)
+        if text is None:
+            return _Draft(None, faults=tuple(faults))
         templates = {name: self.digest(name) for name in sorted(self.jinja.asked)}
-        made = MadeFile(sources, digest, templates, digest_of(content_or_none))
-        self.keep(artifact, made, content_or_none)
-        self.result.rendered.append(artifact.path)
+        rendered = MadeFile(sources, digest, templates, "")
+        return _Draft(text, rendered, source=str(context.get("kernel")), is_rendered=True)
+
+    def finish(self, artifacts: Sequence[Artifact], drafts: Sequence[_Draft]) -> Rendered:
+        """The files, with all Python laid out at once."""
+        drafted = list(zip(artifacts, drafts, strict=True))
+        short = laid_out(
+            {a.path: d.text for a, d in drafted if isinstance(d.text, str) and _is_laid_out(a)}
+        )
+        result = Rendered()
+        for artifact, draft in drafted:
+            self.faults.extend(draft.faults)
+            text, path = short.get(artifact.path, draft.text), artifact.path
+            if text is None:
+                continue
+            content = text.encode() if isinstance(text, str) else text
+            if draft.source:
+                self.check_functions(artifact, draft.source, content)
+            known = draft.known
+            if known is not None and draft.is_rendered:
+                known = replace(known, content=digest_of(content))
+                result.rendered.append(path)
+            if known is not None:
+                result.made[str(path)] = known
+            result.files[path] = content
+        return result
+
+    def earlier(self, artifact: Artifact) -> tuple[MadeFile | None, bytes | None]:
+        """The file as an earlier run left it, and what is known of it; else ``None`` twice."""
+        known = self.cache.files.get(str(artifact.path))
+        content = None if known is None else self.present(artifact.path, known)
+        return (None, None) if content is None else (known, content)
 
     def check_functions(self, artifact: Artifact, template: str, content: bytes) -> None:
         """Report the functions that a family's Python file, made of a template, lacks."""
@@ -159,10 +209,6 @@ class _Run:
             start = f"def {name}("
             line = next((i for i, text in enumerate(lines, 1) if name and start in text), 0)
             self.faults.report(_place(str(path), line, self.sources), problem)
-
-    def keep(self, artifact: Artifact, made: MadeFile, content: bytes) -> None:
-        self.result.files[artifact.path] = content
-        self.result.made[str(artifact.path)] = made
 
     def present(self, path: PurePosixPath, known: MadeFile) -> bytes | None:
         """The file of the earlier run, where it and its templates are as they were then."""
@@ -185,13 +231,13 @@ class _Run:
         return self.digests[template]
 
 
-def _content(
+def _text(
     artifact: Artifact,
     context: Mapping[str, Any],
     jinja: _Environment,
     sources: Sources,
     faults: Faults,
-) -> bytes | None:
+) -> str | None:
     try:
         text = jinja.get_template(artifact.template).render(context)
     except jinja2.TemplateSyntaxError as error:
@@ -210,12 +256,11 @@ def _content(
     if artifact.package != OPMILL:
         text = _renamed(text, artifact)
     if artifact.format is Format.WRAPPED:
-        return "\n".join(line for long in text.split("\n") for line in wrapped(long, 4)).encode()
+        return "\n".join(line for long in text.split("\n") for line in wrapped(long, 4))
     if artifact.format is Format.AS_IS:
-        return text.encode()
+        return text
     try:
         ast.parse(text)
-        return _by_black(text).encode()
     except (SyntaxError, ValueError) as error:
         included = sorted(jinja.asked - {artifact.template})
         template = included[0] if len(included) == 1 else artifact.template
@@ -224,6 +269,7 @@ def _content(
             f"{artifact.path} would not be Python: {_syntax_problem(error, text)}",
         )
         return None
+    return text
 
 
 def _syntax_problem(error: Exception, text: str) -> str:
@@ -235,35 +281,21 @@ def _syntax_problem(error: Exception, text: str) -> str:
     return f"{error.msg} in its line '{line}'"
 
 
-def _copied(artifact: Artifact, sources: Sources) -> bytes:
+def _copied(artifact: Artifact, sources: Sources) -> str | bytes:
     content = _source_path(artifact.template, sources).read_bytes().replace(b"\r\n", b"\n")
     if artifact.package == OPMILL:
         return content
-    text = _renamed(content.decode("utf-8"), artifact)
-    if artifact.path.suffix == ".py":
-        with suppress(ValueError):  # what is not Python is copied as it is under any name
-            text = _by_black(text)
-    return text.encode()
+    return _renamed(content.decode("utf-8"), artifact)
+
+
+def _is_laid_out(artifact: Artifact) -> bool:
+    """Whether ruff lays the file out; also what is copied under the name of another package."""
+    renamed_python = artifact.context is None and artifact.path.suffix == ".py"
+    return artifact.format is Format.PYTHON or renamed_python
 
 
 def _renamed(text: str, artifact: Artifact) -> str:
     return renamed_text(text, artifact.package, is_code=artifact.path.suffix in (".c", ".h"))
-
-
-@functools.cache
-def _mode() -> black.Mode:
-    import black.mode
-
-    return black.mode.Mode(
-        line_length=LINE_LENGTH, target_versions={black.mode.TargetVersion.PY311}
-    )
-
-
-@functools.lru_cache(maxsize=256)
-def _by_black(text: str) -> str:
-    import black
-
-    return black.format_str(text, mode=_mode())
 
 
 def _source_path(template: str, sources: Sources) -> Path:

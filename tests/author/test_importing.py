@@ -20,9 +20,8 @@ from onnx import defs
 from opmill_gen.author.import_onnx import import_specs
 from opmill_gen.check.check import check
 from opmill_gen.cli.main import main
-from opmill_gen.load.load import Loaded, Sources, load
+from opmill_gen.load.load import Loaded, Sources, default_sources, load
 from opmill_gen.onnx.verify import verify_facts
-from opmill_gen.pipeline import default_sources
 from opmill_gen.spec.operator_version import AttributeKind, Option
 from opmill_gen.yaml_reader.decode import Faults
 
@@ -254,8 +253,8 @@ def test_what_was_never_published_is_refused_in_plain_words(
 def test_without_onnx_the_command_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(__import__("sys").modules, "onnx", None)
     result = run("import", "Tile")
-    assert result.exit_code == 1
-    assert "import needs the onnx package; install it with: pip install" in result.stderr
+    assert result.exit_code == 2
+    assert "import needs the package onnx; install it with: pip install" in result.stderr
 
 
 def test_an_import_begins_with_what_another_operator_says(tmp_path: Path):

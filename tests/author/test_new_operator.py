@@ -145,15 +145,16 @@ def test_a_copy_of_another_operator_leaves_out_what_is_said_of_that_one(
     project: Project, origin: str
 ):
     project.edit("operator: Blend", "operator: Blend\npython_name: blend_it")
-    project.edit("  - name: doubled\n", "  - name: doubled\n    onnx_test: test_blend_doubled\n")
+    left_out = "    rests_on: [n]\n    onnx_test: test_blend_doubled\n"
+    project.edit("  - name: doubled\n", f"  - name: doubled\n{left_out}")
     project.edit("source:", "changes:\n  - {what: one, shown_by: plain}\n\nsource:")
-    project.put(ERRATA, "errata:\n  - {text: t, decision: d, evidence: e}\n")
+    project.put(ERRATA, "errata:\n  - {name: n, kind: silent, text: t, decision: d, evidence: e}\n")
     result = run(project, "Mix", "3", "--domain", "com.other", "--from", origin)
     assert result.exit_code == 0, result.output
     path = "specs/com.other/Mix/3.yaml"
     new = project.text(path)
     assert new.startswith("operator: Mix\ndomain: com.other\nsince_version: 3\nsupport_level:")
-    for word in ("Blend it", "python_name", "onnx_test", "changes", "errata", "source", "one"):
+    for word in ("Blend it", "python_name", "onnx_test", "rests_on", "changes", "errata", "source"):
         assert not re.search(rf"(?m)^ *-? *{word}:", new)
     assert (
         "summary: TODO what it computes, in your own words; it begins as a copy of Blend-1" in new
@@ -161,7 +162,7 @@ def test_a_copy_of_another_operator_leaves_out_what_is_said_of_that_one(
     kept = project.text(SPEC).partition("inputs:")[2].partition("changes:")[0]
     assert kept.rstrip() in new
     cases = project.text("specs/com.other/Mix/cases.yaml")
-    assert cases == project.text(CASES).replace("    onnx_test: test_blend_doubled\n", "")
+    assert cases == project.text(CASES).replace(left_out, "")
     assert not (project.root / "specs/com.other/Mix/errata.yaml").exists()
     assert gaps_of(project, path) == ["summary"]
     assert "summary: what it computes; the descriptions are those of Blend-1" in result.stdout

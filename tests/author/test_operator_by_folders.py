@@ -34,9 +34,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file()
-        and path.name not in (".opmill-stamp", ".opmill-cache")
-        and "__pycache__" not in path.parts
+        if path.is_file() and path.name != ".opmill-cache" and "__pycache__" not in path.parts
     }
 
 

@@ -1,5 +1,5 @@
-"""``list``, ``show`` and ``diff`` where some specs have gaps: they answer for the rest, say what is
-left out, and show an unfinished version as far as it is written."""
+"""``list``, ``show`` and ``diff`` where some specs have gaps or faults: they answer for the rest,
+say what is left out, and show an unfinished version as far as it is written."""
 
 from __future__ import annotations
 
@@ -126,22 +126,73 @@ def test_diff_compares_as_far_as_is_written(project: Project):
     assert "TODO in what it differs" in result.stdout
 
 
-@pytest.mark.parametrize("command", [["list"], ["show", "Blend"], ["diff", "Blend", "1", "1"]])
-def test_faults_end_it_as_before_and_bring_the_gaps(project: Project, command: list[str]):
-    project.edit("kind: INT,", "kind: INTS2,", OTHER)
-    result = call(*command)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "'INTS2' is unknown here; did you mean 'INTS'?" in result.stderr
-    assert "still to be written: what it does" in result.stderr
+BROKEN = {
+    "a fault of form": ("kind: INT,", "kind: INTS2,", "'INTS2' is unknown here; did you mean"),
+    "a fault of the signature": ("default: 1,", "default: one,", "must be a whole number"),
+    "no YAML": ("inputs:", "inputs: [", "not valid YAML"),
+    "another operator": ("operator: Draft", "operator: Drift", "this file describes Drift-1"),
+}
 
 
-@pytest.mark.parametrize("file", [INDEX, FAMILY])
-def test_a_gap_in_what_versions_share_ends_it(project: Project, file: str):
-    old, new = {INDEX: ("opset: 3", "opset: TODO"), FAMILY: ("Blends. For", "TODO For")}[file]
-    project.edit(old, new, file)
-    result = call("list")
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_spec_blocks_no_other(project: Project, name: str):
+    old, new, message = BROKEN[name]
+    before = [call("show", "Blend").stdout, call("diff", "Blend", "1", "1").stdout]
+    project.edit(old, new, OTHER)
+    for command, text in zip((["show", "Blend"], ["diff", "Blend", "1", "1"]), before, strict=True):
+        result = call(*command)
+        assert (result.exit_code, result.stdout, result.stderr) == (0, text, "")
+    listed = call("list")
+    assert (listed.exit_code, listed.stdout.splitlines()[1].split()[0]) == (0, "Blend")
+    assert listed.stderr == (
+        f"faulty, so left out: {OTHER} (faults: 1); 'opmill generate' names each fault\n"
+    )
+    for command in (["show", "Draft"], ["diff", "Draft", "1", "1"], ["verify"]):
+        result = call(*command)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{OTHER}:" in result.stderr
+        assert message in result.stderr
+    (fault,) = json.loads(call("list", "--json").stdout)["faults"]
+    assert fault["file"] == OTHER
+
+
+def test_a_broken_version_blocks_no_other_of_its_operator(project: Project):
+    with_second(project, "kind: INT,", "kind: INTS2,")
+    project.put("specs/com.example/Blend/3.yml", "")
+    result = call("show", "Blend")
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "Blend-1 of com.example")
+    assert result.stderr == (
+        f"faulty, so left out: {SECOND} (faults: 1), specs/com.example/Blend/3.yml (faults: 1); "
+        "'opmill generate' names each fault\n"
+    )
+    assert call("show", "Blend", "1").exit_code == 0
+    assert "specs end in .yaml; rename it" in call("show", "Blend", "3").stderr
+    assert "did you mean 'INTS'?" in call("diff", "Blend", "1", "2").stderr
+
+
+def test_list_reads_of_cases_only_those_with_gaps(project: Project):
+    project.edit("name: plain", "name: [", CASES)
+    assert call("list").stdout.splitlines()[1].startswith("Blend ")
+    assert "not valid YAML" in call("show", "Blend").stderr
+    project.edit("name: [", "name: TODO", CASES)
+    assert f"{SPEC} (gaps: 1)" in call("list").stderr
+
+
+def test_a_gap_in_an_index_ends_what_reads_it(project: Project):
+    project.edit("opset: 3", "opset: TODO", INDEX)
+    for command in (["list"], ["verify"], ["show", "Blond"]):
+        result = call(*command)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{INDEX}:2:8: still to be written" in result.stderr
+    assert call("show", "Blend").exit_code == 0
+
+
+def test_a_gap_in_a_family_ends_what_states_its_parameters(project: Project):
+    project.edit("Blends. For", "TODO For", FAMILY)
+    result = call("show", "Blend", "--json")
     assert result.exit_code == 2
-    assert f"{file}:" in result.stderr
+    assert json.loads(result.stdout)["faults"][0]["file"] == FAMILY
+    assert call("show", "Blend").exit_code == 0
 
 
 def test_json_tells_the_same(project: Project):

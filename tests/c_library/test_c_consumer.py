@@ -17,7 +17,8 @@ import pytest
 
 from c_library import BUILD, FOLDER, ROOT, WARNINGS, compiler, objects
 from opmill_gen.emit.settings import Settings
-from opmill_gen.pipeline import default_sources, generate
+from opmill_gen.load.load import default_sources
+from opmill_gen.pipeline import generate
 
 pytestmark = [
     pytest.mark.skipif(compiler() is None, reason="there is no C compiler"),

@@ -11,30 +11,23 @@ from opmill_gen.check.check import check
 from opmill_gen.load.load import Loaded, load
 from opmill_gen.spec.operator_version import OperatorVersion
 from opmill_gen.yaml_reader.decode import Faults
-from small_project import CASES, FILES, INDEX, SPEC, Project, faults_of
+from small_project import (
+    CASES,
+    ERRATA,
+    FILES,
+    INDEX,
+    NUMBERS,
+    Project,
+    faults_of,
+    path_of,
+    three_versions,
+)
 
-NUMBERS = (1, 2, 10)
-ERRATA = "specs/com.example/Blend/errata.yaml"
-ERRATUM = "  - {{{} text: Unclear., decision: Decide., evidence: E.}}\n"
+ERRATUM = "  - {{{} kind: silent, text: Unclear., decision: Decide., evidence: E.}}\n"
 
 
 def stage(loaded: Loaded, faults: Faults) -> None:
     check(loaded, faults)
-
-
-def three_versions(root: Path) -> Project:
-    project = Project(root)
-    project.edit("versions: [1, 2, 3], deprecated: [3]", "versions: [1, 2, 10]", INDEX)
-    project.edit("opset: 3", "opset: 10", INDEX)
-    for number in NUMBERS[1:]:
-        text = FILES[SPEC].replace("since_version: 1", f"since_version: {number}")
-        changes = "changes: [{what: More., shown_by: plain}]\nsource:"
-        project.put(path_of(number), text.replace("source:", changes))
-    return project
-
-
-def path_of(number: int) -> str:
-    return f"specs/com.example/Blend/{number}.yaml"
 
 
 def versions_of(project: Project) -> dict[int, OperatorVersion]:
@@ -111,7 +104,7 @@ FAULTS = {
     ),
     "until, as others call it": (
         "  - §until: 2\n    name: doubled",
-        "unknown key 'until'; expected since, before, name, inputs, outputs, attributes, "
+        "unknown key 'until'; expected since, before, name, rests_on, inputs, outputs, attributes, "
         "description, onnx_test or each_type",
     ),
 }
@@ -208,7 +201,7 @@ def test_every_version_has_an_example(tmp_path: Path):
 def test_faults_of_all_files_are_reported_at_once(tmp_path: Path):
     project = three_versions(tmp_path)
     project.edit("raises: ShapeError", "raises: §ShapError")
-    project.put(ERRATA, "errata:\n  - {text: T., decision: D.}\n")
+    project.put(ERRATA, "errata:\n  - {kind: silent, text: T., decision: D.}\n")
     project.edit("function: false", "function: no", path_of(2))
     assert faults_of(project, stage) == [
         f"{path_of(2)}:5:11: expected true or false, got text 'no'",

@@ -13,7 +13,7 @@ from opmill_gen.cli import main as cli
 from opmill_gen.cli import options as cli_shared
 from small_project import CASES, SPEC, Project, with_real_templates
 
-PAGE = "docs/operators/com_example/blend.md"
+LIST = "opmill-files.txt"
 DOCUMENTATION = "python/opmill/com_example/blend/documentation.json"
 MODULE = "python/opmill/com_example/blend/v1.py"
 
@@ -45,7 +45,7 @@ def test_generate(project: Project):
     project.edit("The factor.", "A factor.")
     (project.root / "generated/extra").write_text("x")
     _, document = answered("generate")
-    assert (document["written"], document["rendered"]) == ([PAGE, DOCUMENTATION, MODULE], 3)
+    assert (document["written"], document["rendered"]) == ([LIST, DOCUMENTATION, MODULE], 2)
     assert (document["deleted"], document["foreign"]) == ([], ["extra"])
 
 
@@ -56,13 +56,13 @@ def test_check(project: Project):
     (project.root / "generated/extra").write_text("x")
     code, document = answered("generate", "--check")
     assert code == 1
-    assert (document["stale"], document["orphaned"]) == ([PAGE, DOCUMENTATION, MODULE], [])
+    assert (document["stale"], document["orphaned"]) == ([LIST, DOCUMENTATION, MODULE], [])
     assert document["foreign"] == ["extra"]
     assert document["repair"] == "make generate"
 
 
 @pytest.mark.parametrize(
-    "arguments", [["generate"], ["generate", "--check"], ["verify"], ["list"], ["show", "Blend"]]
+    "arguments", [["generate"], ["generate", "--check"], ["verify"], ["show", "Blend"]]
 )
 def test_faults(project: Project, arguments: list[str]):
     project.edit("support_level:", "suport_level:")

@@ -90,7 +90,7 @@ def test_it_follows_changes_and_goes_on_after_faults(watch: Watch):
     assert "written: 0, deleted: 0" in watch.line()
     path = watch.project.root / "templates/python/version.py.j2"
     path.write_text(path.read_text().replace('"""{{ title }}"""', '"""{{ title }}"""\n# New.'))
-    assert "written: 1, deleted: 0" in watch.line()
+    assert "written: 2, deleted: 0" in watch.line()
     assert watch.end(signal.SIGINT) == (0, "stopped\n")
 
 

@@ -31,6 +31,8 @@ def entry_of(version: conformance.VersionReport) -> dict[str, Any]:
         entry["outside_types"] = version.outside_types
     if version.rejects["computed"]:
         entry["computed_rejects"] = version.rejects["computed"]
+    if version.rejects["open"]:
+        entry["open_rejects"] = version.rejects["open"]
     entry["rejects"] = sum(version.rejects.values())
     if version.failures:
         smallest = version.failures[0]

@@ -40,6 +40,12 @@ def test_an_opset_chooses_the_versions_that_it_uses(opset, versions):
     assert {case.schema.since_version for case in chosen} == versions
 
 
+def test_an_operator_may_be_given_with_its_version():
+    chosen = {case.label for case in conformance.cases(["Tile-13", "Tile-1", "Relu"], opset=None)}
+    assert chosen == {"Tile-1", "Tile-13", "Relu-1", "Relu-6", "Relu-13", "Relu-14"}
+    assert {case.label for case in conformance.cases(["Tile-1", "Tile"])} >= {"Tile-1", "Tile-6"}
+
+
 def test_a_type_chooses_the_cases_that_have_it():
     chosen = list(conformance.cases(["Tile"], versions=[13], types=["float16"]))
     assert chosen
@@ -52,6 +58,9 @@ def test_a_type_chooses_the_cases_that_have_it():
         ({"operators": ["Tiles"]}, "Tiles is not a supported operator"),
         ({"types": ["float17"]}, "float17 is not an element type"),
         ({"operators": ["Tile"], "versions": [2]}, "no supported operator version is chosen"),
+        ({"operators": ["Tile-2", "Relu"]}, "no case of Tile-2 is chosen"),
+        ({"operators": ["Tile-13"], "opset": 12}, "no case of Tile-13 is chosen"),
+        ({"operators": ["Tile-x"]}, "'Tile-x' is no operator, expected Tile or Tile-13"),
     ],
 )
 def test_a_choice_of_nothing_is_an_error(options, words):

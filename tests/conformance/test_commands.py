@@ -39,7 +39,7 @@ def test_a_backend_beside_the_caller_is_judged(tmp_path):
     assert json.loads(report)["versions"]["ai.onnx"]["Relu-14"]["status"] == "wrong"
     (tmp_path / "known.json").write_text(report, encoding="utf-8")
     done = called(*known, "--baseline", tmp_path / "known.json")
-    assert "failures that the baseline does not have: 0" in done.stdout
+    assert "failures that the baseline does not have: 0, open: 0" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,7 @@ def test_a_backend_beside_the_caller_is_judged(tmp_path):
         (("conformance", "opmill", "--operator", "Tiles"), "Tiles is not a supported operator"),
         (("conformance", "opmill", "--operator", "Tile-2"), "no case of Tile-2 is chosen"),
         (("conformance", "opmill", "--operator", "Tile-x"), "'Tile-x' is no operator"),
+        (("conformance", "opmill", "--operator", "Tile", "--type", "int4"), "no case is chosen"),
         (("conformance", "opmill", "--baseline", __file__), "is not a report"),
         (("export", ".", "--operator", "Tile"), "is not empty, expected a new or an empty folder"),
         (("export", "x", "--operator", "Tile", "--model-opset", "9"), "opset 9 does not use Tile-"),
@@ -80,3 +81,18 @@ def test_the_plugin_makes_each_case_a_test(tmp_path):
     assert "failed" in done.stdout
     assert "passed" in done.stdout
     assert "Traceback" not in done.stdout
+
+
+@pytest.mark.parametrize(("strict", "outcome"), [(False, "xfailed"), (True, "failed")])
+def test_the_plugin_expects_failures_where_onnx_leaves_results_open(tmp_path, strict, outcome):
+    shutil.copy(HERE / "faulty_backend.py", tmp_path)
+    done = called(
+        "pytest", "-q", "-rx", "-p", "no:cacheprovider", "-p", "opmill.conformance.pytest_plugin",
+        "--opmill-backend", "faulty_backend:OpenOrder", "--opmill-operator", "TopK-24",
+        *(["--opmill-strict"] if strict else []), code=int(strict), cwd=tmp_path,
+    )  # fmt: skip
+    words = done.stdout.splitlines()[-1].replace(",", "").split()
+    assert outcome in words
+    assert "passed" in words
+    assert ("xfailed" in words) is not strict
+    assert ("open in ONNX: With sorted of 0" in done.stdout) is not strict

@@ -96,6 +96,28 @@ def test_json_holds_the_tensors(tmp_path):
     assert "outputs" not in refused
 
 
+def test_what_onnx_leaves_open_is_in_a_folder_of_its_own(tmp_path):
+    chosen = list(conformance.cases(["TopK"], versions=[24]))
+    conformance.export(tmp_path / "kit", chosen)
+    listed = json.loads((tmp_path / "kit" / "cases.json").read_text(encoding="utf-8"))["cases"]
+    kinds = {"examples": False, "rejects": True}
+    for kind, refused in kinds.items():
+        for place, is_open in ((kind, False), (f"open/{kind}", True)):
+            found = {path.name for path in (tmp_path / "kit" / place).iterdir()}
+            assert found == {
+                one["name"]
+                for one in listed
+                if ("refused" in one) is refused and bool(one["rests_on"]) is is_open
+            }
+    order = next(one for one in listed if one["case"] == "open order")
+    assert order["path"] == f"open/examples/{order['name']}"
+    (decision,) = order["rests_on"]
+    assert (decision["name"], decision["kind"]) == ("order", "silent")
+    assert decision["text"] == "With sorted of 0 the order of the outputs is undefined."
+    tests = load_model_tests(data_dir=str(tmp_path / "kit" / "open"), kind="examples")
+    assert order["name"] in {test.name for test in tests}
+
+
 def test_a_folder_that_holds_something_is_left_alone(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(opmill.Error, match="is not empty, expected a new or an empty folder"):

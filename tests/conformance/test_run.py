@@ -46,6 +46,69 @@ def test_a_planted_fault_is_found_and_nothing_else(fault, operators, outcome):
     assert sizes == sorted(sizes)
 
 
+def test_another_result_where_onnx_leaves_it_open_is_open_and_not_wrong():
+    report = run_on("OpenOrder", ["TopK"])
+    (version,) = report.versions.values()
+    assert (version.status, version.counts["wrong"], report.failures) == ("open", 0, [])
+    assert {one.case.example for one in report.open} == {"open order"}
+    for one in report.open:
+        assert [erratum.name for erratum in one.case.rests_on] == ["order"]
+        assert one.case.rests_on[0].kind == "silent"
+    number = version.counts["open"]
+    assert 0 < number < version.counts["right"]
+    (data,) = report.data()["versions"]["ai.onnx"].values()
+    assert data["failing"] == []
+    assert data["examples"]["open"] == number
+    first = report.open[0]
+    assert data["open"][0] == {"case": first.case.name, "text": first.text, "rests_on": ["order"]}
+    lines = report.table().splitlines()
+    assert lines[0].split()[:4] == ["version", "right", "open", "wrong"]
+    assert lines[1].split()[:4] == ["TopK-11", str(version.counts["right"]), str(number), "0"]
+    assert lines[-1].startswith("open: TopK-11: open order")
+    assert "open in ONNX: With sorted of 0 the order of the outputs is undefined." in lines[-1]
+    (suite,) = ElementTree.fromstring(report.junit())
+    assert suite.get("failures") == "0"
+    assert int(suite.get("skipped")) == number + version.counts["refused"]
+
+
+def test_what_is_open_is_wrong_where_the_decisions_are_asked_for():
+    report = run_on("OpenOrder", ["TopK"], strict=True)
+    (version,) = report.versions.values()
+    assert (version.status, version.counts["open"], report.open) == ("wrong", 0, [])
+    assert {one.case.example for one in report.failures} == {"open order"}
+
+
+def test_an_example_of_another_version_rests_on_no_erratum_of_this_one():
+    cases = conformance.cases(["ArgMax"], versions=[1, 13], rejects=False)
+    found = {case.label: case.rests_on for case in cases if case.example == "equal elements"}
+    assert [one.name for one in found["ArgMax-1"]] == ["equal elements"]
+    assert found["ArgMax-13"] == ()
+
+
+def test_an_invalid_call_that_onnx_leaves_open_may_be_computed():
+    rejects = [one for one in conformance.cases(["TopK"], versions=[11]) if one.is_reject]
+    by_decision = {one.example for one in rejects if one.rests_on}
+    assert by_decision == {"another largest", "another sorted", "scalar"}
+    report = conformance.run("faulty_backend:AnyCall", rejects)
+    (version,) = report.versions.values()
+    assert {one.case.example for one in version.open} == by_decision
+    assert version.rejects == {"open": 3, "computed": len(rejects) - 3}
+    strict = conformance.run("faulty_backend:AnyCall", rejects, strict=True)
+    (version,) = strict.versions.values()
+    assert version.rejects == {"computed": len(rejects)}
+
+
+def test_the_table_counts_what_it_does_not_show():
+    report = run_on("AxisOrder", ["Transpose"])
+    shown = [line for line in report.table().splitlines() if line.startswith("wrong: ")]
+    assert len(shown) == len(report.versions) == 1
+    for version, line in zip(report.versions.values(), shown, strict=True):
+        assert line.startswith(f"wrong: {version.failures[0].case.name}: ")
+        number = len(version.failures) - 1
+        assert number > 1
+        assert line.endswith(f" [{number} more failures of {version.label}]")
+
+
 def test_the_fault_of_scalars_is_shown_by_the_smallest_case():
     report = run_on("NoScalars", ["Relu"])
     assert report.failures[0].text == "Y: expected shape [], got [1]"

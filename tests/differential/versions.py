@@ -15,8 +15,7 @@ from opmill._runtime.versions import MODULES
 from opmill_checks.drawing import Call, Draw, Illegal
 from opmill_checks.parameters import with_parameters
 from opmill_gen.base.onnx_types import TensorType
-from opmill_gen.load.load import shared_rules
-from opmill_gen.pipeline import default_sources
+from opmill_gen.load.load import default_sources, shared_rules
 from opmill_gen.yaml_reader.decode import Faults
 
 

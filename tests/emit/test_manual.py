@@ -23,19 +23,17 @@ from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.c.examples import c_program
 from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.docs.figures import example_figure
-from opmill_gen.emit.docs.markdown import inline
-from opmill_gen.emit.docs.pages import page_name
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of, conditions
 from opmill_gen.emit.docs.site.version_page import node_code, opening
 from opmill_gen.emit.plan import module_of
-from opmill_gen.emit.python.examples import refused_session, session_text, without_imports
+from opmill_gen.emit.python.examples import refused_session, session_text
 from opmill_gen.pipeline import checked_input
 from opmill_gen.spec.operator_version import Option
 from small_project import with_real_templates
 
-DOCS = ROOT / "generated" / "docs"
-OPERATORS = DOCS / "operators"
+DOCS = ROOT / "templates" / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
+"""The pages that are written by hand."""
 FENCE = re.compile(r"^(`{3,})(\w+)\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
 VERSIONS = checked_tree().versions
 BY_HAND = 3
@@ -45,6 +43,11 @@ BY_HAND = 3
 def blocks(page: Path, language: str) -> list[str]:
     found = FENCE.findall(page.read_text(encoding="utf-8"))
     return [text for _, word, text in found if word == language]
+
+
+def with_sessions() -> list[Path]:
+    """The pages that have sessions of Python."""
+    return [page for page in PAGES if blocks(page, "pycon")]
 
 
 def run_session(
@@ -59,69 +62,20 @@ def run_session(
     return result
 
 
-def imports_only(text: str) -> bool:
-    return all(line.startswith((">>> import ", ">>> from ")) for line in text.splitlines())
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+@pytest.mark.parametrize("page", with_sessions(), ids=lambda page: page.stem)
 def test_python_runs_as_printed(page: Path):
-    imported: dict[str, object] = {}
     for number, text in enumerate(blocks(page, "pycon")):
-        names = {} if imports_only(text) else dict(imported)
-        result = run_session(text, f"{page.name}, session {number}", names)
+        result = run_session(text, f"{page.name}, session {number}")
         assert result.attempted > 0
         assert result.failed == 0
-        if imports_only(text):  # what follows begins with it
-            imported = names
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.spec.label)
-def test_every_example_runs_as_its_page_prints_it(version: CheckedVersion):
-    """Those too that the page shows under a newer version, with the module of that one."""
-    page = (OPERATORS / f"{page_name(version)}.md").read_text(encoding="utf-8")
+def test_every_example_runs_as_pages_print_it(version: CheckedVersion):
     module = module_of(version, "opmill")
-    newer = [
-        other
-        for other in VERSIONS
-        if (other.spec.domain, other.spec.operator) == (version.spec.domain, version.spec.operator)
-        and other.spec.since_version >= version.spec.since_version
-    ]
     for example in version.spec.examples:
         session = session_text(version, example, module)
         assert run_session(session, f"{version.spec.label} {example.name}").failed == 0
-        shown = [
-            session.replace(f"{module.rpartition('.')[2]}.", f"v{other.spec.since_version}.")
-            for other in newer
-        ]
-        assert any(without_imports(text)[0] in page for text in shown), example.name
-
-
-def test_every_example_is_on_its_operator_s_page():
-    sessions = sum(
-        not imports_only(text)
-        for page in PAGES
-        if OPERATORS in page.parents
-        for text in blocks(page, "pycon")
-    )
-    by_operator: dict[tuple[str, str], set[str]] = {}
-    for version in VERSIONS:
-        names = by_operator.setdefault((version.spec.domain, version.spec.operator), set())
-        names.update(example.name for example in version.spec.examples)
-    assert sessions >= sum(map(len, by_operator.values())) > 100
-    for version in VERSIONS:
-        page = (OPERATORS / f"{page_name(version)}.md").read_text(encoding="utf-8")
-        for example in version.spec.examples:
-            assert f":::{{dropdown}} {inline(example.name)}\n" in page
-        for reject in version.spec.rejects:
-            assert inline(reject.name) in page
-
-
-def test_links_on_an_operator_s_page_lead_to_places_on_it():
-    pages = [page for page in PAGES if OPERATORS in page.parents and page.name != "index.md"]
-    for page in pages:
-        text = page.read_text(encoding="utf-8")
-        places = set(re.findall(r"^\(([a-z0-9-]+)\)=$", text, re.MULTILINE))
-        assert set(re.findall(r"\]\(#([a-z0-9-]+)\)", text)) <= places, page.name
 
 
 def programs() -> list[tuple[str, str, str]]:
@@ -155,14 +109,10 @@ def test_the_node_that_is_shown_can_be_made(version: CheckedVersion):
 
 @pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 def test_c_programs_print_what_the_page_says(tmp_path: Path):
-    on_pages = programs()
-    shown = [version for version in VERSIONS if c_program(version) is not None]
-    # A page shows a program once for the versions in which it is the same; each is run.
-    found = [(v.spec.label, p.source, p.printed) for v in shown if (p := c_program(v)) is not None]
-    of_versions = {(source, printed) for _, source, printed in found}
-    by_hand = [one for one in on_pages if (one[1], one[2]) not in of_versions]
+    by_hand = programs()
     assert len(by_hand) == BY_HAND
-    assert len({version.spec.operator for version in shown}) <= len(on_pages) - BY_HAND
+    shown = [version for version in VERSIONS if c_program(version) is not None]
+    found = [(v.spec.label, p.source, p.printed) for v in shown if (p := c_program(v)) is not None]
     found += by_hand
     ours = [version for version in VERSIONS if version.spec.domain == "ai.onnx"]
     needed = [version for version in ours if c_gap(version) is None and not has_several(version)]

@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from opmill_gen.emit.settings import Settings
-from opmill_gen.load.load import Sources
-from opmill_gen.pipeline import default_sources, make_files
+from opmill_gen.load.load import Sources, default_sources
+from opmill_gen.pipeline import generate_corpus, make_files
 from opmill_gen.write.write import write
 
 pytestmark = pytest.mark.slow
@@ -57,12 +57,15 @@ def templates() -> Path:
     return default_sources().templates
 
 
+def sources_of(case: str) -> Sources:
+    folder = GOLDEN / case
+    return Sources(folder / "specs", templates(), (folder / "families", templates() / "families"))
+
+
 @cache
 def made(case: str) -> Mapping[PurePosixPath, bytes]:
     """Every output file of a case."""
-    folder = GOLDEN / case
-    families = (folder / "families", templates() / "families")
-    return make_files(Sources(folder / "specs", templates(), families), Settings())[1]
+    return make_files(sources_of(case), Settings())[1]
 
 
 def is_copied(path: PurePosixPath) -> bool:
@@ -164,9 +167,11 @@ def test_a_wrong_kernel_fails_the_generated_tests(run_case: Callable[..., str]):
 def test_the_c_library_passes_its_tests(tmp_path: Path, case: str):
     """The C library of the case passes its own tests: examples on every kernel, and rejects."""
     write(tmp_path, made(case))
+    corpus = tmp_path / "build" / "corpus"
+    generate_corpus(sources_of(case), corpus, Settings())
     tests = "^(examples|rejects|signature)$"
     for command in (
-        ["cmake", "-S", "c", "-B", "build"],
+        ["cmake", "-S", "c", "-B", "build", f"-DOPMILL_CORPUS={corpus}"],
         ["cmake", "--build", "build", "--parallel", "2"],
         ["ctest", "--test-dir", "build", "--no-tests=error", "--output-on-failure", "-R", tests],
     ):

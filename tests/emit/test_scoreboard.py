@@ -12,6 +12,8 @@ VERSIONS = checked_tree().versions
 RIGHT = {"status": "right", "right": 9, "rejects": 4}
 REFUSED = {"status": "absent", "refused": 9, "computed_rejects": 1, "rejects": 4}
 
+OPEN = {"status": "open", "right": 7, "open": 2, "open_rejects": 3, "rejects": 4}
+
 
 def wrong(case: str, text: str, count: int) -> dict[str, Any]:
     smallest = {"case": case, "type": "float", "outcome": "wrong", "text": text}
@@ -29,6 +31,8 @@ RECORDS = Records(
                     "Relu-13": {"one": wrong("nan", "Y: 1 differs", 5), "other.runtime": RIGHT},
                     "Relu-14": {"one": wrong("zero", "Y: a|b", 1)},
                     "Tile-13": {"one": RIGHT, "other.runtime": RIGHT},
+                    "TopK-10": {"one": RIGHT, "other.runtime": RIGHT},
+                    "TopK-11": {"one": OPEN, "other.runtime": RIGHT},
                 }
             },
         }
@@ -38,21 +42,23 @@ RECORDS = Records(
 
 def test_a_row_holds_the_versions_of_an_operator():
     page = scoreboard_page(VERSIONS, RECORDS)
-    assert [row["name"] for row in page["rows"]] == ["Relu", "Tile"]
-    relu, tile = page["rows"]
+    assert [row["name"] for row in page["rows"]] == ["Relu", "Tile", "TopK"]
+    relu, tile, top_k = page["rows"]
     assert relu["anchor"] == "relu-14"
     assert relu["cells"] == [
         "refused 1; [**wrong 6, 13, 14**](#conformance-one-relu)",
         "right 1, 6, 13; not run 14",
     ]
     assert tile["cells"] == ["right", "right"]
+    assert top_k["cells"] == ["right 10; [open 11](#topk-11-decisions)", "right"]
 
 
 def test_totals_count_versions_and_invalid_calls():
     one, other = scoreboard_page(VERSIONS, RECORDS)["targets"]
-    assert (one["versions"], one["right"], one["wrong"], one["absent"]) == (5, 1, 3, 1)
-    assert (one["computed_rejects"], one["rejects"]) == (1, 14)
-    assert (other["versions"], other["right"], other["page"]) == (4, 4, "other_runtime")
+    assert (one["versions"], one["right"], one["wrong"], one["absent"]) == (7, 2, 3, 1)
+    assert (one["computed_rejects"], one["rejects"]) == (1, 22)
+    assert (one["open"], one["open_results"], other["open_results"]) == (1, 5, 0)
+    assert (other["versions"], other["right"], other["page"]) == (6, 6, "other_runtime")
 
 
 def test_versions_that_fail_alike_are_one_item():

@@ -36,6 +36,21 @@ def test_attributes_and_their_defaults_are_text():
     assert json.loads(given[0]["strides"])
 
 
+def test_lists_of_numbers_and_texts_are_as_a_reader_types_them():
+    calls = {call["name"]: call for call in panel_data(VERSIONS["LSTM-14"])["examples"]}
+    (given,) = {call["attributes"].get("activations") for call in calls.values()} - {None}
+    assert json.loads(given)
+    upsample = panel_data(VERSIONS["Upsample-7"])["examples"][0]["attributes"]["scales"]
+    assert json.loads(upsample)
+
+
+def test_no_call_needs_a_text_that_a_field_cannot_hold():
+    for version in VERSIONS.values():
+        panel = try_panel(version)
+        for call in json.loads(panel["data"])["examples"] if panel else ():
+            assert all(text and "\n" not in text for text in call["attributes"].values())
+
+
 def test_variadic_outputs_are_counted():
     calls = {call["name"]: call for call in panel_data(VERSIONS["Split-18"])["examples"]}
     assert calls["two and four"]["outputs"] == 2

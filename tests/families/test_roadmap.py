@@ -10,7 +10,7 @@ import pytest
 from onnx import defs
 
 import opmill
-from opmill_gen.pipeline import default_sources
+from opmill_gen.load.load import default_sources
 
 ROADMAP = Path(default_sources().families[0]) / "ROADMAP.md"
 

@@ -54,6 +54,16 @@ def test_words_beside_each_other_are_marked_with_the_blank_between_them():
     assert [p for p in new if p.changed] == [Piece("2 3", True)]
 
 
+def test_blanks_at_the_ends_of_changed_words_are_not_marked():
+    old, new = marked("the count of an axis", "the count of each other axis, from 0")
+    assert [p.text for p in new if p.changed] == ["each other", ", from 0"]
+    assert text(new) == "the count of each other axis, from 0"
+    old, new = marked("one axis", "one new axis")
+    assert (text(old, changed=True), text(new, changed=True)) == ("", "new")
+    old, new = marked("one  axis", "one axis")
+    assert text(old, changed=True) == "  "
+
+
 def test_texts_with_little_in_common_differ_as_a_whole():
     old, new = marked("apples and pears", "the number of axes")
     assert (old, new) == ((Piece("apples and pears", True),), (Piece("the number of axes", True),))

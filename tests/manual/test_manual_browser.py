@@ -390,7 +390,10 @@ def test_a_panel_computes_what_is_typed(reader: Reader):
     panel.get_by_label("input", exact=True).fill("[[9223372036854775807]]")
     assert "[[9223372036854775807], [9223372036854775807]]" in result.inner_text()
     panel.get_by_label("input", exact=True).fill("[[1, 2], [3]]")
-    assert result.inner_text() == "Not a call: rows of different lengths"
+    assert (
+        result.inner_text()
+        == "Not a call: input has rows of different lengths, expected equal lengths"
+    )
     panel.get_by_label("input", exact=True).fill("[[7]]")
     again = tried(reader, "tile", reader.page.evaluate("location.hash"))
     assert "int64, shape [2, 1]" in again.locator("output").inner_text()
@@ -412,6 +415,38 @@ def test_a_panel_takes_attributes(reader: Reader):
     assert "[[[[6, 8], [14, 16]]]]" in result.inner_text()
     panel.locator("[name='attribute strides']").fill("[0, 2]")
     assert "AttributeValueError: MaxPool" in result.inner_text()
+
+
+@live
+def test_a_panel_takes_lists_of_numbers_and_texts(reader: Reader):
+    """LSTM whose activations are all Relu: gates of 1, where Sigmoid would give 0.731."""
+    panel = tried(reader, "lstm")
+    result = panel.locator("output")
+    for label in ("X", "W", "R"):
+        panel.get_by_label(f"type of {label}", exact=True).select_option("float")
+    for field in panel.locator("input[name^='attribute ']").all():
+        field.fill("")
+    for field in panel.locator("textarea").all():
+        field.fill("")
+    assert panel.get_by_label("type of B", exact=True).input_value() == "float"
+    panel.get_by_label("X", exact=True).fill("[[[1]]]")
+    for label in ("W", "R"):
+        panel.get_by_label(label, exact=True).fill("[[[1], [1], [1], [1]]]")
+    panel.locator("[name='attribute activations']").fill('["Relu", "Relu", "Relu"]')
+    assert "[[[[1]]]]" in result.inner_text()
+    panel.locator("[name='attribute clip']").fill("abc")
+    assert result.inner_text() == "Not a call: attribute clip is abc, expected a number"
+    panel.locator("[name='attribute clip']").fill("")
+    panel.get_by_label("W", exact=True).fill("[[[1], [x]]]")
+    assert result.inner_text().startswith("Not a call: W is not a nested list of values")
+
+
+@live
+def test_an_absent_input_has_the_type_of_its_variable(reader: Reader):
+    panel = tried(reader, "conv")
+    panel.get_by_label("B", exact=True).fill("")
+    panel.get_by_label("type of X", exact=True).select_option("double")
+    assert panel.get_by_label("type of B", exact=True).input_value() == "double"
 
 
 @live

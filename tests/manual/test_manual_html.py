@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 import opmill
+from checked_tree import checked_tree
+from opmill_gen.emit.docs.markdown import inline
+from opmill_gen.emit.docs.pages import page_name
 
 pytestmark = pytest.mark.browser
 
@@ -51,6 +54,15 @@ class Prose(html.parser.HTMLParser):
         """Keep prose; a signature, which is a term, is code."""
         if "article" in self.open and not VERBATIM & set(self.open) and "dt" not in self.open:
             self.text.append(data)
+
+
+def test_every_case_is_on_a_page_of_its_operator():
+    for version in checked_tree().versions:
+        page = ROOT / ".manual" / "docs" / "operators" / f"{page_name(version)}.md"
+        pages = [page, *page.parent.glob(f"{page.stem}_[0-9]*.md")]
+        text = "".join(path.read_text(encoding="utf-8") for path in pages)
+        for case in (*version.spec.examples, *version.spec.rejects):
+            assert inline(case.name) in text, f"{version.spec.label}: {case.name}"
 
 
 def test_no_markup_is_left_in_prose():

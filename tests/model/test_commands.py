@@ -91,6 +91,17 @@ def test_what_cannot_be_run_is_refused(words, arguments, model):
     assert words in done.stderr
 
 
+def test_bounds(model):
+    arguments = ("run", model, "--shape", "x=100,3", "--only", "z", "--max-bytes")
+    assert opmill(*arguments, 1200).exit_code == 0
+    refused = opmill(*arguments, 1199)
+    assert refused.exit_code == 2
+    assert "node 0: Add-13 does not fit into memory: 1200 bytes beside 0 in use" in refused.stderr
+    for command in ("run", "inspect"):
+        refused = opmill(command, model, "--max-nodes", 1)
+        assert (refused.exit_code, "more than 1 nodes" in refused.stderr) == (2, True)
+
+
 def test_files_that_are_no_inputs_are_refused(model, tmp_path):
     (tmp_path / "x.npz").write_bytes(b"PK\x03\x04 no archive")
     done = opmill("run", model, "--input", tmp_path / "x.npz")
@@ -122,6 +133,7 @@ def test_inspect_tells_what_a_model_is_made_of(model):
 
 
 def test_inspect_tells_what_is_lacking(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")  # no line of a piped table is folded to this width
     (lacking,) = unmilled(monkeypatch, 1)
     value = helper.make_tensor_value_info
     nodes = [

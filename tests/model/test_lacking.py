@@ -5,6 +5,8 @@ Operators are hidden from the reader of models, so that no test depends on what 
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from onnx import defs, helper, parser
@@ -47,7 +49,8 @@ def test_all_that_is_lacking_is_said_at_once_with_the_nodes(hide):
         opmill.Model(chain("Sin", "Neg", "Cos", "Abs", "Sin"))
     assert str(caught.value) == (
         "node 0 and 1 more node need Sin-7 of ai.onnx (opset 13); node 2 needs Cos-7 of ai.onnx "
-        "(opset 13): not supported yet; opmill.operators() lists what is"
+        "(opset 13): not supported yet; opmill.operators() lists what is, and opmill.Model with "
+        "fallback='onnxruntime' computes the others by onnxruntime"
     )
     assert [one.node for one in caught.value.missing] == ["node 0", "node 2", "node 4"]
 
@@ -87,6 +90,15 @@ def test_another_runtime_computes_what_is_lacking_and_nothing_else(runtime, hide
     best = opmill.backends()[0]
     assert [node.kernel.split()[0] for node in trace.nodes] == [best, runtime, best]
     np.testing.assert_allclose(y, np.abs(np.sin(-X)), rtol=1e-6)
+
+
+def test_loading_fails_where_the_fallback_is_needed_and_not_installed(hide, monkeypatch):
+    hide("Sin")
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    words = r"^fallback='onnxruntime' needs the package onnxruntime .*pip install 'onnxruntime>="
+    with pytest.raises(ImportError, match=words):
+        opmill.Model(chain("Neg", "Sin"), fallback="onnxruntime")
+    opmill.Model(chain("Neg"), fallback="onnxruntime").run([X])
 
 
 def test_what_the_other_runtime_refuses_names_the_node(hide):

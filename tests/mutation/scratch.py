@@ -182,7 +182,8 @@ class Scratch:
 
     def _generate(self) -> int:
         from opmill_gen.emit.artifact import Settings
-        from opmill_gen.pipeline import default_sources, generate
+        from opmill_gen.load.load import default_sources
+        from opmill_gen.pipeline import generate
 
         generate(default_sources(), self.tree / "generated", Settings())
         return 0

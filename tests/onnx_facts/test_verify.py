@@ -13,9 +13,10 @@ from onnx import defs
 from checked_tree import checked_tree
 from opmill_gen.check.check import check
 from opmill_gen.check.result import Checked
-from opmill_gen.load.load import load
+from opmill_gen.load.load import default_sources, load
+from opmill_gen.onnx import facts
+from opmill_gen.onnx import verify as onnx_verify
 from opmill_gen.onnx.verify import verify
-from opmill_gen.pipeline import default_sources
 from opmill_gen.yaml_reader.decode import Faults
 from small_project import Edit, Fault, Project, fault, lines_of
 from transcribed import BASE, DROPOUT, LEAKY, POOL
@@ -46,6 +47,28 @@ def test_the_projects_specs_agree_with_onnx(real: Checked):
 
 def test_the_base_agrees_with_onnx(tmp_path: Path):
     assert verified(Project(tmp_path, BASE)) == ([], (3, 3))
+
+
+class WithoutDeterminism:
+    """A schema as older releases of onnx have it."""
+
+    def __init__(self, schema: defs.OpSchema) -> None:
+        self.schema = schema
+
+    def __getattr__(self, name: str) -> object:
+        if name == "node_determinism":
+            raise AttributeError(name)
+        return getattr(self.schema, name)
+
+
+def test_what_an_older_onnx_does_not_state_is_not_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    schemas = {key: WithoutDeterminism(schema) for key, schema in facts.all_schemas().items()}
+    monkeypatch.setattr(onnx_verify, "all_schemas", lambda: schemas)
+    project = Project(tmp_path, BASE)
+    project.edit("determinism: non_deterministic", "determinism: deterministic", DROPOUT)
+    assert verified(project) == ([], (3, 3))
 
 
 TYPES = "[tensor(bfloat16), tensor(double), tensor(float), tensor(float16)]"

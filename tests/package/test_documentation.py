@@ -28,8 +28,9 @@ def test_every_text_of_a_spec_is_there(version) -> None:
         texts.update({f"{title}.{name}": text for name, text in getattr(found, title).items()})
     assert texts == {key: text.strip() for key, text in spec.prose().items()}
     assert found.changes == tuple(change.what.strip() for change in spec.changes)
-    assert [(e.text, e.decision, e.evidence) for e in found.errata] == [
-        (e.text.strip(), e.decision.strip(), e.evidence.strip()) for e in spec.errata
+    assert [(e.name, e.kind, e.text, e.decision, e.evidence) for e in found.errata] == [
+        (e.name or "", e.kind.value, e.text.strip(), e.decision.strip(), e.evidence.strip())
+        for e in spec.errata
     ]
     unused = [name for name, one in spec.type_constraints.items() if one.unused]
     assert schema.unused_types == tuple(unused)

@@ -101,18 +101,6 @@ def test_a_single_node_is_named_by_its_refusal():
     )
 
 
-@pytest.mark.skipif("c" not in opmill.backends(), reason="the native module is not built")
-def test_a_single_node_is_named_where_the_backend_lacks_it(monkeypatch):
-    operator = opmill.operator("Relu", 14)
-    monkeypatch.setattr(operator, "results", operator._results)
-    monkeypatch.setattr(operator, "_kernel", None)
-    node = helper.make_node("Relu", ["x"], ["y"])
-    words = "^node 'Relu' of ai.onnx: Relu-14 has no kernel on the backend 'c'$"
-    with opmill.use_backend("c"), pytest.raises(opmill.BackendError, match=words) as caught:
-        OnnxBackend.run_node(node, [np.ones(1, np.float32)])
-    assert isinstance(caught.value, opmill.Error)
-
-
 def test_an_error_outside_of_a_model_has_no_place():
     with pytest.raises(opmill.OpError) as caught:
         opmill.operator("Tile", 13)([])

@@ -77,7 +77,7 @@ def test_an_opset_has_each_operator_at_the_version_in_force(opset, name, version
     [
         (7, "expand", "Expand is not in opset 7; its first version is Expand-8"),
         (10, "upsample", "Upsample is deprecated since opset 10"),
-        (13, "tiel", "opset 13 has no operator 'tiel'"),
+        (13, "tiel", "opset 13 has no operator 'tiel'; did you mean 'tile'?"),
         (13, "Concat", "opset 13 has no operator 'Concat'; did you mean 'concat'?"),
         (
             13,
@@ -169,7 +169,7 @@ def test_an_operator_version_that_is_not_there_is_told_in_the_words_of_an_opset(
         "supported yet",
         ("Upsample", 10): "Upsample is deprecated since opset 10",
         ("Tile", 7): "no Tile-7 in ai.onnx; there are [1, 6, 13]",
-        ("Tiel", 1): "ai.onnx has no operator 'Tiel'",
+        ("Tiel", 1): "ai.onnx has no operator 'Tiel'; did you mean 'Tile'?",
         ("concat", 13): "ai.onnx has no operator 'concat'; did you mean 'Concat'?",
         ("conv_transpose", 1): "ai.onnx has no operator 'conv_transpose'; did you mean "
         "'ConvTranspose'?",

@@ -14,6 +14,7 @@ from faulty_models import spoiled
 from opmill.onnx_backend import FeedError, ModelError, OnnxBackend
 from opmill.onnxruntime_ops import lowered
 
+pytestmark = pytest.mark.filterwarnings("ignore:opset .* is newer than")
 REFUSALS = (ModelError, FeedError, opmill.OpError)
 
 TILE = """

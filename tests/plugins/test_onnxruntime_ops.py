@@ -68,6 +68,15 @@ def why_not(name, version):
     return None
 
 
+@pytest.mark.parametrize(("outputs", "expected"), [(["y", ""], [[2.0]]), (["", "y"], [[1]])])
+def test_an_output_without_a_name_is_not_used(outputs, expected):
+    kind = "float" if outputs[0] else "int64"
+    body = "k = Constant <value_ints = [1]> () y, z = opmill.TopK_11(x, k)"
+    given = model(body, "float[a, b] x", f"{kind}[c, d] y")
+    given.graph.node[1].output[:] = outputs
+    assert run(given, {"x": X})[0].tolist() == expected
+
+
 def test_every_supported_version_has_a_node_name_where_a_python_operator_can_be_one():
     own = tuple(f"{domain.replace('.', '_')}_" for domain, _, _ in opmill.operators())
     reasons = {
@@ -476,7 +485,8 @@ def test_what_is_to_be_replaced_must_be_milled(monkeypatch):
     refused(
         NotMilledError,
         f"node 0 needs {lacking.operator}-{lacking.at(13)} of ai.onnx (opset 13): not supported "
-        "yet; opmill.operators() lists what is",
+        "yet; opmill.operators() lists what is, and opmill.Model with fallback='onnxruntime' "
+        "computes the others by onnxruntime",
         model(f"y = {lacking.operator}(x)", "float[a, b] x", "float[a, b] y"),
         [lacking.operator],
     )
@@ -506,4 +516,4 @@ def test_without_onnxruntime_extensions_the_error_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "opmill.onnxruntime_ops needs the package onnxruntime_extensions" in done.stdout
-    assert "pip install 'opmill[onnxruntime]'" in done.stdout
+    assert "pip install 'onnxruntime-extensions>=0.15,<0.16'" in done.stdout

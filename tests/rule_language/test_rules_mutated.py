@@ -11,7 +11,7 @@ import pytest
 
 from checked_tree import checked_tree
 from opmill_gen.base.diagnostics import Diagnostic, InputError
-from opmill_gen.pipeline import default_sources
+from opmill_gen.load.load import default_sources
 from opmill_gen.rule_language import emit_python, parse_rules
 from rules_programs import Writer
 

@@ -7,8 +7,9 @@ from functools import cache
 from opmill_gen.base.cache import read_cache
 from opmill_gen.check.result import Checked
 from opmill_gen.emit.settings import Settings
-from opmill_gen.pipeline import checked_input, default_sources
-from opmill_gen.write.stamp import generator_digest
+from opmill_gen.load.load import default_sources
+from opmill_gen.pipeline import checked_input
+from opmill_gen.write.digests import generator_digest
 
 
 @cache

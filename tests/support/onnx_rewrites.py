@@ -40,6 +40,7 @@ class Exceptions:
     RANDOM: Collection[str] = ()
     ROUNDED: Mapping[str, float] = field(default_factory=dict)
     ATOL: Mapping[str, float] = field(default_factory=dict)
+    CORRECTED: Mapping[str, Any] = field(default_factory=dict)
     differs: Callable[[NodeProto, defs.OpSchema, Any], bool] = nothing
 
 
@@ -141,7 +142,7 @@ def with_axes_as_attribute(
     """A test of one node whose second input is the axes, with these as an attribute.
 
     The other attributes stay, but ``noop_with_empty_axes`` of 0, which versions with the attribute
-    mean. Versions before 11 count axes from the front alone.
+    mean.
     """
     if len(case.model.graph.node) != 1 or len(case.data) != 1:
         return
@@ -154,12 +155,21 @@ def with_axes_as_attribute(
         return
     if len(node.input) == 2 and node.input[1]:
         axes = data_of(case, node.input[1]).tolist()
-        if version < 11 and min(axes, default=0) < 0:
-            return
         if axes:
             kept["axes"] = axes
     made = helper.make_node(operator, node.input[:1], node.output, **kept)
     yield from models(case, [made], opsets)
+
+
+def from_front(
+    rewritten: Iterator[tuple[int, ModelProto]],
+) -> Iterator[tuple[int, ModelProto]]:
+    """The models of a rewrite whose axes all count from the front."""
+    for opset, model in rewritten:
+        [node] = model.graph.node
+        given = [axis for one in node.attribute if one.name == "axes" for axis in one.ints]
+        if min(given, default=0) >= 0:
+            yield opset, model
 
 
 def with_axes_as_attributes(operator: str, *versions: int, before: int) -> dict[int, Rewrite]:

@@ -141,8 +141,19 @@ def _read(kind: str, case: TestCase) -> Case | None:
         return None
     data = [read_data(model, part) for part in folder.glob("test_data_set_*")] if folder else []
     sets = [tuple([_array(one) for one in part] for part in pair) for pair in case.data_sets or ()]
-    rtol = max(case.rtol, rounded(case.name, (node.op_type for node in nodes_of(model.graph))))
-    return Case(case.name, kind, model, tuple(data or sets), rtol, case.atol)
+    operators = {node.op_type for node in nodes_of(model.graph)}
+    rtol = max(case.rtol, rounded(case.name, operators))
+    expected = corrected(case.name, operators)
+    data = data or sets
+    if expected is not None:
+        data = [(inputs, [np.array(expected, output.dtype)]) for inputs, (output,) in data]
+    return Case(case.name, kind, model, tuple(data), rtol, case.atol)
+
+
+def corrected(name: str, operators: Iterable[str]) -> Any:
+    """The right output of a test that a later release of ONNX corrects; else ``None``."""
+    found = (exceptions(one).CORRECTED.get(name) for one in operators)
+    return next((output for output in found if output is not None), None)
 
 
 def rounded(name: str, operators: Iterable[str]) -> float:

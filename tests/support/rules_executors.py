@@ -61,7 +61,7 @@ def emitted(compiled: ir.RuleProgram) -> Rules:
 
 
 def generated(module: str) -> Rules:
-    """The function ``rules`` of the package, by its module, as ``concat.rules_negative_axis``."""
+    """The function ``rules`` of the package, by its module, as ``tile.rules_one_axis``."""
     rules: Rules = importlib.import_module(f"opmill._families.{module}").rules
     return rules
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from opmill_gen.base.diagnostics import Diagnostic
-from opmill_gen.load.load import Loaded, Sources, load
-from opmill_gen.pipeline import default_sources
+from opmill_gen.load.load import Loaded, Sources, default_sources, load
 from opmill_gen.yaml_reader.decode import Faults
 
 MARK = "§"
@@ -238,3 +237,25 @@ def files_below(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+ERRATA = "specs/com.example/Blend/errata.yaml"
+NUMBERS = (1, 2, 10)
+"""The versions of ``three_versions``."""
+
+
+def three_versions(root: Path) -> Project:
+    """The project with three versions of its operator."""
+    project = Project(root)
+    project.edit("versions: [1, 2, 3], deprecated: [3]", "versions: [1, 2, 10]", INDEX)
+    project.edit("opset: 3", "opset: 10", INDEX)
+    for number in NUMBERS[1:]:
+        text = FILES[SPEC].replace("since_version: 1", f"since_version: {number}")
+        changes = "changes: [{what: More., shown_by: plain}]\nsource:"
+        project.put(path_of(number), text.replace("source:", changes))
+    return project
+
+
+def path_of(number: int) -> str:
+    """The path of a version's file."""
+    return f"specs/com.example/Blend/{number}.yaml"

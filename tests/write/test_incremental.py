@@ -20,8 +20,8 @@ from opmill_gen.emit.settings import Settings
 from opmill_gen.load.test_records import Records
 from opmill_gen.pipeline import generate, make_files
 from opmill_gen.spec.operator_version import OperatorVersion
+from opmill_gen.write.digests import generator_digest
 from opmill_gen.write.manifest import MANIFEST
-from opmill_gen.write.stamp import STAMP, generator_digest
 from opmill_gen.yaml_reader.tree import parse_yaml
 from opmill_gen.yaml_reader.tree_json import from_plain, to_plain
 from small_project import (
@@ -44,12 +44,10 @@ NEXT = "specs/com.example/Blend/2.yaml"
 OTHER = "specs/com.example/Other/1.yaml"
 OTHER_CASES = "specs/com.example/Other/cases.yaml"
 ERRATA = "specs/com.example/Blend/errata.yaml"
-PAGES = "docs/operators/com_example"
 MODULES = {f"{PYTHON}/blend/v1.py", f"{PYTHON}/blend/v2.py", f"{PYTHON}/other/v1.py"}
 DESCRIPTIONS_OF_OTHER = {
     f"{PYTHON}/other/v1.py",
     f"{PYTHON}/other/documentation.json",
-    f"{PAGES}/other.md",
 }
 KERNEL_FILES = {
     f"{FAMILIES}/blend/kernel_step2_dark.py",
@@ -90,7 +88,7 @@ def rendered(project: Project, out: Path) -> set[str]:
     """What a run renders; the folder then holds what a run without a cache makes."""
     outcome = generate(project.sources, out, Settings())
     _, files = make_files(project.sources, Settings())
-    besides = (CACHE, STAMP, str(MANIFEST))
+    besides = (CACHE, str(MANIFEST))
     held = {k: v for k, v in files_below(out).items() if k not in besides}
     assert held == {str(path): content for path, content in files.items()}
     return {str(path) for path in outcome.rendered}
@@ -103,8 +101,8 @@ def test_the_first_run_renders_everything_but_what_is_copied(generated: Path, tm
     assert {str(path) for path in outcome.rendered} >= MODULES | TESTS
 
 
-def test_without_a_stamp_nothing_is_rendered_again(project: Project, out: Path):
-    (out / STAMP).unlink()
+def test_without_a_list_nothing_is_rendered_again(project: Project, out: Path):
+    (out / MANIFEST).unlink()
     assert rendered(project, out) == set()
 
 
@@ -123,7 +121,6 @@ def test_one_test_table(project: Project, out: Path):
     assert rendered(project, out) == {
         "tests/test_com_example_other.py",
         f"{PYTHON}/other/v1.py",  # a docstring has examples
-        f"{PAGES}/other.md",
     }
 
 
@@ -138,7 +135,6 @@ def test_a_case_that_a_version_ends(project: Project, out: Path):
     assert rendered(project, out) == {
         "tests/test_com_example_blend.py",
         f"{PYTHON}/blend/v2.py",
-        f"{PAGES}/blend.md",
         "docs/coverage.md",  # which counts them
         "docs/coverage.json",
     }
@@ -155,12 +151,15 @@ def test_a_case_of_one_version(project: Project, out: Path):
         "{type: float, value: [1]}}\n    outputs", "{type: float, value: [3]}}\n    outputs"
     )
     # The docstring of the module shows only the first examples.
-    assert rendered(project, out) == {"tests/test_com_example_blend.py", f"{PAGES}/blend.md"}
+    assert rendered(project, out) == {"tests/test_com_example_blend.py"}
 
 
 def test_an_erratum_of_one_version(project: Project, out: Path):
-    project.put(ERRATA, "errata:\n  - {since: 2, text: Unclear., decision: D., evidence: E.}\n")
-    made = {f"{PYTHON}/blend/v2.py", f"{PYTHON}/blend/documentation.json", f"{PAGES}/blend.md"}
+    project.put(
+        ERRATA,
+        "errata:\n  - {since: 2, kind: silent, text: Unclear., decision: D., evidence: E.}\n",
+    )
+    made = {f"{PYTHON}/blend/v2.py", f"{PYTHON}/blend/documentation.json"}
     assert rendered(project, out) == made
     project.edit("Unclear.", "Unsaid.", ERRATA)
     assert rendered(project, out) == made - {f"{PYTHON}/blend/v2.py"}  # which counts errata
@@ -184,42 +183,28 @@ def test_the_types_of_one_spec(project: Project, out: Path):
     assert rendered(project, out) == {
         f"{PYTHON}/blend/v1.py",
         "tests/test_com_example_blend.py",
-        f"{PAGES}/blend.md",
-        "docs/types.md",
         "docs/coverage.md",
         "docs/coverage.json",
     }
 
 
-def test_the_manual_alone_has_versions_side_by_side(project: Project, out: Path, tmp_path: Path):
-    """Each version has a page of its own there; pages that are not about operators are the same."""
+def test_the_manual_has_a_page_for_each_version(project: Project, out: Path, tmp_path: Path):
     outcome = generate(project.sources, tmp_path / "manual", Settings(manual=True))
     assert outcome.stale == outcome.files
-    made = {k: v for k, v in files_below(tmp_path / "manual").items() if k.startswith("docs/")}
-    held = {k: v for k, v in files_below(out).items() if k.startswith("docs/")}
-    assert len(made) + 1 == outcome.files  # and the list of what was made
-    reference = {name for name in made if name.startswith("docs/reference/")}  # read by Sphinx
-    assert reference
-    own = {f"{PAGES}/blend_1.md", f"{PAGES}/blend_changes.md"}
-    assert made.keys() - held.keys() == own | reference
-    assert held.keys() - made.keys() == {"docs/types.md"}
-    operators = {k for k in held if k.startswith("docs/operators/")}
-    assert {k for k in made.keys() & held.keys() if held[k] != made[k]} == operators | {
-        "docs/coverage.md",
-        "docs/index.md",
+    pages = files_below(tmp_path / "manual")
+    operators = "docs/operators/com_example"
+    assert {name for name in pages if name.startswith(f"{operators}/")} == {
+        f"{operators}/{name}.md" for name in ("blend", "blend_1", "blend_changes", "other")
     }
-    assert b"opmill-differences" in made[f"{PAGES}/blend_changes.md"]
-    assert b"`opmill diff Blend 1 2` compares" in held[f"{PAGES}/blend.md"]
+    assert b"opmill-differences" in pages[f"{operators}/blend_changes.md"]
 
 
 def test_a_rule(project: Project, out: Path):
     project.edit("bias must be a scalar", "bias must have rank 0", RULES)
     assert rendered(project, out) == {
         f"{FAMILIES}/blend/rules_step2_dark.py",
-        # Docstrings and pages list what a rule checks; v1's names v2, which checks the same.
+        # Docstrings list what a rule checks; v1's names v2, which checks the same.
         *(MODULES - {f"{PYTHON}/blend/v1.py"}),
-        f"{PAGES}/blend.md",
-        f"{PAGES}/other.md",
         "docs/coverage.json",  # which has digests of what versions are made of
     }
 
@@ -275,8 +260,6 @@ def test_a_new_opset(project: Project, out: Path):
         f"{PYTHON}/_index.py",
         f"{PYTHON}/opset4.py",
         "python/opmill/__init__.py",
-        f"{PAGES}/other.md",
-        "docs/opsets.md",
     }
 
 
@@ -343,7 +326,7 @@ def test_a_damaged_cache_is_no_cache(project: Project, out: Path, name: str):
         (out / CACHE).write_bytes(good[:at] + (b"" if name == "cut" else b"!" + good[at + 1 :]))
     elif damage is not None:
         (out / CACHE).write_bytes(damage)
-    (out / STAMP).unlink()
+    (out / MANIFEST).unlink()
     assert rendered(project, out) >= MODULES | TESTS
     assert (out / CACHE).read_bytes() == good
 
@@ -356,6 +339,7 @@ def test_a_cache_of_another_generator_is_no_cache(
     assert not read_cache(out, here[::-1]).files
     assert not read_cache(out, generator_digest(repr(Settings(package="other")))).files
     monkeypatch.setattr(run, "generator_digest", lambda settings: "another")
+    (out / MANIFEST).unlink()
     assert rendered(project, out) >= MODULES | TESTS
 
 
@@ -390,7 +374,7 @@ def test_a_run_that_broke_off_is_finished_by_the_next(
             patch.setattr(os, "replace", breaking)
             with pytest.raises(KeyboardInterrupt):
                 generate(project.sources, out, Settings())
-    assert rendered(project, out) == DESCRIPTIONS_OF_OTHER
+    assert rendered(project, out) == set()  # all was written but the cache
 
 
 def test_many_changes_one_after_the_other(project: Project, out: Path):
@@ -447,7 +431,7 @@ def test_figures_are_worked_out_for_the_versions_that_changed(
         return real(version)
 
     monkeypatch.setattr(coverage, "types_of", spied)
-    (out / STAMP).unlink()
+    (out / MANIFEST).unlink()
     generate(project.sources, out, Settings())
     assert worked_out == []
     edits = {

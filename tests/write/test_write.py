@@ -127,13 +127,13 @@ KEPT = [
     ".mypy_cache/3.11/x.json",
     ".ruff_cache/x",
     ".hypothesis/examples/x",
-    ".opmill-stamp",
+    ".opmill-cache",
     "python/opmill/_native.cpython-311-x86_64-linux-gnu.so",
     "python/opmill/_native.pyd",
 ]
 
 
-def test_caches_the_stamp_and_built_modules_are_left_alone(tmp_path: Path):
+def test_caches_and_built_modules_are_left_alone(tmp_path: Path):
     write(tmp_path, PLANNED)
     for name in KEPT:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -159,10 +159,10 @@ def test_bytecode_of_other_sources_stays(tmp_path: Path):
     assert (tmp_path / "gone/__pycache__/mine.cpython-311.pyc").exists()
 
 
-def test_a_stamp_in_an_inner_folder_is_foreign(tmp_path: Path):
+def test_a_cache_in_an_inner_folder_is_foreign(tmp_path: Path):
     write(tmp_path, PLANNED)
-    (tmp_path / "b/.opmill-stamp").write_bytes(b"x")
-    assert compare(tmp_path, PLANNED).foreign == paths("b/.opmill-stamp")
+    (tmp_path / "b/.opmill-cache").write_bytes(b"x")
+    assert compare(tmp_path, PLANNED).foreign == paths("b/.opmill-cache")
 
 
 def test_a_folder_of_earlier_files_in_the_way_of_a_file_goes(tmp_path: Path):
@@ -416,7 +416,7 @@ class TestForeign:
         (tmp_path / "a" / name).write_text("mine")
         assert f"'a/{name}' was not made by opmill" in refusal(tmp_path)[0]
 
-    @pytest.mark.parametrize("name", [".opmill-stamp", ".opmill-cache", str(MANIFEST)])
+    @pytest.mark.parametrize("name", [".opmill-cache", str(MANIFEST)])
     def test_a_folder_in_the_place_of_our_own_files_is_refused(self, tmp_path: Path, name: str):
         write(tmp_path, PLANNED)
         (tmp_path / name).unlink(missing_ok=True)

@@ -38,12 +38,6 @@ bool cases_fit(const case_tensor *cases, int32_t count);
 
 const opmill_operator *operator_of(const case_table *table);
 
-/* The example of the version after another, the first one after NULL; NULL after the last. */
-const case_example *next_example(const case_table *table, const case_example *last);
-
-/* The same of the calls that the version refuses. */
-const case_reject *next_reject(const case_table *table, const case_reject *last);
-
 /* The parameter of a position: the last one for all values of a variadic. */
 const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t count,
                                      int32_t position);

@@ -19,6 +19,10 @@ typedef struct guarded {
 /* The bytes end where the memory does, or begin where it does. Ends the program without memory. */
 guarded guarded_new(size_t size, bool at_end);
 
+/* New bytes in the same memory, which is all zero before the first ones, or in new memory if they
+ * do not fit. Not for frozen memory. */
+void guarded_renew(guarded *memory, size_t size, bool at_end);
+
 /* From here on the bytes cannot be written, where the system has mprotect. */
 void guarded_freeze(const guarded *memory);
 
@@ -29,5 +33,13 @@ bool guarded_intact(const guarded *memory);
 bool guarded_untouched(const guarded *memory);
 
 void guarded_free(guarded *memory);
+
+/* Whether reads beside the bytes are noticed too: where the system has pages to protect. */
+bool guarded_has_pages(void);
+
+/* Calls a function; the address at which it touched a protected page, NULL for none. With
+ * `recovers` the function ends there, which suits one that has no threads; without, the program
+ * does, with `what` in its last words. */
+const void *guarded_fault(void (*function)(void *), void *state, bool recovers, const char *what);
 
 #endif

@@ -11,9 +11,19 @@ typedef void reference_function(const opmill_operator *operator, const opmill_te
                                 int32_t input_count, const void *attributes,
                                 const opmill_tensor *const *outputs, int32_t output_count);
 
-reference_function reference_conv_transpose;
-reference_function reference_expand;
-reference_function reference_tile;
+/* What references.c says of an operator version. */
+typedef struct reference_entry {
+    const char *domain, *name;
+    int32_t since_version;
+    reference_function *reference;      /* NULL where the family has none */
+    const char *const (*parameters)[2]; /* of the family: names and values, up to a NULL */
+} reference_entry;
+
+/* Ends with one without a name. */
+extern const reference_entry reference_entries[];
+
+/* The reference of a version; NULL where its family has none. */
+reference_function *reference_of(const opmill_operator *operator);
 
 /* A parameter of the family of a kernel, as a text; NULL where there is none of that name. */
 const char *family_parameter(const opmill_operator *operator, const char *name);

@@ -16,7 +16,8 @@ void reference_compress(const opmill_operator *operator, const opmill_tensor *co
     (void)output_count;
     for (int64_t position = 0; position < count; position++) {
         const int64_t at = flat ? position : index[axis];
-        if (at < condition->dims[0] && ((const unsigned char *)condition->data)[at] != 0) {
+        if (at < count_of(condition->dims, condition->rank) &&
+            ((const unsigned char *)condition->data)[at] != 0) {
             copy_element(outputs[0], written++, data, position);
         }
         (void)next_index(index, data->dims, data->rank);

@@ -40,7 +40,8 @@ void reference_dynamic_quantize(const opmill_operator *operator, const opmill_te
         other = isnan(items[i]) ? items[i] : other;
     }
     const float range = single((double)high - (double)low);
-    const float scale = isnan(other) ? other : single((double)range / 255.0);
+    const float part = range == 0 ? 1 : single((double)range / 255.0);
+    const float scale = isnan(other) ? other : part;
     const double zero = limited(-(double)single((double)low / (double)scale), 0);
     set_real(outputs[1]->data, OPMILL_FLOAT, 0, (double)scale);
     set_whole(outputs[2]->data, OPMILL_UINT8, 0, (int64_t)zero);

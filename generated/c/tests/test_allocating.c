@@ -180,8 +180,8 @@ static void check_failures(trial *made) {
 
 int main(void) {
     char text[64];
-    for (int32_t i = 0; i < case_table_count; i++) {
-        const case_table *const table = case_tables[i];
+    for (int32_t i = 0; i < case_table_count(); i++) {
+        const case_table *const table = case_table_at(i);
         for (const case_example *example = next_example(table, NULL); example != NULL;
              example = next_example(table, example)) {
             trial made;

@@ -305,8 +305,8 @@ static void check_convolution_ways(void) {
 int main(int argc, char **argv) {
     const long calls_of_a_version = argc > 1 ? strtol(argv[1], NULL, 10) : CALLS_OF_A_VERSION;
     char text[64];
-    for (int32_t i = 0; i < case_table_count; i++) {
-        const case_table *const table = case_tables[i];
+    for (int32_t i = 0; i < case_table_count(); i++) {
+        const case_table *const table = case_table_at(i);
         const opmill_operator *const operator = operator_of(table);
         const bool conv = strcmp(table->name, "ConvTranspose") == 0;
         const bool tile = strcmp(table->name, "Tile") == 0;

@@ -129,8 +129,8 @@ static void check_conv_transpose(const case_table *table, const opmill_operator 
 }
 
 int main(void) {
-    for (int32_t i = 0; i < case_table_count; i++) {
-        const case_table *const table = case_tables[i];
+    for (int32_t i = 0; i < case_table_count(); i++) {
+        const case_table *const table = case_table_at(i);
         const opmill_operator *const operator = operator_of(table);
         const bool conv = strcmp(table->name, "ConvTranspose") == 0;
         const bool known =

@@ -7,7 +7,7 @@
 #include "compare.h"
 #include "values.h"
 
-static long rejects, too_large;
+static long rejects, refused, too_large;
 
 /* What a kernel refuses: infer accepts it, and the outputs, as it has them, stay as they are. */
 static void check_kernel_refusal(const opmill_operator *operator, const call_tensors *inputs,
@@ -41,7 +41,7 @@ static void check_kernel_refusal(const opmill_operator *operator, const call_ten
     }
     free(context.workspace);
     tensors_free(&model);
-    rejects++;
+    refused++;
 }
 
 /* What is refused must be refused by run, infer and workspace in the same words. */
@@ -68,7 +68,7 @@ static void check_refusal(const opmill_operator *operator, const call_tensors *i
     check_refused(code, &context, NULL, expected, message);
     tensors_free(&outputs);
     tensors_free(&model);
-    rejects++;
+    refused++;
 }
 
 /* The first given input of the type variable of a position: it decides the type of the others. */
@@ -145,15 +145,14 @@ static void check_types(const case_table *table, const opmill_operator *operator
 
 int main(void) {
     char text[128];
-    for (int32_t i = 0; i < case_table_count; i++) {
-        const case_table *const table = case_tables[i];
+    for (int32_t i = 0; i < case_table_count(); i++) {
+        const case_table *const table = case_table_at(i);
         const opmill_operator *const operator = operator_of(table);
-        int32_t count = 0;
         for (const case_reject *reject = next_reject(table, NULL); reject != NULL;
              reject = next_reject(table, reject)) {
-            count++;
             char message[OPMILL_MESSAGE_SIZE];
             call_tensors inputs;
+            rejects++;
             snprintf(message, sizeof message, "%s: %s", operator->label, reject->message);
             about("%s '%s'", operator->label, reject->name);
             if (!cases_fit(reject->inputs, reject->input_count)) {
@@ -169,12 +168,11 @@ int main(void) {
             }
             tensors_free(&inputs);
         }
-        check(count == table->reject_count, "each refused call of the version is found");
         if (witness_of(table) != NULL) {
             check_types(table, operator);
         }
     }
-    snprintf(text, sizeof text, "%ld refused calls; %ld too large for the machine", rejects,
-             too_large);
+    snprintf(text, sizeof text, "%ld rejects, %ld refused calls; %ld too large for the machine",
+             rejects, refused, too_large);
     return finish(text);
 }

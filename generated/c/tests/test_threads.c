@@ -87,8 +87,8 @@ static void prepare(const case_table *table, const case_example *example) {
 
 int main(void) {
     static worker workers[THREADS];
-    for (int32_t i = 0; i < case_table_count; i++) {
-        const case_table *const table = case_tables[i];
+    for (int32_t i = 0; i < case_table_count(); i++) {
+        const case_table *const table = case_table_at(i);
         const case_example *example = next_example(table, NULL);
         for (int k = 0; example != NULL && k < EACH_TABLE; k++) {
             if (job_count < MOST_JOBS && example->output_count == 1 &&

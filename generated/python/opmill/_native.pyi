@@ -124,13 +124,13 @@ class Segment:
         """
 
 def setup(
-    chosen: Callable[[], tuple[str | None, int] | None],
+    chosen: Callable[[], list[Any]],
     errors: tuple[type[Exception], ...],
     dtypes: dict[int, Any],
     sparse: type[Any],
     /,
 ) -> None:
-    """Say who knows the context's choice, what to raise by code, dtypes by ONNX's number, and the
+    """Say who knows the choice in force, what to raise by code, dtypes by ONNX's number, and the
     class of sparse tensors."""
 
 def find(

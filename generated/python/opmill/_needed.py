@@ -6,13 +6,13 @@ import importlib
 from types import ModuleType
 
 
-def needed(module: str, who: str, extra: str) -> ModuleType:
+def needed(module: str, who: str, requirement: str) -> ModuleType:
     """A module of another distribution.
 
     Args:
         module: the module, as ``onnx``.
         who: what cannot do without it, for the message.
-        extra: the optional dependencies of this package that bring it.
+        requirement: the distribution that has it, with its bounds, as pip takes them.
 
     Raises:
         ImportError: it is not installed, or cannot be loaded.
@@ -22,5 +22,5 @@ def needed(module: str, who: str, extra: str) -> ModuleType:
     except ImportError as error:
         raise ImportError(
             f"{who} needs the package {module.partition('.')[0]} ({error}); "
-            f"install it with: pip install 'opmill[{extra}]'"
+            f"install it with: pip install '{requirement}'"
         ) from error

@@ -8,11 +8,10 @@
 A model runs as ``opmill.Model`` runs it, each node at the operator version that its opset imports
 ask for. Values are tensors of any element type; sequences of them, which are lists of arrays; and
 optionals of either, which are their contents or ``None``. Not supported, and refused with an error:
-operator versions that this package lacks, sparse initializers, maps, and external data, which
-``onnx.load`` reads in.
+operator versions that this package lacks, maps, and external data, which ``onnx.load`` reads in.
 
-``opmill.use_backend`` and ``OPMILL_BACKEND`` choose what computes. Values that C cannot hold, as
-sequences, are computed by NumPy on every backend.
+``opmill.use_backend`` and ``OPMILL_BACKEND`` choose what computes. What the backend ``c`` does not
+compute, as sequences, NumPy computes.
 """
 
 from __future__ import annotations

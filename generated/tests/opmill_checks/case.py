@@ -53,6 +53,7 @@ class Example:
         attributes: those that are given; a tensor is a Value.
         outputs: by the names of the schema. Those not named are not requested.
         each_type: the type variable for whose every type the example is repeated.
+        rests_on: the errata without which ONNX's text allows other outputs.
         since: the first version that it holds for.
         until: the last one, where it does not hold for the newest.
     """
@@ -62,6 +63,7 @@ class Example:
     outputs: Mapping[str, Output]
     attributes: Mapping[str, Any] = field(default_factory=dict)
     each_type: str | None = None
+    rests_on: tuple[str, ...] = ()
     since: int = 1
     until: int | None = None
 
@@ -83,6 +85,7 @@ class Reject:
         attributes: those that are given.
         outputs: how many outputs the call asks for, if it says so.
         by_kernel: whether the kernel refuses it, for contents that rules do not see.
+        rests_on: the errata without which ONNX's text allows the call.
         since: the first version that refuses it.
         until: the last one, where the newest does not.
     """
@@ -94,6 +97,7 @@ class Reject:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     outputs: int | None = None
     by_kernel: bool = False
+    rests_on: tuple[str, ...] = ()
     since: int = 1
     until: int | None = None
 

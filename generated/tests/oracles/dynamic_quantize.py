@@ -40,4 +40,6 @@ def scale_of(numbers: list[float]) -> float:
     low, high = min(numbers), max(numbers)
     if math.isinf(low) or math.isinf(high):
         return math.inf
+    if low == high:
+        return 1.0
     return over(rounded(Fraction(high) - Fraction(low), "float") or 0.0, 255.0)

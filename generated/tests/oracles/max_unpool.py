@@ -1,4 +1,4 @@
-"""What MaxUnpool computes, slowly: one element after the other."""
+"""MaxUnpool, slowly: one element after the other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from math import prod
 from typing import Any
 
 from opmill_checks.contents import RefusedContents
-from opmill_checks.indices import ravel, unravel
 from opmill_checks.value import Value
 
 
@@ -24,17 +23,17 @@ def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) ->
         windows = (x.shape[2 + axis] - 1) * strides[axis] + kernel[axis]
         counted[2 + axis] = windows - pads[axis] - pads[n + axis]
     shape = tuple(counted if wanted is None else wanted.items)
-    places: dict[int, int] = {}
-    for place, number in enumerate(indices.items):
-        if not 0 <= number < prod(counted):
-            last = prod(counted) - 1
+    sources: dict[int, int] = {}
+    last = prod(shape) - 1
+    for source, number in enumerate(indices.items):
+        if not 0 <= number <= last:
             raise RefusedContents(
-                place, f"is {number}, expected 0 to {last}" if last else f"is {number}, expected 0"
+                source, f"is {number}, expected 0 to {last}" if last else f"is {number}, expected 0"
             )
-        places[ravel(unravel(number, counted), shape)] = place
+        sources[number] = source
     if x.bits is None:
-        items = [x.items[places[k]] if k in places else 0.0 for k in range(prod(shape))]
+        items = [x.items[sources[k]] if k in sources else 0.0 for k in range(prod(shape))]
         return {"output": Value(x.type, shape, tuple(items))}
-    bits = [x.bits[places[k]] if k in places else 0 for k in range(prod(shape))]
-    items = [x.items[places[k]] if k in places else 0.0 for k in range(prod(shape))]
+    bits = [x.bits[sources[k]] if k in sources else 0 for k in range(prod(shape))]
+    items = [x.items[sources[k]] if k in sources else 0.0 for k in range(prod(shape))]
     return {"output": Value(x.type, shape, tuple(items), tuple(bits))}

@@ -147,12 +147,11 @@ def coordinate(
     if transformation == "align_corners":
         if out <= 1:
             return 0.0
-        return i * (n - 1) / (out - 1) if ratio is not None else i * float(n - 1) / (length - 1)
+        return i * (n - 1) / (out - 1)
     if transformation == "tf_crop_and_resize":
         if out <= 1:
             return 0.5 * (begin + end) * (n - 1)
-        last = (out if ratio is not None else length) - 1
-        return begin * (n - 1) + divided(i * (end - begin) * (n - 1), last)
+        return begin * (n - 1) + i * (end - begin) * (n - 1) / (out - 1)
     if transformation == "asymmetric":
         return i * n / out if ratio is not None else i / scale
     if transformation == "pytorch_half_pixel" and out <= 1:

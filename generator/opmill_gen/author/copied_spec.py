@@ -58,7 +58,7 @@ def renamed(
 
 def copied_cases(text: str, tree: Entries, version: int) -> str:
     """The cases of another operator's version; which test of ONNX shows them is left out."""
-    return text_of_version(text, tree, version, frozenset({"onnx_test"}))
+    return text_of_version(text, tree, version, frozenset({"onnx_test", "rests_on"}))
 
 
 def _edited(text: str, tree: Entries, values: Mapping[str, str | None]) -> str:

@@ -13,10 +13,10 @@ from typing import Any
 
 from opmill_gen.base.names import is_onnx_name
 from opmill_gen.onnx.facts import (
-    DETERMINISM,
     DIFFERENTIABLE,
     OPTIONS,
     attribute_default,
+    determinism,
     has_function,
 )
 from opmill_gen.yaml_reader.decode import GAP
@@ -74,7 +74,7 @@ def _lines(schema: Any, domain: str, previous: int | None, release: str) -> Iter
     yield f"function: {_truth(has_function(schema))}"
     yield f"shape_inference: {_truth(schema.has_type_and_shape_inference_function)}"
     yield f"deprecated: {_truth(schema.deprecated)}"
-    yield f"determinism: {DETERMINISM[schema.node_determinism.name]}"
+    yield f"determinism: {determinism(schema) or 'unknown'}"
     yield f"summary: {gap(SUMMARY)}"
     yield ""
     yield from _section("inputs", [_parameter(schema, i, is_input=True) for i in schema.inputs])

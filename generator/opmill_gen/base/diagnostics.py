@@ -52,6 +52,10 @@ class InputError(Exception):
         self.diagnostics = tuple(sorted(set(diagnostics)))
         super().__init__("\n".join(str(d) for d in self.diagnostics))
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Diagnostic, ...]]]:
+        """Pickle the faults: processes that render pass them on."""
+        return type(self), (self.diagnostics,)
+
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """``; did you mean 'x'?`` where a known word is close, else the known words."""

@@ -39,7 +39,7 @@ def _float(value: float) -> str:
 
 
 def double_quoted(text: str) -> str:
-    """A string literal in double quotes, as black writes it, in ASCII."""
+    """A string literal in double quotes, as ruff writes it, in ASCII."""
     single = ascii(text)
     body = single[1:-1]
     if single[0] == "'":

@@ -40,6 +40,12 @@ def describe(path: Path) -> str:
         return "nothing"
 
 
+def is_litter(path: Path) -> bool:
+    """Whether editors, systems or Python left a file behind: it is no input."""
+    litter = ("~", ".orig", ".rej", ".swp", ".pyc")
+    return path.name.endswith(litter) or path.name in (".DS_Store", "Thumbs.db")
+
+
 def replace_plain(path: Path, content: bytes) -> None:
     """Write a file by an atomic rename within its folder; a link in its place is replaced."""
     handle, temporary = tempfile.mkstemp(prefix=TEMPORARY, dir=path.parent)

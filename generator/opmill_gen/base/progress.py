@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
 _PATIENCE = 1.0  # seconds
+_REFRESH = 0.1  # seconds
 _clock = time.monotonic
 
 ItemT = TypeVar("ItemT")
@@ -36,16 +37,22 @@ def shown(wanted: bool) -> Iterator[Progress]:
         return
     from rich import progress
 
-    bar = progress.Progress(console=console, transient=True)
+    # Without a thread of its own: a process that is forked while one draws may hang.
+    bar = progress.Progress(console=console, transient=True, auto_refresh=False)
     started = _clock()
+    drawn = started
 
     def passed(what: str, items: Sequence[ItemT], /) -> Iterable[ItemT]:
+        nonlocal drawn
         task = bar.add_task(what, total=len(items))
         for item in items:
             if not bar.live.is_started and _clock() - started > _PATIENCE:
                 bar.start()
             yield item
             bar.advance(task)
+            if bar.live.is_started and _clock() - drawn > _REFRESH:
+                drawn = _clock()
+                bar.refresh()
 
     try:
         yield passed

@@ -26,7 +26,7 @@ from opmill_gen.spec.selection import PLACEHOLDER
 from opmill_gen.spec.tensor_values import ByOracle, TensorValue
 from opmill_gen.yaml_reader.decode import Faults
 
-_CASE_NAME = re.compile(r"[a-z0-9][a-z0-9 _-]*\Z")
+CASE_NAME = re.compile(r"[a-z0-9][a-z0-9 _-]*\Z")
 
 
 def check_cases(spec: OperatorVersion, faults: Faults) -> None:
@@ -45,7 +45,7 @@ def check_cases(spec: OperatorVersion, faults: Faults) -> None:
     names: set[str] = set()
     cases: list[Example | Reject] = [*spec.examples, *spec.rejects]
     for case in cases:
-        if not _CASE_NAME.match(case.name):
+        if not CASE_NAME.match(case.name):
             faults.report(
                 case.at("name"),
                 f"'{case.name[:40]}' cannot name a case; use lower-case letters, digits, "

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 
 from opmill_gen.base.cache import digest_of_value
 from opmill_gen.base.diagnostics import Location, suggestion
 from opmill_gen.base.names import MAIN_DOMAIN, domain_package, is_onnx_name
 from opmill_gen.check.case_ranges import check_ranges, merged_faults
 from opmill_gen.check.cases import check_cases, check_oracle_is_there
+from opmill_gen.check.decisions import check_decisions
 from opmill_gen.check.instances import Instances, check_instances
 from opmill_gen.check.names import MAX_OPSET, RESERVED_MODULE, check_names
 from opmill_gen.check.oracle_rows import check_oracle_rows
 from opmill_gen.check.result import Checked, CheckedVersion, Instance
 from opmill_gen.check.row_kinds import check_row_kinds
 from opmill_gen.check.rule_signature import rule_signature
-from opmill_gen.check.signature import check_signature
+from opmill_gen.check.signature import check_location, check_signature
 from opmill_gen.load.load import Loaded
 from opmill_gen.rule_language import check_signature as check_rules
 from opmill_gen.rule_language import ir
@@ -50,7 +50,7 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
     versions: list[CheckedVersion] = []
     found: dict[str, list[tuple[OperatorVersion, Faults]]] = defaultdict(list)
     for path, spec in loaded.versions:
-        _check_place(path, spec, faults)
+        check_location(path, spec, faults)
         if spec.domain in indexes:
             _check_published(spec, indexes[spec.domain], faults)
         check_signature(spec, faults)
@@ -71,6 +71,7 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
             versions.append(CheckedVersion(path, spec, names, instance, digest, below))
     for files in dict.fromkeys(loaded.operators.values()):
         check_ranges(files, faults)
+        check_decisions(files, faults)
         faults.extend(merged_faults(files, found[files.folder]))
     versions.sort(key=lambda v: (v.spec.domain, v.spec.operator, v.spec.since_version))
     for older, newer in _neighbours(versions):
@@ -80,17 +81,6 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
     check_row_kinds(versions, faults)
     check_oracle_rows(versions, faults)
     return Checked(tuple(versions), indexes, dict(loaded.families))
-
-
-def _check_place(path: str, spec: OperatorVersion, faults: Faults) -> None:
-    if not is_onnx_name(spec.operator):
-        return  # no file can be right; the name is reported
-    expected = f"{spec.domain}/{spec.operator}/{spec.since_version}.yaml"
-    if not path.endswith("/" + expected) or len(PurePosixPath(path).parts) != 4:
-        faults.report(
-            spec.location,
-            f"this file describes {spec.label} of {spec.domain}; move it to specs/{expected}",
-        )
 
 
 def _check_extents(spec: OperatorVersion, instance: Instance, faults: Faults) -> None:

@@ -63,13 +63,19 @@ def _check_tensor(tensor: TensorValue, types: Sequence[ElementType], faults: Fau
     for element in _elements(tensor):
         number = _whole(element)
         lacking = None if number is None else next((t for t in types if not _has(t, number)), None)
-        if number is None or lacking is not None:
-            wanted = "a whole number of 0 or more" if lacking is None else _range(lacking)
-            shown = str(element) if isinstance(element, Fraction) else repr(element)
+        shown = str(element) if isinstance(element, Fraction) else repr(element)
+        if number is None:
+            faults.report(
+                tensor.location,
+                f"element {shown} is not a whole number of 0 or more, expected one: each_type "
+                "repeats whole numbers only",
+            )
+            return
+        if lacking is not None:
             faults.report(
                 tensor.location,
                 f"element {shown} does not exist in every type in which each_type repeats the "
-                f"example, expected {wanted}",
+                f"example, expected {_range(lacking)}",
             )
             return
 

@@ -1,8 +1,9 @@
-"""Types, arity and attribute defaults of one operator version."""
+"""Location, types, arity and attribute defaults of one operator version."""
 
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 from opmill_gen.base.diagnostics import suggestion
 from opmill_gen.base.names import is_onnx_name
@@ -29,6 +30,18 @@ _LIST_KINDS = {
     AttributeKind.INTS: AttributeKind.INT,
     AttributeKind.STRINGS: AttributeKind.STRING,
 }
+
+
+def check_location(path: str, spec: OperatorVersion, faults: Faults) -> None:
+    """Check that a version's file has the path that its domain, operator and version demand."""
+    if not is_onnx_name(spec.operator):
+        return  # no path can be right; the name is reported
+    expected = f"{spec.domain}/{spec.operator}/{spec.since_version}.yaml"
+    if not path.endswith("/" + expected) or len(PurePosixPath(path).parts) != 4:
+        faults.report(
+            spec.location,
+            f"this file describes {spec.label} of {spec.domain}; move it to specs/{expected}",
+        )
 
 
 def check_signature(spec: OperatorVersion, faults: Faults) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,9 +30,10 @@ from opmill_gen.cli.package_options import own_package_options, own_settings
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.load import Sources
 from opmill_gen.load.schema_files import SCHEMAS
-from opmill_gen.pipeline import Outcome, check_fresh, generate
-from opmill_gen.spec.json_schema import schema_text
 from opmill_gen.write.location import shown as shown_path
+
+if TYPE_CHECKING:
+    from opmill_gen.pipeline import Outcome
 
 _MAX_DIFF_LINES = 400
 _MAX_NAMED = 10
@@ -51,6 +52,11 @@ _MAX_NAMED = 10
 @click.option(
     "--live", is_flag=True, help="With --manual: panels that run the C library as WebAssembly."
 )
+@click.option(
+    "--corpus",
+    is_flag=True,
+    help="Write only the corpus of cases, which the C tests read; needs --output DIR.",
+)
 @specs_option
 @families_option
 @output_option
@@ -62,6 +68,7 @@ def generate_command(
     watch: bool,
     manual: bool,
     live: bool,
+    corpus: bool,
     specs: Path | None,
     families: tuple[Path, ...],
     output: Path | None,
@@ -83,8 +90,14 @@ def generate_command(
         raise click.UsageError("--live needs --manual; add it")
     if manual and output is None:
         raise click.UsageError("--manual needs a folder; add --output DIR")
+    if corpus and (check or watch or manual):
+        raise click.UsageError("--corpus excludes --check, --watch and --manual; give it alone")
+    if corpus and output is None:
+        raise click.UsageError("--corpus needs a folder; add --output DIR")
     folder = output if output is not None else default_output(given.specs)
-    if watch:
+    if corpus:
+        _generate(given, folder, settings, as_json=as_json, corpus=True)
+    elif watch:
         _watch(given, folder, settings, as_json=as_json)
     elif check:
         repair = _repair(specs, families, output, own, manual=manual, live=live)
@@ -94,11 +107,20 @@ def generate_command(
 
 
 def _generate(
-    given: Sources, folder: Path, settings: Settings, *, as_json: bool, line: bool = False
+    given: Sources,
+    folder: Path,
+    settings: Settings,
+    *,
+    as_json: bool,
+    line: bool = False,
+    corpus: bool = False,
 ) -> Outcome:
+    from opmill_gen.pipeline import generate, generate_corpus
+
+    run = generate_corpus if corpus else generate
     started = time.perf_counter()
     with shown(not as_json) as progress:
-        outcome = generate(given, folder, settings, progress)
+        outcome = run(given, folder, settings, progress)
     seconds = time.perf_counter() - started
     if as_json:
         print_json(_outcome_json(outcome, "written", seconds), line=line)
@@ -109,6 +131,8 @@ def _generate(
 
 
 def _check(given: Sources, folder: Path, settings: Settings, repair: str, *, as_json: bool) -> None:
+    from opmill_gen.pipeline import check_fresh
+
     started = time.perf_counter()
     with shown(not as_json) as progress:
         outcome, lines = check_fresh(given, folder, settings, progress)
@@ -224,4 +248,6 @@ def schema_command(kind: str) -> None:
     Editors read it. 'generate' updates a file <kind>.schema.json in the folder of specs, and
     family.schema.json in the folder of families.
     """
+    from opmill_gen.spec.json_schema import schema_text
+
     click.echo(schema_text(SCHEMAS[kind]), nl=False)

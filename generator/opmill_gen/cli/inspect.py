@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
-from opmill_gen.base.diagnostics import InputError, suggestion
-from opmill_gen.check.result import Checked, CheckedVersion
+from opmill_gen.base.diagnostics import suggestion
 from opmill_gen.cli.options import (
     any_domain_option,
     families_option,
@@ -18,16 +16,23 @@ from opmill_gen.cli.options import (
     json_option,
     onnx_release,
     print_json,
+    print_table,
     reported,
     sources,
     specs_option,
 )
+from opmill_gen.inspect.lookup import (
+    Version,
+    indexes_of,
+    left_out,
+    look_up,
+    operator_names,
+    parameters_of,
+)
 from opmill_gen.inspect.show_cases import cases_of
-from opmill_gen.inspect.show_differences import show_differences
 from opmill_gen.inspect.show_json import cases_json, differences_json, version_json
-from opmill_gen.inspect.show_version import show_version
-from opmill_gen.inspect.unfinished import Input, Version, read_input, unfinished_line
-from opmill_gen.spec.operator_version import OperatorVersion
+from opmill_gen.load.load import Sources
+from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
 
 published_option = click.option(
     "--published",
@@ -45,29 +50,29 @@ published_option = click.option(
 @reported
 def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
     """List the supported operators beside the published versions."""
-    read = read_input(sources(specs, families))
-    checked = read.checked
+    given = sources(specs, families)
+    indexes = indexes_of(given)
+    versions = look_up(given)
     if as_json:
-        print_json(_list_json(checked) | {"unfinished": [v.path for v in read.unfinished]})
+        print_json(_list_json(versions, indexes))
         return
-    if read.unfinished:
-        click.echo(unfinished_line("left out", read.unfinished), err=True)
-    table = Table(
-        "operator", "domain", "supported", "published", "family", box=None, pad_edge=False
-    )
-    for (domain, operator), versions in _by_operator(checked).items():
-        index = checked.indexes.get(domain)
-        published = index.operators[operator].versions if index else ()
-        table.add_row(
-            operator,
-            domain,
-            ", ".join(str(v.spec.since_version) for v in versions),
-            ", ".join(map(str, published)) or "-",
-            ", ".join(dict.fromkeys(v.instance.family.name for v in versions)),
+    for line in left_out("left out", versions):
+        click.echo(line, err=True)
+    rows = []
+    for (domain, operator), whole in _by_operator(versions).items():
+        published = _published_versions(indexes, domain, operator) or ()
+        rows.append(
+            (
+                operator,
+                domain,
+                ", ".join(str(spec.since_version) for spec in whole),
+                ", ".join(map(str, published)) or "-",
+                ", ".join(dict.fromkeys(spec.family.name for spec in whole)),
+            )
         )
-    Console().print(table)
-    for domain, index in checked.indexes.items():
-        count = sum(v.spec.domain == domain for v in checked.versions)
+    print_table(("operator", "domain", "supported", "published", "family"), rows)
+    for domain, index in indexes.items():
+        count = sum(v.is_whole and v.domain == domain for v in versions)
         total = sum(len(entry.versions) for entry in index.operators.values())
         click.echo(
             f"{domain}: {count} of {total} versions supported, {len(index.operators)} operators "
@@ -102,10 +107,9 @@ def show_command(
     """
     _refuse_both(as_published, as_json or cases)
     given = sources(specs, families)
-    read = read_input(given)
-    found = _versions_of(read, operator, domain, version, as_published=as_published)
-    chosen = _chosen(read, found, version, as_published=as_published)
-    spec = _readable(chosen)
+    found = _versions_of(given, operator, domain, version, as_published=as_published)
+    chosen = _chosen(given, found, version, as_published=as_published)
+    spec = chosen.readable
     if cases:
         text = cases_of(given, chosen.path, spec)
         if as_json:
@@ -114,13 +118,19 @@ def show_command(
             click.echo(text, nl=False)
         return
     if as_json:
-        document = version_json(chosen.path, spec, chosen.parameters)
+        parameters = spec.family.parameters if chosen.gaps else parameters_of(given, spec)
+        document = version_json(chosen.path, spec, parameters)
         gaps = [fault_json(gap) for gap in chosen.gaps]
         print_json({"ok": True, "faults": [], **document, "gaps": gaps})
         return
-    others = [v for v in found if v.gaps and not chosen.gaps]
-    if version is None and others:
-        click.echo(unfinished_line("left out", others), err=True)
+    if version is None and chosen.is_whole:
+        for line in left_out("left out", found):
+            click.echo(line, err=True)
+    from rich.console import Console
+
+    from opmill_gen.inspect.show_differences import show_differences
+    from opmill_gen.inspect.show_version import show_version
+
     console = Console(highlight=False)
     show_version(chosen.path, spec, console, chosen.gaps)
     if as_published and not _is_published_alone(chosen):
@@ -156,20 +166,24 @@ def diff_command(
     Each is shown as far as it is written.
     """
     _refuse_both(as_published, as_json)
-    read = read_input(sources(specs, families))
-    found = _versions_of(read, operator, domain, new, as_published=as_published)
-    pair = [_chosen(read, found, number, as_published=as_published) for number in (old, new)]
-    left, right = map(_readable, pair)
+    given = sources(specs, families)
+    found = _versions_of(given, operator, domain, new, as_published=as_published)
+    pair = [_chosen(given, found, number, as_published=as_published) for number in (old, new)]
+    left, right = (version.readable for version in pair)
     first, last = sorted((old, new))
-    others = [v for v in found if v.gaps and v.number is not None and first <= v.number <= last]
-    known = [v.spec for v in found if v.spec is not None]
+    between = [v for v in found if v.number is not None and first <= v.number <= last]
+    known = [v.readable for v in found if v.spec is not None and not v.faults]
     if as_json:
         document = differences_json(known, left, right, everything=everything)
-        gaps = [fault_json(gap) for v in others for gap in v.gaps]
+        gaps = [fault_json(gap) for v in between for gap in v.gaps]
         print_json({"ok": True, "faults": [], **document, "gaps": gaps})
         return
-    if others:
-        click.echo(unfinished_line("shown as far as written", others), err=True)
+    for line in left_out("shown as far as written", between):
+        click.echo(line, err=True)
+    from rich.console import Console
+
+    from opmill_gen.inspect.show_differences import show_differences
+
     console = Console(highlight=False)
     alone = any(map(_is_published_alone, pair))
     if not alone:
@@ -188,7 +202,7 @@ def _refuse_both(as_published: bool, other: bool) -> None:
 
 def _published(spec: OperatorVersion) -> tuple[str, OperatorVersion]:
     """The installed release of onnx, and the version with its prose."""
-    release = onnx_release("--published")
+    release = onnx_release()
     from opmill_gen.inspect.published import published
 
     text = published(spec)
@@ -197,20 +211,22 @@ def _published(spec: OperatorVersion) -> tuple[str, OperatorVersion]:
     return release, text
 
 
-def _published_alone(read: Input, operator: str, domain: str | None) -> list[Version]:
+def _published_alone(
+    sources: Sources, found: list[Version], operator: str, domain: str | None
+) -> list[Version]:
     """The published versions of an operator that have no spec, as the installed onnx has them."""
-    release = onnx_release("--published")
+    release = onnx_release()
     from opmill_gen.inspect.published import without_spec
 
-    having = {(v.domain, v.number) for v in read.versions if v.operator == operator}
-    found = []
-    for name, index in read.checked.indexes.items():
+    having = {(v.domain, v.number) for v in found}
+    alone = []
+    for name, index in indexes_of(sources).items():
         entry = index.operators.get(operator)
         for number in entry.versions if entry is not None and domain in (None, name) else ():
             spec = None if (name, number) in having else without_spec(name, operator, number)
             if spec is not None:
-                found.append(Version(f"none, onnx {release}", name, operator, number, spec, {}))
-    return found
+                alone.append(Version(f"none, onnx {release}", name, operator, number, spec))
+    return alone
 
 
 def _is_published_alone(version: Version) -> bool:
@@ -218,32 +234,34 @@ def _is_published_alone(version: Version) -> bool:
 
 
 def _versions_of(
-    read: Input, operator: str, domain: str | None, number: int | None, *, as_published: bool
+    sources: Sources, operator: str, domain: str | None, number: int | None, *, as_published: bool
 ) -> list[Version]:
     """The versions of an operator, ascending; the error suggests a name like the one given."""
-    found = [v for v in read.versions if v.operator == operator and domain in (None, v.domain)]
+    found = [v for v in look_up(sources, operator) if domain in (None, v.domain)]
     domains = sorted({v.domain for v in found})
     if len(domains) > 1:
         raise click.UsageError(
             f"{operator} is in {', '.join(domains)}; say which is meant, as --domain {domains[0]}"
         )
     if not found and as_published:
-        found = _published_alone(read, operator, domain)
+        found = _published_alone(sources, found, operator, domain)
     if not found:
         of = "" if domain is None else f" in {domain}"
         if number is not None:
-            _refuse_published(read, operator, domain, number)
-        _refuse_published(read, operator, domain, None)
-        names = sorted({v.operator for v in read.versions if domain in (None, v.domain)})
+            _refuse_published(sources, operator, domain, number)
+        _refuse_published(sources, operator, domain, None)
+        names = operator_names(sources, domain)
         raise click.UsageError(
             f"there is no operator '{operator}'{of}{suggestion(operator, names)}"
         )
     return found
 
 
-def _refuse_published(read: Input, operator: str, domain: str | None, number: int | None) -> None:
+def _refuse_published(
+    sources: Sources, operator: str, domain: str | None, number: int | None
+) -> None:
     """Refuse an operator, or a version of it, that an index lists and that has no spec yet."""
-    for name, index in read.checked.indexes.items():
+    for name, index in indexes_of(sources).items():
         entry = index.operators.get(operator)
         if domain not in (None, name) or entry is None:
             continue
@@ -261,44 +279,34 @@ def _refuse_published(read: Input, operator: str, domain: str | None, number: in
 
 
 def _chosen(
-    read: Input, found: list[Version], number: int | None, *, as_published: bool
+    sources: Sources, found: list[Version], number: int | None, *, as_published: bool
 ) -> Version:
     """The version of that number; where none is asked for, the newest one that is finished."""
     if number is None:
-        return ([v for v in found if not v.gaps] or found)[-1]
+        return ([v for v in found if v.is_whole] or found)[-1]
     operator, domain = found[0].operator, found[0].domain
     chosen = [v for v in found if v.number == number]
     if not chosen and as_published:
-        chosen = [v for v in _published_alone(read, operator, domain) if v.number == number]
+        alone = _published_alone(sources, found, operator, domain)
+        chosen = [v for v in alone if v.number == number]
     if not chosen:
         known = ", ".join(str(v.number) for v in found)
-        _refuse_published(read, operator, domain, number)
+        _refuse_published(sources, operator, domain, number)
         raise click.UsageError(f"there is no version {number} of {operator}; there are {known}")
     return chosen[-1]
 
 
-def _readable(version: Version) -> OperatorVersion:
-    """What a version says.
-
-    Raises:
-        InputError: its gaps leave too little of it; they are the faults.
-    """
-    if version.spec is None:
-        raise InputError(version.gaps)
-    return version.spec
-
-
-def _list_json(checked: Checked) -> dict[str, Any]:
+def _list_json(versions: Sequence[Version], indexes: Mapping[str, DomainIndex]) -> dict[str, Any]:
     operators = []
-    for (domain, operator), versions in _by_operator(checked).items():
-        index = checked.indexes.get(domain)
+    for (domain, operator), whole in _by_operator(versions).items():
+        published = _published_versions(indexes, domain, operator)
         operators.append(
             {
                 "operator": operator,
                 "domain": domain,
-                "milled": [v.spec.since_version for v in versions],
-                "published": list(index.operators[operator].versions) if index else None,
-                "families": list(dict.fromkeys(v.instance.family.name for v in versions)),
+                "milled": [spec.since_version for spec in whole],
+                "published": None if published is None else list(published),
+                "families": list(dict.fromkeys(spec.family.name for spec in whole)),
             }
         )
     domains = [
@@ -308,13 +316,29 @@ def _list_json(checked: Checked) -> dict[str, Any]:
             "operators": len(index.operators),
             "versions": sum(len(entry.versions) for entry in index.operators.values()),
         }
-        for domain, index in checked.indexes.items()
+        for domain, index in indexes.items()
     ]
-    return {"ok": True, "faults": [], "operators": operators, "domains": domains}
+    return {
+        "ok": True,
+        "faults": [fault_json(fault) for v in versions for fault in v.faults],
+        "operators": operators,
+        "domains": domains,
+        "unfinished": [v.path for v in versions if v.gaps],
+    }
 
 
-def _by_operator(checked: Checked) -> dict[tuple[str, str], list[CheckedVersion]]:
-    groups: dict[tuple[str, str], list[CheckedVersion]] = {}
-    for version in checked.versions:
-        groups.setdefault((version.spec.domain, version.spec.operator), []).append(version)
+def _published_versions(
+    indexes: Mapping[str, DomainIndex], domain: str, operator: str
+) -> tuple[int, ...] | None:
+    """The published versions of an operator; ``None`` where no index lists it."""
+    entry = indexes[domain].operators.get(operator) if domain in indexes else None
+    return None if entry is None else entry.versions
+
+
+def _by_operator(versions: Sequence[Version]) -> dict[tuple[str, str], list[OperatorVersion]]:
+    """The versions without gaps and faults, by domain and operator."""
+    groups: dict[tuple[str, str], list[OperatorVersion]] = {}
+    for version in versions:
+        if version.is_whole:
+            groups.setdefault((version.domain, version.operator), []).append(version.readable)
     return groups

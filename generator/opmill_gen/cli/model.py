@@ -10,19 +10,31 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 from opmill_gen.base.plain_file import replace_plain
 from opmill_gen.base.progress import shown
 from opmill_gen.cli.conformance import Mistake
-from opmill_gen.cli.options import json_option, onnx_release, print_json, reported
-from opmill_gen.cli.random_inputs import BadInput, random_value, sized
+from opmill_gen.cli.options import (
+    json_option,
+    onnx_release,
+    print_json,
+    print_table,
+    reported,
+)
 
 _model_argument = click.argument(
     "path", metavar="MODEL", type=click.Path(path_type=Path, dir_okay=False, exists=True)
 )
+
+max_bytes_option = click.option(
+    "--max-bytes", type=click.IntRange(1), metavar="N",
+    help="Refuse more bytes of computed values than this, for models from unknown sources.",
+)  # fmt: skip
+max_nodes_option = click.option(
+    "--max-nodes", type=click.IntRange(1), metavar="N",
+    help="Refuse more nodes than this, those of functions counted at every call.  "
+    "[default: 200000]",
+)  # fmt: skip
 
 
 @click.command("run")
@@ -62,6 +74,8 @@ _model_argument = click.argument(
     "--fuse-qdq", is_flag=True,
     help="Compute quantized Conv and MatMul in integers; results may differ by a step.",
 )  # fmt: skip
+@max_bytes_option
+@max_nodes_option
 @click.option("--trace", is_flag=True, help="Print a table of the nodes, the slowest first.")
 @click.option("--trace-json", is_flag=True, help="Print the trace as one JSON document.")
 @reported
@@ -75,6 +89,8 @@ def run_command(
     shapes: tuple[str, ...],
     fallback: Any,
     fuse_qdq: bool,
+    max_bytes: int | None,
+    max_nodes: int | None,
     trace: bool,
     trace_json: bool,
 ) -> None:
@@ -84,7 +100,18 @@ def run_command(
     those of 8 and 16 bits have any value.
     """
     opmill = _package("run")
-    model = _called(lambda: opmill.Model(path, fallback=fallback, fuse_qdq=fuse_qdq))
+    only = list(wanted) or None
+    limits: dict[str, Any] = {} if max_nodes is None else {"max_nodes": max_nodes}
+    model = _called(
+        lambda: opmill.Model(
+            path,
+            fallback=fallback,
+            fuse_qdq=fuse_qdq,
+            outputs=only,
+            max_bytes=max_bytes,
+            **limits,
+        )
+    )
     for missing in model.missing:
         click.echo(f"{missing.node}: {missing.operator}-{missing.version} by {fallback}", err=True)
     for unfused in model.unfused:
@@ -93,7 +120,7 @@ def run_command(
     with shown(True) as progress:
         measured = _trace(model, progress, records=trace or trace_json)
         with measured:
-            outputs = _called(lambda: model.run(inputs, list(wanted) or None))
+            outputs = _called(lambda: model.run(inputs))
     if written is not None:
         _write(written, outputs)
     if trace_json:
@@ -108,18 +135,24 @@ def run_command(
 
 @click.command("inspect")
 @_model_argument
+@max_bytes_option
+@max_nodes_option
 @json_option
 @reported
-def inspect_command(path: Path, as_json: bool) -> None:
+def inspect_command(
+    path: Path, max_bytes: int | None, max_nodes: int | None, as_json: bool
+) -> None:
     """Show what a model consists of.
 
     That is its operator versions, inputs, outputs and parameters. The exit code is 1 where an
     operator version is not supported.
     """
     _package("inspect")
+    from opmill._model.budget import NO_LIMITS
     from opmill._onnx.summary import summary_of
 
-    summary = _called(lambda: summary_of(path))
+    limits = NO_LIMITS._replace(max_bytes=max_bytes, max_nodes=max_nodes or NO_LIMITS.max_nodes)
+    summary = _called(lambda: summary_of(path, limits))
     if as_json:
         print_json(summary.as_json())
     else:
@@ -137,24 +170,23 @@ def _print_summary(path: Path, summary: Any) -> None:
     for kind, values in (("input", summary.inputs), ("output", summary.outputs)):
         for value in values:
             click.echo(f"{kind}: {value.name} {value.type}")
+    for note in summary.notes:
+        click.echo(f"note: {note}")
     size = _bytes(summary.parameter_bytes)
     click.echo(f"nodes: {summary.nodes}, parameters: {summary.parameters} ({size})")
-    table = Table("operator", "domain", "nodes", "computed by", box=None, pad_edge=False)
+    rows = []
     for use in summary.operators:
         by = ", ".join(use.computed_by) or f"not supported ({use.where})"
-        table.add_row(f"{use.operator}-{use.version}", use.domain, str(use.nodes), by)
-    Console(soft_wrap=True).print(table)
+        rows.append((f"{use.operator}-{use.version}", use.domain, str(use.nodes), by))
+    print_table(("operator", "domain", "nodes", "computed by"), rows)
 
 
 def _print_trace(trace: Any) -> None:
     """The nodes, the slowest first; those of subgraphs are part of the node that runs them."""
-    table = Table(
-        "ms", "%", "operator", "kernel", "inputs", "outputs", "bytes", "node",
-        box=None, pad_edge=False,
-    )  # fmt: skip
+    titles = ("ms", "%", "operator", "kernel", "inputs", "outputs", "bytes", "node")
     total = trace.seconds or 1.0
-    for node in sorted(trace.nodes, key=lambda node: -node.seconds):
-        table.add_row(
+    rows = [
+        (
             f"{node.seconds * 1e3:.3f}",
             f"{100 * node.seconds / total:.1f}",
             node.operator,
@@ -164,7 +196,9 @@ def _print_trace(trace: Any) -> None:
             _bytes(node.bytes),
             node.node,
         )
-    Console(soft_wrap=True, width=200).print(table)
+        for node in sorted(trace.nodes, key=lambda node: -node.seconds)
+    ]
+    print_table(titles, rows)
     click.echo(f"nodes: {len(trace.nodes)}, ms: {trace.seconds * 1e3:.3f}")
 
 
@@ -189,7 +223,7 @@ def _described(value: Any) -> str:
     if value.dtype.kind not in "iufb" or not value.size:
         return text
     low, high = value.min(), value.max()
-    mean = value.astype(np.float64).mean()
+    mean = value.astype("float64").mean()
     return f"{text} min {low:g} mean {mean:g} max {high:g}"
 
 
@@ -197,6 +231,10 @@ def _inputs(
     model: Any, given: Path | None, seed: int, dims: Sequence[str], shapes: Sequence[str]
 ) -> dict[str, Any]:
     """A value for each input: the given one, else a random one."""
+    import numpy as np
+
+    from opmill_gen.cli.random_inputs import BadInput, random_value, sized
+
     values = _read(given) if given is not None else {}
     names = {one.name for one in (*model.inputs, *model.defaults)}
     for name in values:
@@ -217,13 +255,37 @@ def _inputs(
             if declared.name not in values:
                 value = random_value(declared, generator, sizes, whole.get(declared.name))
                 values[declared.name] = value
-                click.echo(f"{declared.name}: random {value.dtype}{list(value.shape)}", err=True)
+                text = f"{declared.name}: random {value.dtype}{list(value.shape)}"
+                if declared.name not in whole:
+                    text += _chosen_dims(declared, sizes)
+                click.echo(text, err=True)
     except BadInput as error:
         raise Mistake(str(error)) from None
     return values
 
 
+def _chosen_dims(declared: Any, sizes: Mapping[str, int]) -> str:
+    """The dims that are 1 because nothing determines them, and how to set them."""
+    from opmill_gen.cli.random_inputs import is_size
+
+    dims = [(k, dim) for k, dim in enumerate(declared.type.dims) if not is_size(dim)]
+    open_dims = [(k, dim) for k, dim in dims if str(dim) not in sizes]
+    if not open_dims:
+        return ""
+    words = [f"axis {k}" if dim is None else f"'{dim}' (axis {k})" for k, dim in open_dims]
+    named = next((dim for _, dim in open_dims if isinstance(dim, str)), None)
+    option = "" if named is None else f"--dim {named}=N or "
+    shape = ",".join(str(dim) if is_size(dim) else "N" for dim in declared.type.dims)
+    return (
+        f"; {', '.join(words)} {'is' if len(words) == 1 else 'are'} 1 because the model leaves "
+        f"{'it' if len(words) == 1 else 'them'} open, set with {option}"
+        f"--shape {declared.name}={shape}"
+    )
+
+
 def _read(path: Path) -> dict[str, Any]:
+    import numpy as np
+
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             if not isinstance(archive, Mapping):
@@ -234,6 +296,8 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _write(path: Path, outputs: Any) -> None:
+    import numpy as np
+
     arrays: dict[str, Any] = {}
     for name in outputs.keys():  # noqa: SIM118 - a tuple with names
         value = outputs[name]
@@ -267,7 +331,7 @@ def _trace(model: Any, progress: Callable[..., Iterable[Any]], *, records: bool)
 
 def _package(command: str) -> Any:
     """The generated package."""
-    onnx_release(command)
+    onnx_release()
     try:
         import opmill
     except ImportError as error:
@@ -281,5 +345,5 @@ def _called(action: Callable[[], Any]) -> Any:
 
     try:
         return action()
-    except Error as error:
+    except (Error, ImportError) as error:
         raise Mistake(str(error)) from None

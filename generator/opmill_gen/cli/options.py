@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from opmill_gen.base.diagnostics import Diagnostic, InputError
 from opmill_gen.base.names import MAIN_DOMAIN
-from opmill_gen.load.load import Sources
-from opmill_gen.pipeline import default_sources
+from opmill_gen.base.needs import missing_package
+from opmill_gen.load.load import Sources, default_sources
 
 specs_option = click.option(
     "--specs",
@@ -60,6 +60,27 @@ def print_json(document: dict[str, Any], *, line: bool = False) -> None:
     click.echo(json.dumps(document, indent=None if line else 2))
 
 
+def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table, in a terminal folded to its width, elsewhere with one line for each row."""
+    lines = [tuple(titles), *map(tuple, rows)]
+    if not sys.stdout.isatty():
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        for line in lines:
+            cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+            click.echo("  ".join(cells).rstrip())
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for title in titles:
+        table.add_column(title, overflow="fold")
+    for line in lines[1:]:
+        table.add_row(*map(Text, line))
+    Console().print(table)
+
+
 def fault_json(diagnostic: Diagnostic) -> dict[str, Any]:
     """A fault as ``--json`` gives it. Lines and columns count from 1; null means the whole file."""
     place = diagnostic.location
@@ -98,25 +119,32 @@ def reported(command: Callable[..., None]) -> Callable[..., None]:
             else:
                 print_faults(error.diagnostics)
             sys.exit(2)
+        except ModuleNotFoundError as error:
+            message = missing_package(str(click.get_current_context().info_name), error)
+            if message is None:
+                raise
+            _refuse(message, as_json=as_json)
         except BrokenPipeError:
             raise  # whoever read the output has enough; click ends without a message
-        except (OSError, click.ClickException) as error:
-            if isinstance(error, OSError):
-                place = f"{error.filename}: " if error.filename else ""
-                text = f"{place}{error.strerror or error}; mend that and run again"
-            else:
-                text = error.format_message()
-            if as_json:
-                fault = {"file": None, "line": None, "column": None}
-                entry = {**fault, "message": text, "suggestion": None}
-                print_json({"ok": False, "faults": [entry]})
-            elif isinstance(error, OSError):
-                click.echo(text, err=True)
-            else:
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            _refuse(f"{place}{error.strerror or error}; mend that and run again", as_json=as_json)
+        except click.ClickException as error:
+            if not as_json:
                 raise
-            sys.exit(2)
+            _refuse(error.format_message(), as_json=True)
 
     return wrapped
+
+
+def _refuse(message: str, *, as_json: bool) -> NoReturn:
+    """End a call that cannot be carried out, with the exit code 2."""
+    if as_json:
+        place = {"file": None, "line": None, "column": None}
+        print_json({"ok": False, "faults": [{**place, "message": message, "suggestion": None}]})
+    else:
+        click.echo(message, err=True)
+    sys.exit(2)
 
 
 def sources(specs: Path | None, families: tuple[Path, ...] = ()) -> Sources:
@@ -159,14 +187,10 @@ def _announced(given: Path | None, found: Path) -> Path:
     return found
 
 
-def onnx_release(command: str) -> str:
-    """The release of the installed onnx, which a command needs."""
-    try:
-        import onnx
-    except ImportError:
-        raise click.ClickException(
-            f"{command} needs the onnx package; install it with: pip install 'opmill[generator]'"
-        ) from None
+def onnx_release() -> str:
+    """The release of the installed onnx; ``reported`` says what to install where there is none."""
+    import onnx
+
     return str(onnx.__version__)
 
 

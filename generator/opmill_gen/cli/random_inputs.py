@@ -38,10 +38,7 @@ def random_value(
     if shape is None:
         if type_.dims is None:
             raise BadInput(f"input '{name}' has an open rank; give its shape with --shape {name}=")
-        shape = tuple(
-            dim if isinstance(dim, int) and dim >= 0 else sizes.get(str(dim), 1)
-            for dim in type_.dims
-        )
+        shape = tuple(dim if is_size(dim) else sizes.get(str(dim), 1) for dim in type_.dims)
     if np.prod(shape, dtype=object) > _MAX_ELEMENTS:
         raise BadInput(f"input '{name}' has shape {list(shape)}, expected fewer elements")
     if dtype.kind == "b":
@@ -58,6 +55,11 @@ def random_value(
         parts = generator.standard_normal((2, *shape))
         return np.asarray(parts[0] + 1j * parts[1]).astype(dtype)
     return np.asarray(generator.standard_normal(shape)).astype(dtype)
+
+
+def is_size(dim: int | str | None) -> bool:
+    """Whether a declared dim is the size itself."""
+    return isinstance(dim, int) and dim >= 0
 
 
 def sized(declared: Any, value: Any) -> Any:

@@ -20,7 +20,7 @@ class Format(enum.Enum):
     """How the text that a template gives is laid out in the end."""
 
     AS_IS = "as it is"
-    BLACK = "by black"
+    PYTHON = "as Python"
     WRAPPED = "by breaking long lines"
 
 
@@ -77,13 +77,13 @@ def rendered(
 ) -> Artifact:
     """A file that begins with a banner, in the comments of its language.
 
-    Python is formatted by black unless ``form`` says otherwise: tables of tests are too long.
+    Python is laid out by ruff unless ``form`` names another way: tables of tests are too long.
     """
     made_from = (*sources, f"templates/{template}")
     python = path.suffix == ".py"
     mark = banner(made_from) if python else banner(made_from, "//")
     if form is None:
-        form = Format.BLACK if python else Format.AS_IS
+        form = Format.PYTHON if python else Format.AS_IS
     return Artifact(path, template, {"banner": mark, **context}, form)
 
 

@@ -38,7 +38,7 @@ from opmill_gen.emit.artifact import (
 from opmill_gen.emit.c.file_list import c_file_list
 from opmill_gen.emit.c.library import C, c_library
 from opmill_gen.emit.c.tests import c_tests, reference_path
-from opmill_gen.emit.docs.manual import manual
+from opmill_gen.emit.docs.manual import manual, reports
 from opmill_gen.emit.docs.rule_checks import checks_key
 from opmill_gen.emit.project import project_files
 from opmill_gen.emit.python.documentation import documentation
@@ -69,18 +69,18 @@ def plan(
         figures: what is known of costly figures.
     """
     copied = {**copied, "c": _without_replaced(copied["c"], checked)}
-    pages = manual(
-        checked,
-        copied["docs"],
-        partial(module_of, package=settings.package),
-        records,
-        figures,
-        version=settings.version,
-        whole=settings.package == OPMILL,
-        for_sphinx=settings.manual,
-        live=settings.live,
-    )
+    is_opmill = settings.package == OPMILL
     if settings.manual:
+        pages = manual(
+            checked,
+            copied["docs"],
+            partial(module_of, package=settings.package),
+            records,
+            figures,
+            version=settings.version,
+            whole=is_opmill,
+            live=settings.live,
+        )
         return sorted(
             (_own(page, settings.package) if settings.is_own else page for page in pages),
             key=lambda page: page.path,
@@ -95,7 +95,7 @@ def plan(
         c_file_list(checked, copied["c"]),
         *c_tests(checked, copied["c"], settings),
         *_tests(checked, settings),
-        *pages,
+        *reports(checked, records, figures, whole=is_opmill),
     ]
     if settings.is_own:
         artifacts = [_own(artifact, settings.package) for artifact in artifacts]
@@ -282,7 +282,7 @@ def _families(checked: Checked, settings: Settings) -> Iterator[Artifact]:
                     "arguments": functions[0].positional,
                     **template_constants(one),
                 },
-                format=Format.BLACK,
+                format=Format.PYTHON,
                 defines=functions,
             )
 

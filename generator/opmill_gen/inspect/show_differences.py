@@ -59,7 +59,8 @@ def _table(section: Section, old: str, new: str, everything: bool, plain: bool) 
         "", section.title, old, new, width=None, box=None, padding=(0, 2, 0, 0), pad_edge=False
     )
     table.columns[2].ratio = table.columns[3].ratio = 1
-    table.columns[1].overflow = "fold"
+    for column in table.columns:
+        column.overflow = "fold"
     for row in section.rows:
         if everything or row.status is not Status.SAME:
             table.add_row(

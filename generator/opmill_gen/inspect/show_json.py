@@ -44,7 +44,14 @@ def version_json(
         "rejects": [reject.name for reject in spec.rejects],
         "changes": [{"what": c.what, "shown_by": c.shown_by} for c in spec.changes],
         "errata": [
-            {"text": e.text, "decision": e.decision, "evidence": e.evidence} for e in spec.errata
+            {
+                "name": e.name,
+                "kind": e.kind.value,
+                "text": e.text,
+                "decision": e.decision,
+                "evidence": e.evidence,
+            }
+            for e in spec.errata
         ],
     }
 

@@ -70,7 +70,7 @@ def show_version(
 
 def _described(signature: str, description: str, console: Console) -> None:
     """Print a part of the signature, and below it what the spec says of it."""
-    console.print(f"  {signature}", markup=False)
+    console.print(f"  {signature}", markup=False, soft_wrap=True)
     text = paragraphs(description.strip(), min(console.width, _WIDTH) - len(_INDENT))
     for line in text.splitlines():
         console.print(f"{_INDENT}{line}".rstrip(), markup=False, soft_wrap=True)

@@ -158,7 +158,28 @@ def marked(
         changed = operation != "equal"
         _append(left, "".join(olds[a:b]), changed)
         _append(right, "".join(news[c:d]), changed)
+    trimmed = _trimmed(left), _trimmed(right)
+    if any(piece.changed for side in trimmed for piece in side):
+        return trimmed
     return tuple(left), tuple(right)
+
+
+def _trimmed(pieces: list[Piece]) -> tuple[Piece, ...]:
+    """The same text with no blank marked at the ends of what is marked."""
+    found: list[Piece] = []
+    for piece in pieces:
+        word = piece.text.strip()
+        if not piece.changed or word == piece.text:
+            parts = [piece]
+        else:
+            before, _, after = piece.text.partition(word) if word else (piece.text, "", "")
+            parts = [Piece(before, False), Piece(word, True), Piece(after, False)]
+        for part in parts:
+            if part.text and found and not part.changed and not found[-1].changed:
+                found[-1] = Piece(found[-1].text + part.text, False)
+            elif part.text:
+                found.append(part)
+    return tuple(found)
 
 
 def _append(pieces: list[Piece], text: str, changed: bool) -> None:

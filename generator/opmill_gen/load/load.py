@@ -1,7 +1,8 @@
 """Stage 1: reads the specs, indexes and families into the located model.
 
 Nothing is checked across files here; a file that cannot be read is reported with all its
-faults and the other files are read all the same.
+faults and the other files are read all the same. Commands that only print read less: the specs
+alone, or those of one operator.
 """
 
 from __future__ import annotations
@@ -14,12 +15,20 @@ from pathlib import Path
 from opmill_gen.base.cache import KnownSpec, digest_of, digest_of_value
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location, meant, near
 from opmill_gen.base.progress import Progress, silent
+from opmill_gen.load.input_files import content_problem
 from opmill_gen.load.operator_files import FILES, OperatorFiles, RangedFile
 from opmill_gen.spec.family import Family, FamilyDocument, RuleFile
-from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion, read_document
-from opmill_gen.yaml_reader.decode import Faults
+from opmill_gen.spec.operator_version import (
+    DomainIndex,
+    FamilyUse,
+    OperatorVersion,
+    read_document,
+)
+from opmill_gen.yaml_reader.decode import GAP, Faults
 from opmill_gen.yaml_reader.tree import Entries, Tree, parse_yaml, plain
 from opmill_gen.yaml_reader.tree_json import from_plain, to_plain
+
+INDEX = "index.yaml"
 
 
 @dataclass(frozen=True)
@@ -56,16 +65,25 @@ class Loaded:
     """
 
     versions: tuple[tuple[str, OperatorVersion], ...]
-    indexes: Mapping[str, tuple[str, DomainIndex]]
-    families: Mapping[str, Family]
-    unreadable_families: frozenset[str]
-    shared_rules: Mapping[str, tuple[str, str]]
-    unfinished: Mapping[str, tuple[Diagnostic, ...]]
+    indexes: Mapping[str, tuple[str, DomainIndex]] = field(default_factory=dict)
+    families: Mapping[str, Family] = field(default_factory=dict)
+    unreadable_families: frozenset[str] = frozenset()
+    shared_rules: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    unfinished: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     """The gaps of each version that has some, in its file and in those beside it."""
     operators: Mapping[str, OperatorFiles] = field(default_factory=dict)
     """The folder of each version: path of the version -> the operator's files."""
     specs: Mapping[str, KnownSpec] = field(default_factory=dict)
     unchanged: frozenset[str] = frozenset()
+
+
+def default_sources() -> Sources:
+    """The specs and templates of the checkout that this package is part of, or those it carries."""
+    package = Path(__file__).resolve().parent.parent
+    carried = package / "_data"
+    root = carried if carried.is_dir() else package.parent.parent
+    records = root / "tests" / "records"
+    return Sources(root / "specs", root / "templates", (root / "templates" / "families",), records)
 
 
 def load(
@@ -82,6 +100,37 @@ def load(
         known: the specs that an earlier run found to be without faults, by their paths.
         progress: called with each file.
     """
+    specs = load_specs(sources, faults, known, progress)
+    families = _families(sources, faults)
+    readable = {name: family for name, family in families.items() if family is not None}
+    return dataclasses.replace(
+        specs,
+        indexes=read_indexes(sources, faults),
+        families=readable,
+        unreadable_families=frozenset(families.keys() - readable.keys()),
+        shared_rules=shared_rules(sources, faults),
+    )
+
+
+def load_specs(
+    sources: Sources,
+    faults: Faults,
+    known: Mapping[str, KnownSpec] | None = None,
+    progress: Progress = silent,
+    *,
+    operator: str | None = None,
+    cases: bool = True,
+) -> Loaded:
+    """Read the specs, without indexes and families; faults are collected.
+
+    Args:
+        sources: where the files are.
+        faults: where faults are reported.
+        known: the specs that an earlier run found to be without faults, by their paths.
+        progress: called with each file.
+        operator: the only operator to read, of whatever domain; all where absent.
+        cases: whether to read all files of cases and errata, or only those that may have gaps.
+    """
     specs: dict[str, KnownSpec] = {}
     unchanged: set[str] = set()
     if not sources.specs.is_dir():
@@ -89,8 +138,7 @@ def load(
     versions: list[tuple[str, OperatorVersion]] = []
     operators: dict[Path, OperatorFiles] = {}
     paths: dict[str, OperatorFiles] = {}
-    indexes: dict[str, tuple[str, DomainIndex]] = {}
-    for path in progress("reading", sorted(sources.specs.glob("**/*"))):
+    for path in progress("reading", _files(sources.specs, operator)):
         shown = sources.shown(path)
         if path.suffix == ".yaml" and path.parent == sources.specs:
             faults.report(
@@ -103,13 +151,12 @@ def load(
             faults.report(Location(shown), "specs end in .yaml; rename it")
         if path.suffix != ".yaml" or path.is_dir():
             continue
-        if path.name == "index.yaml" and path.parent.parent == sources.specs:
-            index = _read(DomainIndex, path, shown, faults)
-            if index is not None:
-                indexes[path.parent.name] = (shown, index)
+        if path.name == INDEX and path.parent.parent == sources.specs:
             continue
         if path.parent not in operators:
-            operators[path.parent] = beside(path.parent, sources.shown, faults, known)
+            operators[path.parent] = beside(
+                path.parent, sources.shown, faults, known, gaps_only=not cases
+            )
             specs.update({file.path: file.known for file in operators[path.parent].files})
         if path.name in FILES:
             continue
@@ -137,24 +184,41 @@ def load(
             version = None if tree is None else read_document(OperatorVersion, tree, faults)
         if isinstance(version, OperatorVersion):
             versions.append((shown, dataclasses.replace(version, **files.of_version(version))))
-    families = _families(sources, faults)
-    readable = {name: family for name, family in families.items() if family is not None}
     return Loaded(
         tuple(versions),
-        indexes,
-        readable,
-        frozenset(families.keys() - readable.keys()),
-        shared_rules(sources, faults),
-        _gaps(paths, faults),
-        paths,
-        specs,
-        frozenset(unchanged),
+        unfinished=_gaps(paths, faults),
+        operators=paths,
+        specs=specs,
+        unchanged=frozenset(unchanged),
     )
+
+
+def _files(specs: Path, operator: str | None) -> list[Path]:
+    """The entries of a folder of specs, or those of one operator's folders, in their order."""
+    if operator is None:
+        return sorted(specs.glob("**/*"))
+    folders = (folder for folder in specs.glob("*/*") if folder.name == operator)
+    return sorted(path for folder in folders for path in folder.glob("**/*"))
+
+
+def read_indexes(sources: Sources, faults: Faults) -> dict[str, tuple[str, DomainIndex]]:
+    """The index of each domain that has one, with its path; faults are collected."""
+    indexes: dict[str, tuple[str, DomainIndex]] = {}
+    for path in sorted(sources.specs.glob(f"*/{INDEX}")):
+        if not path.is_dir():
+            index = _read(DomainIndex, path, sources.shown(path), faults)
+            if index is not None:
+                indexes[path.parent.name] = (sources.shown(path), index)
+    return indexes
 
 
 def read_text(path: Path, shown: str, faults: Faults) -> str | None:
     """The text of a file, or ``None`` with a fault where it is not UTF-8 or cannot be read."""
     try:
+        problem = content_problem(path.stat())
+        if problem is not None:
+            faults.report(Location(shown), problem)
+            return None
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         faults.report(Location(shown), f"not UTF-8 at byte {error.start}; save the file as UTF-8")
@@ -183,6 +247,8 @@ def beside(
     shown_as: Callable[[Path], str],
     faults: Faults,
     known: Mapping[str, KnownSpec] | None = None,
+    *,
+    gaps_only: bool = False,
 ) -> OperatorFiles:
     """The files of an operator's folder; those beside the versions are read.
 
@@ -191,6 +257,7 @@ def beside(
         shown_as: a path as messages show it.
         faults: where faults are reported.
         known: what an earlier run remembers of files, by their paths.
+        gaps_only: whether to skip files without the word that begins a gap.
     """
     files = []
     numbers = {int(p.stem) for p in folder.glob("*.y*ml") if p.stem.isdecimal()}
@@ -206,6 +273,8 @@ def beside(
                 "specs/<domain>/<Operator>/<version>.yaml",
             )
         text = read_text(path, shown, faults)
+        if gaps_only and (text is None or GAP not in text):
+            continue
         files.append(RangedFile(name, shown, text, faults, (known or {}).get(shown)))
     return OperatorFiles(shown_as(folder), numbers, files)
 
@@ -231,6 +300,15 @@ def _families(sources: Sources, faults: Faults) -> dict[str, Family | None]:
             if folder.is_dir() and not hidden and folder.name not in families:
                 families[folder.name] = _family(folder, sources, faults)
     return families
+
+
+def read_family(sources: Sources, use: FamilyUse, faults: Faults) -> Family | None:
+    """The family that a spec uses; ``None``, with its faults, where it cannot be read."""
+    for root in sources.families:
+        if (root / use.name).is_dir():
+            return _family(root / use.name, sources, faults)
+    faults.report(use.location, f"there is no family '{use.name}'")
+    return None
 
 
 def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, overload
 
 from opmill_gen.base.cache import KnownSpec, digest_of, digest_of_value
 from opmill_gen.base.diagnostics import InputError, Location
-from opmill_gen.spec.cases import CASES, ERRATA, CasesFile, ErrataFile, Ranged
+from opmill_gen.spec.cases import CASES, ERRATA, Case, CasesFile, ErrataFile, Erratum, Ranged
 from opmill_gen.spec.operator_version import OperatorVersion, read_document
 from opmill_gen.spec.selection import in_words_of
 from opmill_gen.yaml_reader.decode import Faults, Node
@@ -28,12 +28,19 @@ _RANGE = ("since", "before")
 
 
 class Entry(NamedTuple):
-    """What the cache keeps of an item; the digest covers its content without its range."""
+    """What the cache keeps of an item; the digest covers its content without its range.
+
+    ``named`` is the name of an erratum, ``open`` whether other answers than its decision conform;
+    ``rests_on`` are the errata that a case names.
+    """
 
     key: str
     since: int | None
     before: int | None
     digest: str
+    named: str | None = None
+    open: bool = False
+    rests_on: Sequence[str] = ()
 
     def applies_to(self, version: int) -> bool:
         """Whether a version is in the range."""
@@ -89,7 +96,12 @@ class RangedFile:
                 assert isinstance(written, Entries)
                 content = {k: v for k, v in written.entries.items() if k not in _RANGE}
                 digest = digest_of_value({k: without_places(v) for k, v in content.items()})
-                yield Entry(key, item.since, item.before, digest)
+                entry = Entry(key, item.since, item.before, digest)
+                if isinstance(item, Erratum):
+                    entry = entry._replace(named=item.name, open=item.kind.is_open)
+                elif isinstance(item, Case):
+                    entry = entry._replace(rests_on=item.rests_on)
+                yield entry
 
     @cached_property
     def document(self) -> Node:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 OPTIONS = {"Single": "single", "Optional": "optional", "Variadic": "variadic"}
 DIFFERENTIABLE = {"Differentiable": True, "NonDifferentiable": False, "Unknown": None}
-DETERMINISM = {
+_DETERMINISM = {
     "Deterministic": "deterministic",
     "NonDeterministic": "non_deterministic",
     "Unknown": "unknown",
@@ -69,6 +69,12 @@ def newest_opset(domain: str, versions: Iterable[int]) -> int:
 def has_function(schema: Any) -> bool:
     """Whether ONNX gives a version a function body."""
     return bool(schema.has_function or schema.has_context_dependent_function)
+
+
+def determinism(schema: Any) -> str | None:
+    """The determinism of a version; ``None`` in releases of onnx that do not state it."""
+    stated = getattr(schema, "node_determinism", None)
+    return None if stated is None else _DETERMINISM[stated.name]
 
 
 def attribute_default(attribute: Any) -> Any:

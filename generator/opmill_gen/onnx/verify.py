@@ -12,12 +12,12 @@ from typing import Any
 from opmill_gen.base.diagnostics import Location
 from opmill_gen.check.result import Checked
 from opmill_gen.onnx.facts import (
-    DETERMINISM,
     DIFFERENTIABLE,
     OPTIONS,
     Schemas,
     all_schemas,
     attribute_default,
+    determinism,
     has_function,
     histories,
     newest_opset,
@@ -99,8 +99,10 @@ def _verify_version(spec: OperatorVersion, schema: Any, faults: Faults) -> None:
         "function": (spec.function, has_function(schema)),
         "shape_inference": (spec.shape_inference, schema.has_type_and_shape_inference_function),
         "deprecated": (spec.deprecated, schema.deprecated),
-        "determinism": (spec.determinism.value, DETERMINISM[schema.node_determinism.name]),
     }
+    stated = determinism(schema)
+    if stated is not None:
+        facts["determinism"] = (spec.determinism.value, stated)
     for key, (ours, theirs) in facts.items():
         differ(spec.at(key), key, ours, theirs)
     for key, parameters, formal in (

@@ -76,7 +76,7 @@ def _without(
         line = lines[number]
         if in_flow:
             for key in sorted(keys):
-                line = re.sub(rf"(?<=[{{ ]){key}: [^,}}]+, ", "", line)
+                line = re.sub(rf"(?<=[{{ ]){key}: (?:\[[^\]]*\]|[^,}}]+), ", "", line)
         elif number in places:
             dash = line[: line.index("- ") + 2] if number == start else dash
             continue

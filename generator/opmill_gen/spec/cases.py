@@ -109,10 +109,21 @@ class Ranged(Node):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Example(Ranged):
+class Case(Ranged):
+    """A call and its outcome."""
+
+    name: str = key("the name of the case, unique within a version", form=CASE_NAME)
+    rests_on: tuple[str, ...] = key(
+        "the names of errata without which ONNX's text allows another outcome",
+        default=(),
+        form={"minItems": 1, "uniqueItems": True},
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example(Case):
     """A call and what it returns."""
 
-    name: str = key("the name of the example", form=CASE_NAME)
     inputs: Mapping[str, Argument] = key("the inputs by name")
     outputs: Mapping[str, Argument] = key("the expected outputs by name")
     attributes: Mapping[str, Tree] = key("the attributes by name", default={})
@@ -145,10 +156,9 @@ class RejectedInputs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reject(Ranged):
+class Reject(Case):
     """A call that is refused, and the words it is refused with."""
 
-    name: str = key("the name of the case", form=CASE_NAME)
     inputs: RejectedInputs = key("the inputs, by name or as a list")
     raises: ErrorClass = key("the class of the error")
     error: str = key("the message, without the operator in front")
@@ -158,10 +168,30 @@ class Reject(Ranged):
     description: str | None = key("why it is refused", default=None)
 
 
+class ErratumKind(enum.Enum):
+    """The answers that conform to the published text, where an erratum is about it.
+
+    Any answer, where it is silent; each of its readings, where it is contradictory; that of the
+    text, where we overrule it; ours alone, where it is clear and others differ.
+    """
+
+    SILENT = "silent"
+    CONTRADICTORY = "contradictory"
+    OVERRULED = "overruled"
+    CLEAR = "clear"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether other answers than ours conform."""
+        return self is not ErratumKind.CLEAR
+
+
 @dataclass(frozen=True, kw_only=True)
 class Erratum(Ranged):
     """Where the published text contradicts itself or the runtimes, and what we do."""
 
+    name: str | None = key("its name, where cases rest on it", default=None, form=CASE_NAME)
+    kind: ErratumKind = key("silent, contradictory, overruled or clear")
     text: str = key("what is contradictory")
     decision: str = key("what we do")
     evidence: str = key("how we know")

@@ -4,31 +4,51 @@ A folder with this list at its top is an output folder; a later run deletes ther
 names and the plan does not. A listed file must also show that opmill wrote it: by the mark in its
 first lines or, where it has none because it is a plain copy, by its digest in the list.
 
+The list also has the digest of the inputs. A run whose inputs have this digest, in a folder whose
+files have theirs, has nothing to do, so that a fresh clone renders nothing.
+
 The list is committed with the output. A merge may keep the lines of both sides (``merge=union``):
-the order of lines has no meaning, and a path may have several digests.
+the order of lines has no meaning, a path may have several digests, and two digests of inputs are
+as good as none.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from opmill_gen.base.banner import MARK, banner
 from opmill_gen.base.plain_file import read_plain
 
 MANIFEST = PurePosixPath("opmill-files.txt")
 _DIGEST = "  sha256:"
+_INPUTS = re.compile(r"# Inputs: (\d+) operator versions, sha256:([0-9a-f]{64})")
 _MARKED_BYTES = 400
+
+
+class Inputs(NamedTuple):
+    """What a run generates from: the number of operator versions, and a digest of all inputs."""
+
+    versions: int
+    digest: str
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """The listed files. A copied file has the digests that are known of it, others have none."""
+    """The listed files, each with the digests that are known of it.
+
+    Attributes:
+        files: the paths and their digests.
+        inputs: what the files were generated from, unless several runs wrote them.
+    """
 
     files: Mapping[PurePosixPath, frozenset[str]]
+    inputs: Inputs | None = None
 
     def __contains__(self, path: PurePosixPath) -> bool:
         return path == MANIFEST or path in self.files
@@ -46,6 +66,14 @@ class Manifest:
             has_mark(content) or hashlib.sha256(content).hexdigest() in self.files[path]
         )
 
+    def holds(self, folder: Path) -> bool:
+        """Whether every listed file is in a folder with the bytes that it was written with."""
+        for path, digests in self.files.items():
+            content = read_plain(folder / path)
+            if content is None or digests != _digests(content):
+                return False
+        return True
+
     def joined(self, other: Manifest) -> Manifest:
         """The files of both lists."""
         paths = self.files.keys() | other.files.keys()
@@ -55,14 +83,17 @@ class Manifest:
     def text(self) -> bytes:
         """The contents of the file."""
         lines = [banner(("specs", "templates"), command="opmill generate")]
+        if self.inputs is not None:
+            versions, digest = self.inputs
+            lines.append(f"# Inputs: {versions} operator versions, sha256:{digest}")
         for path, digests in sorted(self.files.items()):
             lines += [f"{path}{_DIGEST}{digest}" for digest in sorted(digests)] or [str(path)]
         return ("\n".join(lines) + "\n").encode()
 
 
-def manifest_of(files: Mapping[PurePosixPath, bytes]) -> Manifest:
+def manifest_of(files: Mapping[PurePosixPath, bytes], inputs: Inputs | None = None) -> Manifest:
     """The list of planned files."""
-    return Manifest({path: _digests(content) for path, content in files.items()})
+    return Manifest({path: _digests(content) for path, content in files.items()}, inputs)
 
 
 def read_manifest(folder: Path) -> Manifest | None:
@@ -71,9 +102,17 @@ def read_manifest(folder: Path) -> Manifest | None:
     if content is None or not has_mark(content):
         return None
     files: dict[PurePosixPath, set[str]] = defaultdict(set)
-    for path, digest in _entries(content.decode("utf-8", "replace").splitlines()):
-        files[path].update(filter(None, [digest]))
-    return Manifest({path: frozenset(digests) for path, digests in files.items()})
+    inputs: list[Inputs] = []
+    for line in content.decode("utf-8", "replace").splitlines():
+        if line.startswith("#"):
+            found = _INPUTS.fullmatch(line)
+            inputs += [Inputs(int(found[1]), found[2])] if found else []
+            continue
+        name, _, digest = line.partition(_DIGEST)
+        if name:
+            files[PurePosixPath(name)].update(filter(None, [digest]))
+    digests = {path: frozenset(found) for path, found in files.items()}
+    return Manifest(digests, inputs[0] if len(inputs) == 1 else None)
 
 
 def has_mark(content: bytes) -> bool:
@@ -82,11 +121,4 @@ def has_mark(content: bytes) -> bool:
 
 
 def _digests(content: bytes) -> frozenset[str]:
-    return frozenset(() if has_mark(content) else (hashlib.sha256(content).hexdigest(),))
-
-
-def _entries(lines: Iterable[str]) -> Iterable[tuple[PurePosixPath, str]]:
-    for line in lines:
-        name, _, digest = line.partition(_DIGEST)
-        if name and not name.startswith("#"):
-            yield PurePosixPath(name), digest
+    return frozenset((hashlib.sha256(content).hexdigest(),))

@@ -20,12 +20,18 @@ from opmill_gen.base.cache import CACHE
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.base.plain_file import TEMPORARY, read_plain, replace_plain
 from opmill_gen.write.location import shown
-from opmill_gen.write.manifest import MANIFEST, Manifest, has_mark, manifest_of, read_manifest
-from opmill_gen.write.stamp import STAMP
+from opmill_gen.write.manifest import (
+    MANIFEST,
+    Inputs,
+    Manifest,
+    has_mark,
+    manifest_of,
+    read_manifest,
+)
 
 Files = Mapping[PurePosixPath, bytes]
 
-_OWN = {STAMP, CACHE}
+_OWN = {CACHE}
 _TEMPORARY = re.compile(re.escape(TEMPORARY) + r"\w+\Z")
 _OTHERS = re.compile(r"\..*|__pycache__|build([-_].*)?|cmake-build.*|dist|.*\.egg-info")
 """Folders that tools make among the output, or people: repositories, environments, builds. They are
@@ -57,9 +63,9 @@ class Difference:
         return self.is_stale or bool(self.foreign)
 
 
-def with_manifest(files: Files) -> Files:
+def with_manifest(files: Files, inputs: Inputs | None = None) -> Files:
     """The planned files and the list of them."""
-    return {**files, MANIFEST: manifest_of(files).text()}
+    return {**files, MANIFEST: manifest_of(files, inputs).text()}
 
 
 def existing(folder: Path) -> Iterator[PurePosixPath]:
@@ -75,9 +81,9 @@ def existing(folder: Path) -> Iterator[PurePosixPath]:
                 yield PurePosixPath(path.as_posix())
 
 
-def compare(folder: Path, files: Files) -> Difference:
+def compare(folder: Path, files: Files, inputs: Inputs | None = None) -> Difference:
     """How a folder differs from the planned files and the list of them."""
-    return _compare(folder, with_manifest(files), read_manifest(folder))
+    return _compare(folder, with_manifest(files, inputs), read_manifest(folder))
 
 
 def _compare(folder: Path, files: Files, manifest: Manifest | None) -> Difference:
@@ -109,14 +115,19 @@ def foreign_files(folder: Path, present: list[PurePosixPath]) -> tuple[PurePosix
     return tuple(sorted(path for path in present if manifest is None or path not in manifest))
 
 
-def write(folder: Path, files: Files) -> Difference:
+def write(folder: Path, files: Files, inputs: Inputs | None = None) -> Difference:
     """Make the folder hold these files and the list of them; what differed before is returned.
+
+    Args:
+        folder: the output folder.
+        files: the planned files.
+        inputs: what they are generated from, for the list.
 
     Raises:
         InputError: a file of somebody else is in the way; nothing was written.
     """
     manifest = read_manifest(folder)
-    planned = with_manifest(files)
+    planned = with_manifest(files, inputs)
     difference = _compare(folder, planned, manifest)
     obstacles = list(_obstacles(folder, difference, manifest))
     if obstacles:

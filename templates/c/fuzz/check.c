@@ -33,15 +33,6 @@ static bool is_gap(const outcome *made) {
                NULL;
 }
 
-static const case_table *table_of(const opmill_operator *operator) {
-    for (int32_t i = 0; i < case_table_count; i++) {
-        if (operator_of(case_tables[i]) == operator) {
-            return case_tables[i];
-        }
-    }
-    return NULL;
-}
-
 /* Skips the number that both texts have at one place; false where either has none. */
 static bool skip_numbers(const char **a, const char **b) {
     static const char DIGITS[] = "-0123456789";
@@ -64,13 +55,13 @@ static bool same_but_numbers(const char *said, const char *due) {
 /* Whether the kernel refuses contents: with what a reject of the version says that it expects,
  * which may be a range of other numbers. */
 static bool refuses_contents(int code, const opmill_context *context) {
-    const case_table *const table = table_of(current->operator);
+    const case_table *const table = case_table_of(current->operator);
     const char *const said = strstr(context->error.message, ", expected ");
     if (table == NULL || said == NULL) {
         return false;
     }
-    for (const case_reject *reject = next_reject(table, NULL); reject != NULL;
-         reject = next_reject(table, reject)) {
+    for (int32_t i = 0; i < table->reject_count; i++) {
+        const case_reject *const reject = &table->rejects[i];
         const char *const due = strstr(reject->message, ", expected ");
         if (reject->by_kernel && code == reject->code && due != NULL &&
             same_but_numbers(said, due)) {
@@ -127,7 +118,7 @@ static bool same_bits(const opmill_tensor *a, const opmill_tensor *b, int64_t el
 
 static void check_same(const outcome *a, const opmill_tensor *const *b, int32_t count, bool exact,
                        const char *what) {
-    const case_table *const table = table_of(current->operator);
+    const case_table *const table = case_table_of(current->operator);
     for (int32_t i = 0; i < count; i++) {
         const case_accuracy *const accuracy =
             exact || table == NULL || b[i] == NULL ? NULL : accuracy_of(table, b[i]->type);
@@ -276,7 +267,7 @@ static void check_elsewhere(const outcome *first, const arguments *given,
 
 /* The reference computes the same outputs. */
 static void check_reference(const outcome *first, const arguments *given, int32_t count) {
-    const case_table *const table = table_of(current->operator);
+    const case_table *const table = case_table_of(current->operator);
     opmill_tensor expected[RUN_OUTPUTS];
     const opmill_tensor *all[RUN_OUTPUTS];
     size_t bytes = 0;

@@ -19,9 +19,7 @@ static void set_content(call_tensor *made, const case_tensor *from) {
         return;
     }
     const int64_t count = count_of(from->dims, from->rank);
-    const case_formula *const formula = from->formula;
-    const bool whole = from->numbers != NULL || (from->bits != NULL && !is_real(from->type)) ||
-                       (formula != NULL && formula->modulo == 0 && formula->scale == 1);
+    const bool whole = from->numbers != NULL || (from->bits != NULL && !is_real(from->type));
     if (from->type == OPMILL_STRING || type_parts(from->type) > 1 || count > CALL_VALUES ||
         !whole) {
         return;
@@ -29,9 +27,7 @@ static void set_content(call_tensor *made, const case_tensor *from) {
     made->content = CONTENT_VALUES;
     made->values.count = (int32_t)count;
     for (int32_t i = 0; i < made->values.count; i++) {
-        made->values.values[i] = from->numbers != NULL ? from->numbers[i]
-                                 : from->bits != NULL  ? (int64_t)from->bits[i]
-                                                       : formula->start + formula->step * i;
+        made->values.values[i] = from->numbers != NULL ? from->numbers[i] : (int64_t)from->bits[i];
     }
 }
 
@@ -202,8 +198,8 @@ static void set_call(call *made, const case_table *table, const case_tensor *inp
 
 static int32_t table_seeds(void) {
     int32_t count = 0;
-    for (int32_t i = 0; i < case_table_count; i++) {
-        count += case_tables[i]->example_count + case_tables[i]->reject_count;
+    for (int32_t i = 0; i < case_table_count(); i++) {
+        count += case_table_at(i)->example_count + case_table_at(i)->reject_count;
     }
     return count;
 }
@@ -212,32 +208,26 @@ int32_t call_seed_count(void) { return table_seeds() + call_regression_count(); 
 
 bool call_seed(int32_t index, call *made, const char **name) {
     const opmill_operator *const only = call_only_operator();
-    const case_table *const *table = case_tables;
-    int32_t at = index;
+    int32_t at = index, version = 0;
     if (index >= table_seeds()) {
         call_regression(index - table_seeds(), made, name);
         return true;
     }
-    for (; at >= (*table)->example_count + (*table)->reject_count; table++) {
-        at -= (*table)->example_count + (*table)->reject_count;
+    const case_table *table = case_table_at(0);
+    for (; at >= table->example_count + table->reject_count; table = case_table_at(++version)) {
+        at -= table->example_count + table->reject_count;
     }
-    if (only != NULL && only != operator_of(*table)) {
+    if (only != NULL && only != operator_of(table)) {
         return false;
     }
-    if (at < (*table)->example_count) {
-        const case_example *example = next_example(*table, NULL);
-        for (; at > 0; at--) {
-            example = next_example(*table, example);
-        }
-        set_call(made, *table, example->inputs, example->input_count, example->attributes,
+    if (at < table->example_count) {
+        const case_example *const example = &table->examples[at];
+        set_call(made, table, example->inputs, example->input_count, example->attributes,
                  example->output_count, index);
         *name = example->name;
     } else {
-        const case_reject *reject = next_reject(*table, NULL);
-        for (at -= (*table)->example_count; at > 0; at--) {
-            reject = next_reject(*table, reject);
-        }
-        set_call(made, *table, reject->inputs, reject->input_count, reject->attributes,
+        const case_reject *const reject = &table->rejects[at - table->example_count];
+        set_call(made, table, reject->inputs, reject->input_count, reject->attributes,
                  reject->output_count, index);
         *name = reject->name;
     }

@@ -5,55 +5,7 @@
 #include <string.h>
 
 #include "compare.h"
-#include "opmill/operators.h"
 #include "values.h"
-
-/* A text that lives as long as the program, for the small numbers that tables repeat as strings. */
-static const char *decimal(int64_t number) {
-    static char texts[1024][5];
-    if (number < 0 || number >= 1024) {
-        fputs("a table repeats a number above 1023 as a string\n", stderr);
-        abort();
-    }
-    snprintf(texts[number], sizeof texts[number], "%d", (int)number);
-    return texts[number];
-}
-
-static int64_t formula_number(const case_formula *formula, int64_t k) {
-    const int64_t number = formula->start + formula->step * k;
-    if (formula->modulo == 0) {
-        return number;
-    }
-    return (number % formula->modulo + formula->modulo) % formula->modulo;
-}
-
-static void fill(const opmill_tensor *tensor, const case_tensor *from) {
-    const int64_t count = count_of(tensor->dims, tensor->rank);
-    memset(tensor->data, 0, type_bytes(tensor->type, count));
-    for (int64_t k = 0; k < count; k++) {
-        if (tensor->type == OPMILL_STRING) {
-            ((const char **)tensor->data)[k] = from->texts != NULL     ? from->texts[k]
-                                               : from->numbers != NULL ? decimal(from->numbers[k])
-                                                                       : "";
-        } else if (from->numbers != NULL) {
-            set_whole(tensor->data, tensor->type, k, from->numbers[k]);
-        } else if (from->bits != NULL) {
-            const int parts = type_parts(tensor->type);
-            for (int64_t part = parts * k; part < parts * (k + 1); part++) {
-                set_bits(tensor->data, tensor->type, part, from->bits[part]);
-            }
-        } else if (from->formula != NULL) {
-            const case_formula *const formula = from->formula;
-            const double number =
-                (double)formula_number(formula, k) * formula->scale + formula->offset;
-            if (number == (double)(int64_t)number) {
-                set_whole(tensor->data, tensor->type, k, (int64_t)number);
-            } else {
-                set_real(tensor->data, tensor->type, k, number);
-            }
-        }
-    }
-}
 
 static void place(call_tensors *made, int32_t position, opmill_tensor tensor, bool at_end) {
     const int64_t count = count_of(tensor.dims, tensor.rank);
@@ -85,7 +37,7 @@ void tensors_of_case(call_tensors *made, const case_tensor *cases, int32_t count
         const opmill_tensor tensor = {NULL, cases[i].dims, cases[i].rank,
                                       retyped ? type : cases[i].type};
         place(made, i, tensor, true);
-        fill(&made->tensors[i], &cases[i]);
+        case_fill(&made->tensors[i], &cases[i]);
         guarded_freeze(&made->memory[i]);
     }
 }
@@ -134,29 +86,7 @@ bool cases_fit(const case_tensor *cases, int32_t count) {
     return true;
 }
 
-const opmill_operator *operator_of(const case_table *table) {
-    return opmill_find_operator(table->domain, table->name, table->since_version);
-}
-
-static bool has_case(const case_table *table, int32_t since, int32_t until) {
-    return since <= table->since_version && (until == 0 || table->since_version <= until);
-}
-
-const case_example *next_example(const case_table *table, const case_example *last) {
-    const case_example *next = last == NULL ? table->examples : last + 1;
-    while (next != NULL && next->name != NULL && !has_case(table, next->since, next->until)) {
-        next++;
-    }
-    return next != NULL && next->name != NULL ? next : NULL;
-}
-
-const case_reject *next_reject(const case_table *table, const case_reject *last) {
-    const case_reject *next = last == NULL ? table->rejects : last + 1;
-    while (next != NULL && next->name != NULL && !has_case(table, next->since, next->until)) {
-        next++;
-    }
-    return next != NULL && next->name != NULL ? next : NULL;
-}
+const opmill_operator *operator_of(const case_table *table) { return table->operator; }
 
 const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t count,
                                      int32_t position) {

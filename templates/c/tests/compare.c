@@ -40,6 +40,9 @@ void check(bool holds, const char *what) {
 }
 
 int finish(const char *checked) {
+    if (cases_every() > 1) {
+        printf("every %dth case: ", (int)cases_every());
+    }
     printf("%s; %ld checks, %ld failures\n", checked, checks, failures);
     return failures == 0 && checks > 0 ? 0 : 1;
 }

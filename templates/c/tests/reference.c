@@ -2,22 +2,34 @@
 
 #include <string.h>
 
-#include "cases.h"
 #include "opmill/numbers.h"
 #include "values.h"
 
-const char *family_parameter(const opmill_operator *operator, const char *name) {
-    for (int32_t i = 0; i < case_table_count; i++) {
-        const case_table *const table = case_tables[i];
-        if (strcmp(table->domain, operator->domain) != 0 ||
-            strcmp(table->name, operator->name) != 0 ||
-            table->since_version != operator->since_version) {
-            continue;
+static const reference_entry *entry_of(const opmill_operator *operator) {
+    for (const reference_entry *entry = reference_entries; entry->name != NULL; entry++) {
+        if (entry->since_version == operator->since_version &&
+            strcmp(entry->name, operator->name) == 0 &&
+            strcmp(entry->domain, operator->domain) == 0) {
+            return entry;
         }
-        for (int32_t k = 0; k < table->parameter_count; k++) {
-            if (strcmp(table->parameters[k][0], name) == 0) {
-                return table->parameters[k][1];
-            }
+    }
+    return NULL;
+}
+
+reference_function *reference_of(const opmill_operator *operator) {
+    const reference_entry *const entry = entry_of(operator);
+    return entry != NULL ? entry->reference : NULL;
+}
+
+const char *family_parameter(const opmill_operator *operator, const char *name) {
+    const reference_entry *const entry = entry_of(operator);
+    if (entry == NULL || entry->parameters == NULL) {
+        return NULL;
+    }
+    for (const char *const(*parameter)[2] = entry->parameters; (*parameter)[0] != NULL;
+         parameter++) {
+        if (strcmp((*parameter)[0], name) == 0) {
+            return (*parameter)[1];
         }
     }
     return NULL;

@@ -466,13 +466,13 @@ static void spoil_measure(call *made) {
 
 int main(void) {
     char text[64], name[NAME_BYTES];
-    for (int32_t i = 0; i < case_table_count; i++) {
-        const case_example *const witness = witness_of(case_tables[i]);
+    for (int32_t i = 0; i < case_table_count(); i++) {
+        const case_example *const witness = witness_of(case_table_at(i));
         call made;
         if (witness == NULL) {
             continue;
         }
-        call_begin(&made, case_tables[i], witness);
+        call_begin(&made, case_table_at(i), witness);
         const opmill_operator *const operator = made.operator;
         for (int32_t k = 0; k < made.inputs.count; k++) {
             if (made.inputs.given[k] != NULL) {

@@ -298,8 +298,8 @@ int main(int argc, char **argv) {
     made[1].at_end = true;
     about("a faulty Conv");
     check_planted();
-    for (int32_t i = 0; i < case_table_count; i++) {
-        const case_table *const table = case_tables[i];
+    for (int32_t i = 0; i < case_table_count(); i++) {
+        const case_table *const table = case_table_at(i);
         const opmill_operator *const operator = operator_of(table);
         if (argc > 2 && strcmp(table->name, argv[2]) != 0) {
             continue;

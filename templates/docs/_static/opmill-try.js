@@ -7,7 +7,8 @@
     ...["uint32", "uint64", "complex64", "complex128", "bfloat16"],
   ];
   const CODES = ["", "OpError", "TypeConstraintError", "ShapeError", "AttributeValueError", "an internal fault"];
-  const KINDS = { 1: "FLOAT", 2: "INT", 3: "STRING", 7: "INTS" };
+  const KINDS = { 1: "FLOAT", 2: "INT", 3: "STRING", 4: "TENSOR", 6: "FLOATS", 7: "INTS", 8: "STRINGS", 11: "SPARSE_TENSOR" };
+  const UNTYPED = ["TENSOR", "SPARSE_TENSOR"]; // kinds that no field can give
   const MOST_BYTES = 1 << 26;
   const MOST_SHOWN = 2000;
 
@@ -66,25 +67,68 @@
 
   const WORD = /-?\b(?:inf|nan)\b|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|true|false/gi;
   const SPECIAL = { inf: "Infinity", "-inf": "-Infinity", nan: "NaN", "-nan": "NaN" };
+  const LIST = 'numbers as 1 or [[1, 2], [3, 4]], texts in quotes as ["a", "b"]';
+
+  // The bounds of an integer type.
+  function bounds(type) {
+    const width = BigInt(type.match(/\d+/)[0]);
+    return type.startsWith("u") ? [0n, 2n ** width - 1n] : [-(2n ** (width - 1n)), 2n ** (width - 1n) - 1n];
+  }
+
+  // Whether a value that was read is an element of a type. Each stays text but those of type string.
+  function isElement(value, type) {
+    if (typeof value !== "string") return false;
+    if (type === "string") return true;
+    if (type === "bool") return ["true", "false", "0", "1"].includes(value);
+    if (!/int/.test(type)) return value === "NaN" || !Number.isNaN(Number(value));
+    if (!/^[-+]?\d+$/.test(value)) return false;
+    const [low, high] = bounds(type);
+    const number = BigInt(value.replace("+", ""));
+    return low <= number && number <= high;
+  }
+
+  function wanted(type) {
+    if (type === "string") return "texts in quotes";
+    if (type === "bool") return "true or false";
+    return /int/.test(type) ? `integers from ${bounds(type)[0]} to ${bounds(type)[1]}` : "numbers";
+  }
 
   // A nested list as flat elements, which stay text so that int64 keeps its digits, and its dims.
-  function parsed(text, type) {
+  function parsed(text, type, name) {
     let tree;
     try {
       tree = JSON.parse(type === "string" ? text : text.replace(WORD, (word) => JSON.stringify(SPECIAL[word.toLowerCase()] ?? word.toLowerCase())));
     } catch {
-      throw new Error("not a nested list of values");
+      throw new Error(`${name} is not a nested list of values, expected ${LIST}`);
     }
     const dims = [];
     for (let part = tree; Array.isArray(part); part = part[0]) dims.push(part.length);
     const flat = [];
     (function walk(part, depth) {
       const isList = Array.isArray(part);
-      if (isList !== depth < dims.length || (isList && part.length !== dims[depth])) throw new Error("rows of different lengths");
+      const isRagged = isList !== depth < dims.length || (isList && part.length !== dims[depth]);
+      if (isRagged) throw new Error(`${name} has rows of different lengths, expected equal lengths`);
       if (isList) part.forEach((item) => walk(item, depth + 1));
-      else flat.push(part);
+      else if (isElement(part, type)) flat.push(part);
+      else throw new Error(`${name} holds ${String(part?.toLowerCase?.() ?? JSON.stringify(part))}, expected ${wanted(type)} (${type})`);
     })(tree, 0);
     return { dims, flat };
+  }
+
+  const WANTED = {
+    ...{ FLOAT: ["float", 0, "a number"], FLOATS: ["float", 1, "a list of numbers"] },
+    ...{ INT: ["int64", 0, "an integer"], INTS: ["int64", 1, "a list of integers"] },
+    STRINGS: ["string", 1, "a list of texts in quotes"],
+  };
+
+  // The elements of an attribute of one of these kinds.
+  function attributeElements(name, kind, text) {
+    const [type, rank, words] = WANTED[kind];
+    try {
+      const { dims, flat } = parsed(text, type, name);
+      if (dims.length === rank) return flat;
+    } catch {} // as the text of another rank
+    throw new Error(`attribute ${name} is ${text}, expected ${words}`);
   }
 
   function nested(flat, dims, depth = 0, from = 0) {
@@ -138,6 +182,19 @@
     putLongs(values) {
       const at = this.room(8 * values.length);
       values.forEach((value, k) => this.view().setBigInt64(at + 8 * k, BigInt(value), true));
+      return at;
+    }
+
+    // A list of kind FLOATS, or of kind STRINGS, which holds pointers.
+    putWords(kind, values) {
+      const at = this.room(4 * values.length);
+      values.forEach((value, k) => {
+        if (kind === "FLOATS") this.view().setFloat32(at + 4 * k, Number(value), true);
+        else {
+          const text = this.putText(value);
+          this.view().setInt32(at + 4 * k, text, true);
+        }
+      });
       return at;
     }
 
@@ -197,15 +254,17 @@
       for (const { name, kind, optional, offset } of described.attributes) {
         if (!(name in given)) continue;
         const [place, value] = [at + offset, given[name]];
-        if (kind === "INT") this.view().setBigInt64(place, BigInt(value), true);
-        if (kind === "FLOAT") this.view().setFloat32(place, Number(SPECIAL[value] ?? value), true);
+        if (UNTYPED.includes(kind)) throw new Error(`attribute ${name} is a ${kind}, expected none: this panel cannot give it`);
         if (kind === "STRING") {
           const text = this.putText(value);
           this.view().setInt32(place, text, true);
+          continue;
         }
-        if (kind === "INTS") {
-          const values = JSON.parse(value);
-          const list = this.putLongs(values);
+        const values = attributeElements(name, kind, value);
+        if (kind === "INT") this.view().setBigInt64(place, BigInt(values[0]), true);
+        if (kind === "FLOAT") this.view().setFloat32(place, Number(values[0]), true);
+        if (kind.endsWith("S")) {
+          const list = kind === "INTS" ? this.putLongs(values) : this.putWords(kind, values);
           this.view().setInt32(place, list, true);
           this.view().setBigInt64(place + 8, BigInt(values.length), true);
         }
@@ -297,13 +356,18 @@
       if (isCounted) parts.push(element("label", {}, "Outputs ", this.count));
       form.append(...parts, this.result);
       for (const { name, kind, required } of this.described.attributes) {
-        const placeholder = required ? "required" : (this.data.defaults[name] ?? "absent");
-        const field = element("input", { name: `attribute ${name}`, placeholder });
+        const disabled = UNTYPED.includes(kind);
+        const placeholder = disabled ? "not in this panel" : required ? "required" : (this.data.defaults[name] ?? "absent");
+        const field = element("input", { name: `attribute ${name}`, placeholder, disabled });
         this.attributes.append(element("label", {}, element("code", {}, name), ` ${kind} `, field));
       }
       this.examples.addEventListener("change", () => this.put(this.data.examples[this.examples.selectedIndex]));
       form.addEventListener("submit", (event) => event.preventDefault());
-      form.addEventListener("input", (event) => event.target !== this.examples && this.run(true));
+      form.addEventListener("input", (event) => {
+        if (event.target === this.examples) return;
+        if (event.target.tagName === "SELECT") this.typeAbsent();
+        this.run(true);
+      });
       this.put(this.fromAddress() ?? this.data.examples[0]);
       window.addEventListener("hashchange", () => this.fromAddress() && this.put(this.fromAddress()));
     }
@@ -325,6 +389,7 @@
         const values = isLast ? [...inputs.slice(k), null] : [inputs[k] ?? null];
         for (const value of values) this.addInput(parameter, value);
       });
+      this.typeAbsent();
       for (const { name } of this.described.attributes) this.form.elements[`attribute ${name}`].value = attributes[name] ?? "";
       this.count.value = outputs;
       this.run(false);
@@ -334,22 +399,34 @@
       const types = parameter.types.map((type) => NAMES[type]).filter((name) => TYPES[name]);
       const all = [...new Set([...types, ...Object.keys(TYPES)])]; // others show the error
       const type = element("select", { ariaLabel: `type of ${parameter.name}` }, ...all.map((name) => element("option", {}, name)));
-      type.value = value?.[0] ?? types[0];
+      type.value = value?.[0] ?? (types.includes("float") ? "float" : types[0]);
       const rows = Math.min(8, (value?.[1] ?? "").split("\n").length);
       const text = element("textarea", { value: value?.[1] ?? "", rows, spellcheck: false, ariaLabel: parameter.name });
       text.placeholder = parameter.option === "single" ? "a value or a nested list" : "absent";
-      this.inputs.append(element("div", { className: "opmill-input" }, element("code", {}, parameter.name), type, text));
+      const row = element("div", { className: "opmill-input" }, element("code", {}, parameter.name), type, text);
+      this.inputs.append(Object.assign(row, { parameter, type, text }));
+    }
+
+    // An absent input shows the type that the present ones give its type variable.
+    typeAbsent() {
+      const rows = [...this.inputs.children];
+      for (const row of rows.filter(({ text }) => !text.value.trim())) {
+        const { variable } = row.parameter;
+        const present = rows.find((other) => variable >= 0 && other.parameter.variable === variable && other.text.value.trim());
+        if (present) row.type.value = present.type.value;
+      }
     }
 
     state() {
       const inputs = [...this.inputs.children].map((row) => {
-        const text = row.querySelector("textarea").value.trim();
-        return text ? [row.querySelector("select").value, text] : null;
+        const text = row.text.value.trim();
+        return text ? [row.type.value, text] : null;
       });
       while (inputs.length && inputs.at(-1) === null) inputs.pop();
       const attributes = {};
-      for (const { name } of this.described.attributes) {
-        const value = this.form.elements[`attribute ${name}`].value.trim();
+      for (const { name, kind } of this.described.attributes) {
+        const typed = this.form.elements[`attribute ${name}`].value;
+        const value = kind === "STRING" ? typed : typed.trim(); // " " is a text
         if (value) attributes[name] = value;
       }
       return { inputs, attributes, outputs: +this.count.value || 1 };
@@ -360,7 +437,8 @@
       if (isTyped) history.replaceState(null, "", `#try=${encodeURIComponent(JSON.stringify(state))}`);
       let answer;
       try {
-        const tensors = state.inputs.map((input) => input && { type: input[0], ...parsed(input[1], input[0]) });
+        const names = [...this.inputs.children].map(({ parameter }) => parameter.name);
+        const tensors = state.inputs.map((input, k) => input && { type: input[0], ...parsed(input[1], input[0], names[k]) });
         const always = this.described.outputs.filter(({ option }) => option === "single").length;
         answer = this.library.call(this.described, tensors, state.attributes, Math.max(always, state.outputs));
       } catch (error) {
@@ -376,6 +454,11 @@
       const isShown = flat && flat.length <= MOST_SHOWN;
       return element("div", {}, title, element("pre", {}, isShown ? layout(nested(flat, dims)) : "(not shown)"));
     }
+  }
+
+  if (typeof document === "undefined") {
+    module.exports = { Library, parsed }; // for tests outside of a browser
+    return;
   }
 
   document.addEventListener("DOMContentLoaded", () => {

@@ -104,6 +104,6 @@ def pooling_size(
                 o = left // stride + 1
             if start_in_input:
                 o = min(o, (length + before + stride - 1) // stride)
-        check_extent(2 + i, o)
+        require(o >= 0, f"output size is {o} on axis {2 + i}, expected at least 0")
         size.append(o)
     return size

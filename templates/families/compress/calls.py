@@ -26,7 +26,9 @@ def drawn(draw: Draw) -> Call:
     bools = [happens(draw, 50) and place < size for place in range(length)]
     if length > size and happens(draw, 20):
         bools[integer(draw, size, length - 1)] = True
-    return Call({"input": shape, "condition": Contents((length,), tuple(bools))}, given)
+    scalar = length == 1 and happens(draw, 50)
+    condition = Contents(() if scalar else (length,), tuple(bools))
+    return Call({"input": shape, "condition": condition}, given)
 
 
 def legal(draw: Draw) -> Call:
@@ -47,5 +49,5 @@ def illegal(draw: Draw) -> Illegal:
     elif wrong == "matrix":
         changed = call.but({"condition": Contents((1, 1), (True,))})
     else:
-        changed = call.but({"condition": Contents((), (True,))})
+        changed = call.but({"condition": Contents((2, 0), ())})
     return Illegal(changed, "ShapeError")

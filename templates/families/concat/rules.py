@@ -8,7 +8,7 @@ from opmill_gen.rule_language.language import Tensors, output, plan, require
 def rules(inputs: Tensors, *, axis: int | None) -> None:
     """Shapes differ on one axis at most, on which the output is as long as all inputs together."""
     rank = inputs[0].rank
-    along = attribute_axis("axis", 1 if axis is None else axis, rank, negative_axis)
+    along = attribute_axis("axis", 1 if axis is None else axis, rank, True)
     result = list(inputs[0].shape)
     for k in range(1, len(inputs)):
         require(

@@ -46,10 +46,9 @@ def rules(
             axis = 0
             if scan_input_axes is not None:
                 axis = scan_input_axes[place]
-            lowest = -rank if negative_axis else 0
             require_attribute(
-                lowest <= axis < rank,
-                f"scan_input_axes[{place}] is {axis}, expected {lowest} to {rank - 1}",
+                -rank <= axis < rank,
+                f"scan_input_axes[{place}] is {axis}, expected {-rank} to {rank - 1}",
             )
             if axis < 0:
                 axis += rank

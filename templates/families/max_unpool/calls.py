@@ -24,11 +24,6 @@ def legal(draw: Draw) -> Call:
                 extent -= 1
         shape.append(length)
         counted.append(extent)
-    size = prod(counted)
-    items = [integer(draw, 0, size - 1) for _ in range(prod(shape))]
-    if items and happens(draw, 10):
-        wrong = choice(draw, (-1, size, -size, 2**63 - 1, -(2**63)))
-        items[integer(draw, 0, len(items) - 1)] = wrong
     attributes: dict[str, Any] = {"kernel_shape": kernel, "strides": strides, "pads": pads}
     if not any(pads) and happens(draw, 50):
         del attributes["pads"]
@@ -36,7 +31,13 @@ def legal(draw: Draw) -> Call:
         del attributes["strides"]
     wanted = None
     if happens(draw, 40):
-        wanted = vector([dim + (choice(draw, (0, 1, 2)) if dim else 0) for dim in counted])
+        counted = [dim + (choice(draw, (0, 1, 2)) if dim else 0) for dim in counted]
+        wanted = vector(counted)
+    size = prod(counted)
+    items = [integer(draw, 0, size - 1) for _ in range(prod(shape))]
+    if items and happens(draw, 10):
+        wrong = choice(draw, (-1, size, -size, 2**63 - 1, -(2**63)))
+        items[integer(draw, 0, len(items) - 1)] = wrong
     inputs = {"X": tuple(shape), "I": Contents(tuple(shape), tuple(items)), "output_shape": wanted}
     return Call(inputs, attributes)
 

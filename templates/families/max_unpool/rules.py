@@ -1,9 +1,9 @@
-"""The rule of MaxUnpool: the size that the indices count, and the size of the output."""
+"""The rule of MaxUnpool: the size of the output, in which the indices count."""
 
 from _shared.values import check_length, check_rank
 from _shared.windows import check_extent, per_axis
 
-from opmill_gen.rule_language.language import Ints, Tensor, output, plan, require
+from opmill_gen.rule_language.language import Ints, Tensor, output, require
 
 
 def rules(
@@ -15,7 +15,7 @@ def rules(
     pads: Ints | None,
     strides: Ints | None,
 ) -> None:
-    """What a pooling of these windows takes, or what is asked for beyond that."""
+    """The smallest size that a pooling of these windows takes, or a larger one on request."""
     require(X.rank >= 3, f"X has rank {X.rank}, expected at least 3")
     require(I.rank == X.rank, f"I has rank {I.rank}, expected {X.rank} (the rank of X)")
     for i in range(X.rank):
@@ -28,13 +28,10 @@ def rules(
     step = per_axis("strides", strides, n, 1, 1)
     padding = per_axis("pads", pads, 2 * n, 0, 0)
     dims = list(X.shape)
-    size = X.shape[0] * X.shape[1]
     for i in range(n):
         extent = (X.shape[2 + i] - 1) * step[i] + kernel[i] - padding[i] - padding[n + i]
         check_extent(2 + i, extent)
         dims[2 + i] = extent
-        size = size * extent
-    shape = list(dims)
     if output_shape is not None:
         check_rank("output_shape", output_shape, 1)
         check_length("output_shape", output_shape.size, X.rank, "the rank of X")
@@ -43,6 +40,5 @@ def rules(
             require(
                 wanted >= dims[i], f"output_shape[{i}] is {wanted}, expected at least {dims[i]}"
             )
-            shape[i] = wanted
-    output(output=shape)
-    plan(counted=dims, size=size)
+            dims[i] = wanted
+    output(output=dims)

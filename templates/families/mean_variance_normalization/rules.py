@@ -7,9 +7,10 @@ from opmill_gen.rule_language.language import Ints, Tensor, output, plan
 
 def rules(X: Tensor, *, axes: Ints | None) -> None:
     """Mark the axes; none means all."""
-    named = axes if axes is not None else [0, 2, 3]
-    if len(named) == 0:
+    if axes is None:
+        plan(reduces=marked(attribute_axes("axes", [0, 2, 3], X.rank, True), X.rank))
+    elif len(axes) == 0:
         plan(reduces=[1] * X.rank)
     else:
-        plan(reduces=marked(attribute_axes("axes", named, X.rank, True), X.rank))
+        plan(reduces=marked(attribute_axes("axes", axes, X.rank, True), X.rank))
     output(Y=X.shape)

@@ -25,10 +25,6 @@ def axes(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments) -
     scales = _scales(inputs, attributes, before, named)
     if scales is None:
         return None
-    by_sizes = _given(inputs, "sizes") and attributes.get("keep_aspect_ratio_policy") in (
-        None,
-        "stretch",
-    )
     word = attributes.get("coordinate_transformation_mode", "asymmetric")
     regions = [(0.0, 1.0)] * rank
     if word == "tf_crop_and_resize":
@@ -38,8 +34,7 @@ def axes(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments) -
     made = []
     for axis, (n, out, scale) in enumerate(zip(before, after, scales, strict=True)):
         begin, end = regions[axis]
-        length = float(out) if by_sizes else scale * n * (end - begin)
-        where = [_coordinate(word, i, n, out, scale, length, begin, end) for i in range(out)]
+        where = [_coordinate(word, i, n, out, scale, begin, end) for i in range(out)]
         if axis not in named:
             where = [float(i) for i in range(out)]
         if not all(map(math.isfinite, where)):
@@ -81,15 +76,15 @@ def _scales(
 
 
 def _coordinate(
-    word: str, i: int, n: int, out: int, scale: float, length: float, begin: float, end: float
+    word: str, i: int, n: int, out: int, scale: float, begin: float, end: float
 ) -> float:
     """ONNX's coordinate transformations."""
     if word == "align_corners":
-        return i * (n - 1) / (length - 1) if out > 1 else 0.0
+        return i * (n - 1) / (out - 1) if out > 1 else 0.0
     if word == "tf_crop_and_resize":
         if out <= 1:
             return 0.5 * (begin + end) * (n - 1)
-        return begin * (n - 1) + i * (end - begin) * (n - 1) / (length - 1)
+        return begin * (n - 1) + i * (end - begin) * (n - 1) / (out - 1)
     if word == "asymmetric":
         return i / scale
     if word == "pytorch_half_pixel" and out <= 1:

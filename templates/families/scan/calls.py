@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from opmill_checks.drawing import Call, Contents, Draw, Illegal, choice, dims, happens, integer
 
 
@@ -10,11 +12,11 @@ def legal(draw: Draw) -> Call:
     shape = dims(draw, choice(draw, (1, 2, 3, 4, 64)), 300)
     axis = integer(draw, -len(shape), len(shape) - 1)
     given = {name: integer(draw, 0, 1) for name in ("exclusive", "reverse") if happens(draw, 60)}
-    return Call({"x": shape, "axis": Contents((), (axis,))}, given)
+    return Call({"x": shape, "axis": Contents(choice(draw, ((), (1,))), (axis,))}, given)
 
 
 def illegal(draw: Draw) -> Illegal:
-    """A scalar, an axis that x lacks or that is no scalar, or a flag that is none."""
+    """A scalar, an axis that x lacks or that is not one number, or a flag that is none."""
     call = legal(draw)
     rank = len(call.dims_of("x"))
     wrong = choice(draw, ("scalar", "axis", "vector", "flag"))
@@ -24,7 +26,7 @@ def illegal(draw: Draw) -> Illegal:
         axis = choice(draw, (rank, -rank - 1, 2**31 - 1, -(2**31)))
         return Illegal(call.but({"axis": Contents((), (axis,))}), "ShapeError")
     if wrong == "vector":
-        count = choice(draw, (1, 0, 2))
-        return Illegal(call.but({"axis": Contents((count,), (0,) * count)}), "ShapeError")
+        shape = choice(draw, ((0,), (2,), (1, 1)))
+        return Illegal(call.but({"axis": Contents(shape, (0,) * prod(shape))}), "ShapeError")
     name = choice(draw, ("exclusive", "reverse"))
     return Illegal(call.but(**{name: choice(draw, (2, -1, 2**40))}), "AttributeValueError")

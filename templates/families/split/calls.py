@@ -17,24 +17,24 @@ from opmill_checks.drawing import (
 from opmill_checks.parts import cut, said, whole, with_dim, wrong_axis, wrong_lengths
 
 
-def legal(draw: Draw, *, rule: str, negative_axis: bool, floats: bool, says_how: bool) -> Call:
+def legal(draw: Draw, *, rule: str, floats: bool, says_how: bool) -> Call:
     """Listed lengths, or equal ones."""
     if rule == "lengths_attribute":
-        return legal_attribute(draw, negative_axis=negative_axis)
-    return legal_input(draw, negative_axis=negative_axis, floats=floats, says_how=says_how)
+        return legal_attribute(draw)
+    return legal_input(draw, floats=floats, says_how=says_how)
 
 
-def illegal(draw: Draw, *, rule: str, negative_axis: bool, floats: bool, says_how: bool) -> Illegal:
+def illegal(draw: Draw, *, rule: str, floats: bool, says_how: bool) -> Illegal:
     """One thing wrong of a call that lists lengths, or that does not."""
     if rule == "lengths_attribute":
-        return illegal_attribute(draw, negative_axis=negative_axis)
-    return illegal_input(draw, negative_axis=negative_axis, floats=floats, says_how=says_how)
+        return illegal_attribute(draw)
+    return illegal_input(draw, floats=floats, says_how=says_how)
 
 
-def legal_input(draw: Draw, *, negative_axis: bool, floats: bool, says_how: bool) -> Call:
+def legal_input(draw: Draw, *, floats: bool, says_how: bool) -> Call:
     """Lengths as an input, in version 1 as an attribute too; or equal ones."""
     shape, axis = whole(draw)
-    attributes: dict[str, Any] = dict(said(draw, shape, axis, negative=negative_axis))
+    attributes: dict[str, Any] = dict(said(draw, shape, axis))
     if happens(draw, 60):
         lengths = cut(draw, shape[axis])
         if floats and happens(draw, 40):
@@ -54,7 +54,7 @@ def legal_input(draw: Draw, *, negative_axis: bool, floats: bool, says_how: bool
     return Call({"input": shape, "split": None}, attributes, outputs=count)
 
 
-def illegal_input(draw: Draw, *, negative_axis: bool, floats: bool, says_how: bool) -> Illegal:
+def illegal_input(draw: Draw, *, floats: bool, says_how: bool) -> Illegal:
     """One thing wrong of a call that gives lengths, or that does not."""
     shape, axis = whole(draw)
     size = shape[axis]
@@ -73,7 +73,7 @@ def illegal_input(draw: Draw, *, negative_axis: bool, floats: bool, says_how: bo
     elif wrong == "matrix":
         split = Contents((1, len(lengths)), tuple(lengths))
     elif wrong == "axis":
-        attributes["axis"] = wrong_axis(draw, shape, negative=negative_axis)
+        attributes["axis"] = wrong_axis(draw, shape)
         raises = "AttributeValueError"
     elif wrong == "broken":
         split, outputs = vector([0.5, size - 0.5]), 2
@@ -96,20 +96,20 @@ def illegal_input(draw: Draw, *, negative_axis: bool, floats: bool, says_how: bo
     return Illegal(Call({"input": shape, "split": split}, attributes, outputs=outputs), raises)
 
 
-def legal_attribute(draw: Draw, *, negative_axis: bool) -> Call:
+def legal_attribute(draw: Draw) -> Call:
     """Listed lengths, or equal ones."""
     shape, axis = whole(draw)
     if happens(draw, 60):
         lengths = cut(draw, shape[axis])
-        attributes = {"split": lengths, **said(draw, shape, axis, negative=negative_axis)}
+        attributes = {"split": lengths, **said(draw, shape, axis)}
         return Call({"input": shape}, attributes, outputs=len(lengths))
     count = integer(draw, 1, 4)
     shape = with_dim(shape, axis, count * integer(draw, 0, 3))
-    attributes = dict(said(draw, shape, axis, negative=negative_axis))
+    attributes = dict(said(draw, shape, axis))
     return Call({"input": shape}, attributes, outputs=count)
 
 
-def illegal_attribute(draw: Draw, *, negative_axis: bool) -> Illegal:
+def illegal_attribute(draw: Draw) -> Illegal:
     """Lengths that do not make the axis, another number of them, an axis that there is not."""
     shape, axis = whole(draw)
     size = shape[axis]
@@ -125,5 +125,5 @@ def illegal_attribute(draw: Draw, *, negative_axis: bool) -> Illegal:
     if wrong == "uneven":
         shape = with_dim(shape, axis, choice(draw, (1, 5, 7)))
         return Illegal(Call({"input": shape}, {"axis": axis}, outputs=2), "ShapeError")
-    axis = wrong_axis(draw, shape, negative=negative_axis)
+    axis = wrong_axis(draw, shape)
     return Illegal(Call({"input": shape}, {"axis": axis}, outputs=1), "AttributeValueError")

@@ -73,6 +73,9 @@ class Body:
         self.output_types = tuple(map(tensor_type_of, graph.outputs))
         """What the graph declares of its outputs; see ``graph_operator``."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Body, (self.graph, self._captured)
+
     def bound(self, arguments: Sequence[Any], flat: Sequence[int] = ()) -> BoundBody:
         """The graph as a function, which knows what it reads from outside.
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from opmill._model.errors import FeedError, ModelError, shown
+from opmill._model.errors import FeedError, ModelError, plain, shown
 from opmill._runtime import messages
 from opmill._runtime.buffers import shape_text
 from opmill._runtime.containers import TensorSequence
@@ -60,7 +60,8 @@ class DeclaredTensor(NamedTuple):
         array: Array = np.asarray(value)
         word = element_word(array.dtype)
         if self.element is not None and word != self.element:
-            raise FeedError(f"{what} has type {word or array.dtype}, expected {self.element}")
+            given = _object_word(array) or word or array.dtype
+            raise FeedError(f"{what} has type {given}, expected {self.element}")
         self._check_dims(what, array, bound)
         return array
 
@@ -81,6 +82,14 @@ class DeclaredTensor(NamedTuple):
     def holds(self, value: Any) -> bool:
         """Whether a result is of the declared type."""
         return isinstance(value, np.ndarray) and self.element in (None, element_word(value.dtype))
+
+
+def _object_word(array: Array) -> str | None:
+    """What an array of objects has that are no strings: ``object array of float``."""
+    if array.dtype != object:
+        return None
+    kinds = sorted({type(item).__name__ for item in array.flat if not isinstance(item, str)})
+    return f"object array of {plain(kinds[0])}" if kinds else None
 
 
 _ANY = DeclaredTensor(None, None)
@@ -141,6 +150,27 @@ class DeclaredOptional(NamedTuple):
         return value is None or self.item.holds(value)
 
 
+class DeclaredOther(NamedTuple):
+    """A type that this package does not compute with, as a map; a fallback may return values of it.
+
+    Args:
+        word: ONNX's word for the type, as ``map(int64, tensor(float))``.
+    """
+
+    word: str
+
+    def check(self, what: str, value: Any, bound: Bound) -> NoReturn:
+        """Refuse what is given; see ``check_fed``."""
+        raise FeedError(
+            f"{what} is declared as {self.word}, expected a tensor, a sequence of tensors, or an "
+            "optional of these"
+        )
+
+    def holds(self, value: Any) -> bool:
+        """Whether a result is of the declared type; nothing here can tell."""
+        return True
+
+
 class Declared(NamedTuple):
     """A graph's input or output as the model declares it.
 
@@ -150,7 +180,7 @@ class Declared(NamedTuple):
     """
 
     name: str
-    type: DeclaredTensor | DeclaredSequence | DeclaredOptional | None
+    type: DeclaredTensor | DeclaredSequence | DeclaredOptional | DeclaredOther | None
 
     def described(self) -> str:
         """The type in ONNX's words, with the dims of a tensor: ``tensor(float)[n, 3]``."""

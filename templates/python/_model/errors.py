@@ -6,7 +6,7 @@ All of them are ``ValueError``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from opmill._runtime.errors import Error, cut
 from opmill._runtime.public import public
@@ -43,6 +43,39 @@ class Missing(NamedTuple):
         )
 
 
+_MAX_REASONS = 8
+"""The number of nodes that a message lists."""
+
+
+class Unpublished(Missing):
+    """A node whose operator is not in the opset that the model imports.
+
+    ``reason`` says so, and why.
+    """
+
+    reason: str
+
+    @classmethod
+    def of(cls, missing: Missing, reason: str) -> Unpublished:
+        """The same node, with the reason."""
+        found = cls(*missing)
+        found.reason = reason
+        return found
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+def lacking_error(missing: Sequence[Missing]) -> ModelError:
+    """The error of a model that needs nodes which nothing computes."""
+    reasons = [one.reason for one in missing if isinstance(one, Unpublished)]
+    if not reasons:
+        return NotMilledError(missing)
+    more = len(reasons) - _MAX_REASONS
+    listed = "; ".join(reasons[:_MAX_REASONS])
+    return ModelError(listed if more <= 0 else f"{listed}; and so on for {more} more nodes")
+
+
 @public
 class NotMilledError(ModelError):
     """A model needs operator versions that ONNX has published and that are not supported yet.
@@ -56,7 +89,13 @@ class NotMilledError(ModelError):
         for one in self.missing:
             nodes.setdefault((one.operator, one.version, one.domain, one.opset), []).append(one)
         needs = "; ".join(map(_needed_by, nodes.values()))
-        super().__init__(f"{needs}: not supported yet; opmill.operators() lists what is")
+        super().__init__(
+            f"{needs}: not supported yet; opmill.operators() lists what is, and opmill.Model with "
+            "fallback='onnxruntime' computes the others by onnxruntime"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.missing,), self.__dict__
 
 
 def _needed_by(nodes: Sequence[Missing]) -> str:

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from copy import copy
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 
+from opmill._model.budget import MAX_NODES, Budget, Limits, counted_copy
 from opmill._model.declared import Declared, check_fed, check_result
-from opmill._model.errors import FeedError, Missing, NotMilledError, shown
-from opmill._model.graph import Graph
+from opmill._model.errors import FeedError, Missing, ModelError, lacking_error, shown
+from opmill._model.graph import Graph, chosen_outputs
 from opmill._model.packing import Packs
 from opmill._model.plan import Program, plan
 from opmill._model.qdq import Unfused
 from opmill._model.qdq import fuse_qdq as fused
 from opmill._model.trace import Trace, active, suspended
-from opmill._runtime.containers import copied
+from opmill._runtime.backend import fixed, follow
+from opmill._runtime.counts import as_count, integer_text
 from opmill._runtime.public import public
 
 if TYPE_CHECKING:
     from onnx import ModelProto
 
 Fallback = Literal["onnxruntime", "reference"]
+
+_PREPARED = frozenset(
+    {"_all", "_lock", "_packs", "_places", "_plans", "_positions", "_required"}
+)
+"""The attributes that ``Model._prepare`` sets."""
 
 _MAX_PLANS = 32
 """The number of plans that a model keeps: one for each choice of outputs and of given defaults."""
@@ -63,6 +73,23 @@ class Outputs(tuple[Any, ...]):
         return super().__getitem__(key)
 
 
+def _maximum(name: str, given: int) -> int:
+    """A maximum that a caller gives.
+
+    Raises:
+        TypeError: it is no integer.
+        ValueError: it is less than 1.
+    """
+    try:
+        count = as_count(given)
+    except TypeError:
+        kind = type(given).__name__
+        raise TypeError(f"{name} has type {kind}, expected an integer") from None
+    if count < 1:
+        raise ValueError(f"{name} is {integer_text(count)}, expected at least 1")
+    return count
+
+
 @public
 class Model:
     """An ONNX model that is ready to run, any number of times and in any number of threads.
@@ -84,11 +111,20 @@ class Model:
             QLinearMatMul, where a DequantizeLinear is in front and a QuantizeLinear behind. A
             result may then differ by a step of the QuantizeLinear. ``unfused`` lists the nodes for
             which this is not possible.
+        outputs: the names of the outputs that runs compute, by default all. Nodes that these do not
+            need may be of operators that are not supported.
+        max_bytes: for models from unknown sources, the maximum of bytes that all values computed
+            by a run take at a time, its outputs among them; also of those that loading computes,
+            as constants. Inputs, initializers and the scratch memory of kernels do not count. A run
+            then computes node by node, which takes longer. ``None`` means any number.
+        max_nodes: the maximum number of nodes, those of functions counted at every call.
 
     Raises:
         OSError: the file cannot be read.
-        ModelError: the model is not valid, or holds what is not supported.
+        ImportError: the fallback is needed, and is not installed.
+        ModelError: the model is not valid, or holds what is not supported, or exceeds a maximum.
         NotMilledError: it needs operator versions that are not supported; ``missing`` lists them.
+        FeedError: it has no output of a name in ``outputs``.
         OpError: a node's attributes are not legal, or it is given a sequence or an optional that
             it does not take.
     """
@@ -100,23 +136,42 @@ class Model:
         folder: str | os.PathLike[str] | None = None,
         fallback: Fallback | None = None,
         fuse_qdq: bool = False,
+        outputs: Sequence[str] | None = None,
+        max_bytes: int | None = None,
+        max_nodes: int = MAX_NODES,
     ) -> None:
         from opmill._onnx.reader import read_graph
 
+        max_nodes = _maximum("max_nodes", max_nodes)
+        max_bytes = None if max_bytes is None else _maximum("max_bytes", max_bytes)
         if fallback not in (None, "onnxruntime", "reference"):
             raise ValueError(f"fallback is {fallback!r}, expected 'onnxruntime' or 'reference'")
-        read = read_graph(source, folder, fallback)
+        limits = Limits(max_bytes, max_nodes)
+        read = read_graph(source, folder, fallback, outputs, limits)
         if read.missing and fallback is None:
-            raise NotMilledError(read.missing)
+            raise lacking_error(read.missing)
+        for words in read.newer:
+            warnings.warn(words, stacklevel=2)
         self._graph: Graph = read.graph
+        self._max_bytes = max_bytes
+        self._fallback = fallback
         self.unfused: tuple[Unfused, ...] = ()
         """The nodes that read DequantizeLinear and that ``fuse_qdq`` leaves in floats."""
         if fuse_qdq:
             self._graph, self.unfused = fused(read.graph, read.opsets.get("ai.onnx", 0))
         self.missing: tuple[Missing, ...] = read.missing
         """The nodes that the fallback computes, with their operator versions."""
+        self._partial = outputs is not None
         self.opsets: Mapping[str, int] = read.opsets
         """The version of each domain that the model imports."""
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Plan a run of everything, and what else is not copied with a model."""
+        if self.missing and self._fallback == "onnxruntime":
+            from opmill._onnx.elsewhere import onnxruntime
+
+            onnxruntime()  # where it is not installed, an error now and not in a run
         names = [declared.name for declared in self._graph.outputs]
         self._positions = {name: position for position, name in enumerate(names)}
         self._places = {one.name: place for place, one in enumerate(self._graph.inputs)}
@@ -131,6 +186,18 @@ class Model:
         self._all = tuple(range(len(names)))
         given = [self._graph.numbers[position] for position in self._required]
         self._program(self._all, given).values()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What the model has read, without plans, locks and packed weights."""
+        return {name: value for name, value in vars(self).items() if name not in _PREPARED}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        """A model of its own, that shares the weights, which do not change."""
+        return copy(self)
 
     def __repr__(self) -> str:
         return f"<Model of {', '.join(self.input_names)} -> {', '.join(self.output_names)}>"
@@ -194,30 +261,45 @@ class Model:
         Raises:
             FeedError: the inputs do not match the declared ones, or there is no such output.
             OpError: a node refuses its inputs; the text begins with the node.
-            ModelError: an output does not have the type that the model declares.
-            BackendError: the chosen backend lacks an operator; the text begins with the node.
+            ModelError: an output does not have the type that the model declares, or what the run
+                computes does not fit into memory or exceeds ``max_bytes``.
+            BackendError: OPMILL_BACKEND names a backend that is not available.
         """
+        choice = fixed()
+        try:
+            return self._run(inputs, outputs)
+        finally:
+            if choice is not None:
+                follow(choice)
+
+    def _run(self, inputs: Sequence[Any] | Mapping[str, Any], outputs: Any) -> Outputs:
+        """See ``run``; the backend does not change meanwhile."""
         wanted = self._all if outputs is None else self._wanted(outputs)
         graph = self._graph
         fed = self._fed(inputs)
         program = self._program(wanted, (graph.numbers[position] for position, _ in fed))
         if len(fed) < len(graph.inputs):
-            self._check_present(program, {position for position, _ in fed}, outputs is None)
+            whole = outputs is None and not self._partial
+            self._check_present(program, {position for position, _ in fed}, whole)
         values = program.values()
         bound: dict[str, int] = {}
         for position, value in fed:
             values[graph.numbers[position]] = check_fed(graph.inputs[position], value, bound)
-        trace = active()
-        if trace is None or trace.model is self:
+        with ExitStack() as stack:
+            trace = active()
+            if trace is not None and trace.model is not self:
+                stack.enter_context(suspended())  # it measures the runs of its own model alone
+            if self._max_bytes is not None:
+                stack.enter_context(Budget(self._max_bytes).bounding())
             program.run(values)
-        else:  # which measures nothing but the runs of its own model
-            with suspended():
-                program.run(values)
-        results = program.outputs(values)
+            try:
+                results = program.outputs(values)
+                # The tensors of a sequence may be those of an input or of a constant.
+                results = [counted_copy(one) if isinstance(one, list) else one for one in results]
+            except MemoryError as error:
+                raise ModelError(f"the outputs do not fit into memory: {error}") from None
         for position, value in zip(wanted, results, strict=True):
             check_result(graph.outputs[position], value)
-        # The tensors of a sequence may be those of an input or of a constant.
-        results = [copied(value) if isinstance(value, list) else value for value in results]
         return Outputs([graph.outputs[position].name for position in wanted], results)
 
     def trace(self) -> Trace:
@@ -234,13 +316,7 @@ class Model:
 
     def _wanted(self, outputs: Sequence[str]) -> tuple[int, ...]:
         """The positions of outputs."""
-        if isinstance(outputs, str):
-            raise FeedError("outputs has type str, expected a list of names")
-        for name in outputs:
-            if name not in self._positions:
-                have = ", ".join(map(shown, self._positions))
-                raise FeedError(f"the model has no output {shown(str(name))}; it has {have}")
-        return tuple(self._positions[name] for name in outputs)
+        return chosen_outputs(outputs, self._positions)
 
     def _program(self, wanted: tuple[int, ...], given: Iterable[int]) -> Program:
         """The plan for some outputs, where a run is given the inputs of these numbers."""
@@ -251,7 +327,13 @@ class Model:
         if found is None:
             required = (self._graph.numbers[position] for position in self._required)
             results = [self._graph.results[position] for position in wanted]
-            found = plan(self._graph, results, {*required, *overridden}, packs=self._packs)
+            found = plan(
+                self._graph,
+                results,
+                {*required, *overridden},
+                packs=self._packs,
+                max_bytes=self._max_bytes,
+            )
             with self._lock:
                 if len(self._plans) >= _MAX_PLANS:
                     self._plans.pop(next(iter(self._plans)))

@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
+from opmill._model import budget
 from opmill._model.errors import ModelError
 from opmill._model.graph import ABSENT, Graph, Node, live_nodes
 from opmill._model.limits import Separate, limited_pairs, with_limits
 from opmill._model.packing import Packing, Packs, pack, with_packed
 from opmill._model.segments import Part, parts_of
-from opmill._model.steps import Step, gathering, run_steps, step_results
-from opmill._model.trace import active, suspended
+from opmill._model.steps import Step, gathering, is_watched, run_steps, step_results
+from opmill._model.trace import suspended
 from opmill._model.views import view_of
-from opmill._runtime.backend import BackendError, backend_name, chosen
-from opmill._runtime.containers import copied
+from opmill._runtime.backend import INSTRUCTION_SET, BackendError, backend_name, chosen
 from opmill._runtime.errors import OpError
 from opmill._runtime.operator import Operator
 from opmill._runtime.types import dtype_of
@@ -72,8 +72,7 @@ class Program:
         """The values that a run begins with, in a list of its own."""
         if not self.folding and not self.packings:
             return list(self.first)
-        choice = chosen()
-        key = (backend_name(), choice.instruction_set if choice is not None else 0)
+        key = (backend_name(), chosen()[INSTRUCTION_SET])
         folded = self._folded.get(key)
         if folded is None:
             folded = list(self.first)
@@ -93,8 +92,9 @@ class Program:
 
     def run(self, values: list[Any]) -> None:
         """Compute all steps; see ``run_steps``."""
-        if active() is not None:
-            run_steps(values, self.joined_steps if backend_name() == "c" else self.steps)
+        if is_watched():
+            joined = backend_name() == "c" and budget.active() is None
+            run_steps(values, self.joined_steps if joined else self.steps)
             return
         for part in self.chosen_parts():
             part.run(values)
@@ -104,9 +104,13 @@ class Program:
         return self.joined_parts if backend_name() == "c" else self.parts
 
     def outputs(self, values: Sequence[Any]) -> list[Any]:
-        """The results, in memory of their own, out of the values after a run."""
+        """The results, in memory of their own, out of the values after a run.
+
+        Raises:
+            MemoryError: they do not fit into memory, or into the budget of the context.
+        """
         return [
-            copied(values[number]) if position in self.lent else values[number]
+            budget.counted_copy(values[number]) if position in self.lent else values[number]
             for position, number in enumerate(self.results)
         ]
 
@@ -118,6 +122,7 @@ def plan(
     *,
     fold: bool = True,
     packs: Packs | None = None,
+    max_bytes: int | None = None,
 ) -> Program:
     """Plan the steps that compute some results of a graph.
 
@@ -127,12 +132,14 @@ def plan(
         fed: the numbers of the inputs that a run is given, constants among them too.
         fold: whether to compute constants now.
         packs: the packed constants that plans of the same graph share.
+        max_bytes: the maximum that constants computed now may take; ``None`` for the default.
     """
     given = frozenset(fed)
     nodes = live_nodes(graph.nodes, results)
     constants = {n: value for n, value in graph.constants.items() if n not in given}
     known: dict[int, Any] = {ABSENT: None, **constants}
-    folded = _foldable(nodes, known) if fold else set()
+    left = _MAX_FOLDING if max_bytes is None else min(max_bytes, _MAX_FOLDING)
+    folded = _foldable(nodes, known, left) if fold else set()
     early = [node for position, node in enumerate(nodes) if position in folded]
     late = [node for position, node in enumerate(nodes) if position not in folded]
     computed = {number for node in early for number in node.outputs} - {ABSENT}
@@ -141,6 +148,12 @@ def plan(
     read = {number for node in late for number in node.inputs} | set(results)
     kept = read.union(*(packing.node.inputs for packing in packings))
     made = {number for node in late for number in node.outputs}
+    lent: set[int] = set()
+    seen: set[int] = set()
+    for position, number in enumerate(results):
+        if number not in made or number in seen:
+            lent.add(position)
+        seen.add(number)
     first: list[Any] = [None] * (graph.size + len(packings))
     for number in kept.union(*(node.inputs for node in early)) & constants.keys():
         first[number] = constants[number]
@@ -159,11 +172,7 @@ def plan(
         parts,
         parts_of(joined, constant) if pairs else parts,
         tuple(results),
-        frozenset(
-            position
-            for position, number in enumerate(results)
-            if number not in made or number in results[:position]
-        ),
+        frozenset(lent),
         frozenset(read - made - {ABSENT}),
         tuple(packings),
         {} if packs is None else packs,
@@ -189,11 +198,8 @@ def _steps(
     for node in reversed(nodes):
         released = {*node.inputs, *node.outputs} - read_later
         read_later |= released
-        outputs = node.outputs
-        while len(outputs) > 1 and outputs[-1] == ABSENT:
-            outputs = outputs[:-1]
-        call, output = _call(node, outputs, results, fixed)
-        if ABSENT in outputs:
+        call, output = _call(node, node.outputs, results, fixed)
+        if ABSENT in node.outputs:
             released.add(ABSENT)
         steps.append(
             Step(
@@ -201,7 +207,7 @@ def _steps(
                 gathering(node.inputs),
                 node.attributes,
                 output,
-                outputs,
+                node.outputs,
                 node.count,
                 tuple(sorted(released)),
                 node,
@@ -230,28 +236,28 @@ def _call(
     return operator.result, outputs[0]
 
 
-def _foldable(nodes: Sequence[Node], known: dict[int, Any]) -> set[int]:
+def _foldable(nodes: Sequence[Node], known: dict[int, Any], left: int) -> set[int]:
     """The positions of the nodes that are constants, within the bounds of size.
 
     Args:
         nodes: the nodes.
         known: the constants by number; those that the nodes compute are added.
+        left: the bytes that all these nodes together may read and compute.
     """
-    budget = _MAX_FOLDING
     found: set[int] = set()
     for position, node in enumerate(nodes):
         if not (node.is_pure and all(number in known for number in node.inputs)):
             continue
         arguments = [known[number] for number in node.inputs]
-        results, cost = _folded(node, arguments, budget)
-        budget -= cost
+        results, cost = _folded(node, arguments, left)
+        left -= cost
         if results is not None:
             known.update((n, r) for n, r in zip(node.outputs, results, strict=False) if n)
             found.add(position)
     return found
 
 
-def _folded(node: Node, arguments: list[Any], budget: int) -> tuple[Sequence[Any] | None, int]:
+def _folded(node: Node, arguments: list[Any], left: int) -> tuple[Sequence[Any] | None, int]:
     """The outputs of a node that is constant, and how many bytes that takes.
 
     ``None`` in place of the outputs where they are too large, or where the node refuses: a run
@@ -266,7 +272,7 @@ def _folded(node: Node, arguments: list[Any], budget: int) -> tuple[Sequence[Any
             for type_ in operator.infer(arguments, node.attributes, node.count)
         )
         cost = made + sum(getattr(value, "nbytes", 0) for value in arguments)
-        if made > _MAX_FOLDED or cost > budget:
+        if made > _MAX_FOLDED or cost > left:
             return None, 0
         return step_results(step, arguments), cost
     except (OpError, BackendError, ModelError):

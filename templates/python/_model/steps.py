@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from opmill._model import budget
 from opmill._model.errors import ModelError, locate
 from opmill._model.graph import Node
 from opmill._model.trace import active
@@ -62,12 +63,15 @@ def run_steps(values: list[Any], steps: Sequence[Step]) -> None:
 
     Raises:
         OpError: a node refuses its inputs; the text begins with the node.
-        BackendError: the chosen backend lacks an operator; the text begins with the node.
-        ModelError: a node's result does not fit into memory.
+        BackendError: OPMILL_BACKEND names a backend that is not available.
+        ModelError: a node's result does not fit into memory, or into the budget of the context.
     """
-    trace = active()
+    trace, bounds = active(), budget.active()
     if trace is not None:
-        trace.run(values, steps, step_results)
+        trace.run(values, steps, step_results if bounds is None else _bounded_results)
+        return
+    if bounds is not None:
+        _run_bounded(values, steps)
         return
     step = None
     try:
@@ -93,6 +97,36 @@ def step_results(step: Step, arguments: Sequence[Any]) -> Sequence[Any]:
             return (step.call(arguments, step.attributes, None),)
         results: Sequence[Any] = step.call(arguments, step.attributes, None, step.wanted)
     except (OpError, BackendError, MemoryError) as error:
+        raise _located(error, step.node) from None
+    return results
+
+
+def is_watched() -> bool:
+    """Whether runs are traced or bounded, for which they compute node by node."""
+    return active() is not None or budget.active() is not None
+
+
+def _run_bounded(values: list[Any], steps: Sequence[Step]) -> None:
+    """As ``run_steps``, within the budget of the context."""
+    for step in steps:
+        arguments = step.gather(values)
+        results = _bounded_results(step, arguments)
+        for number, result in zip(step.outputs, results, strict=True):
+            values[number] = result
+        for number in step.released:
+            values[number] = None
+
+
+def _bounded_results(step: Step, arguments: Sequence[Any]) -> Sequence[Any]:
+    """The outputs of a step, which count in the budget of the context."""
+    operator, bounds = step.node.operator, budget.active()
+    assert bounds is not None
+    if isinstance(operator, Operator) and step.call in (operator.result, operator.results):
+        step = step._replace(call=operator.reserved_results, output=-1)
+    results = step_results(step, arguments)
+    try:
+        bounds.add(results, arguments)
+    except MemoryError as error:
         raise _located(error, step.node) from None
     return results
 

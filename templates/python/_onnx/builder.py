@@ -14,31 +14,34 @@ from opmill._model.bodies import Site
 from opmill._model.control import control_of
 from opmill._model.declared import (
     Declared,
-    DeclaredOptional,
-    DeclaredSequence,
     DeclaredTensor,
     held_outputs,
 )
 from opmill._model.errors import Missing, ModelError, check_text, locate, plain, shown
 from opmill._model.graph import ABSENT, Graph, Node
+from opmill._model.graph_types import check_types, differ
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, resolve
 from opmill._onnx.declared import declared
 from opmill._onnx.elsewhere import Elsewhere, Lacking
 from opmill._onnx.functions import bound_attributes, function_attributes, published_body
 from opmill._onnx.names import FunctionKey, Model, Names
-from opmill._onnx.nodes import opsets_of, place_of, resolved_call, split_graphs
-from opmill._onnx.protos import array_of, attributes_of, constant_of
+from opmill._onnx.nodes import opsets_of, resolved_call, split_graphs
+from opmill._onnx.order import Order, place_of
+from opmill._onnx.protos import array_of, attributes_of, constant_of, dense, sparse_of_proto
 from opmill._onnx.result_types import result_types
 from opmill._runtime.errors import OpError
 from opmill._runtime.graph_operator import GraphOperator
 from opmill._runtime.operator import Operator
 from opmill._runtime.types import Array, element_word
 
-_MAX_NODES = 200_000
-"""Functions that call functions can stand for more nodes than any memory holds."""
-
-_MAX_DEPTH = 32
+_MAX_DEPTH = 100
 """The number of graphs and functions inside of each other."""
+
+_MAX_GRAPHS = 40
+"""The number of graphs inside of each other; a run calls Python functions for each."""
+
+_MAX_WHERE = 400
+"""The length of the words that say where the nodes of functions and graphs are."""
 
 
 class GraphBuilder:
@@ -57,12 +60,18 @@ class GraphBuilder:
         self._names = names
         self._outer = outer
         self._size = 1
+        self._inputs = 0
+        """The number of inputs, which have the first numbers."""
         self._constants: dict[int, Array] = {}
         self._nodes: list[Node] = []
         self._types: dict[int, str] = {}
         """ONNX's words for the types of values, where they are known."""
         self.captured: dict[int, int] = {}
         """The values of the graph around this one that are read: their number there, and here."""
+        self.input_words: list[str | None] = []
+        """The declared types of the inputs."""
+        self.output_words: list[str | None] = []
+        """The types of the outputs, as far as they are known."""
 
     def graph(self, proto: GraphProto) -> Graph:
         """Read a graph; see ``read_graph``."""
@@ -73,6 +82,7 @@ class GraphBuilder:
             word = _word(wanted)
             if word is not None:
                 self._types[number] = word
+        self._inputs = self._size - 1
         self._initializers(proto)
         for entry in (*proto.input, *proto.output):
             check_text(entry.name, f"the name of an input or output{where}")
@@ -84,6 +94,13 @@ class GraphBuilder:
             if found is None:
                 raise ModelError(f"output {shown(output.name)}{where} is made by no node")
             results.append(found)
+        self.input_words = [_word(wanted) for wanted in inputs]
+        self.output_words = [
+            self._types.get(number, _word(output))
+            for output, number in zip(outputs, results, strict=True)
+        ]
+        if self._outer is not None:  # the outputs of a run are checked by it
+            _check_declared(outputs, self.output_words, where)
         return Graph(
             tuple(inputs),
             tuple(names.numbers[wanted.name] for wanted in inputs),
@@ -96,46 +113,80 @@ class GraphBuilder:
         )
 
     def _initializers(self, proto: GraphProto) -> None:
-        names = self._names
-        if proto.sparse_initializer:
-            name = proto.sparse_initializer[0].values.name
-            raise ModelError(f"initializer {shown(name)} is sparse, which is not supported")
+        folder, check_bytes = self._model.folder, self._model.limits.check_bytes
         for tensor in proto.initializer:
-            what = f"initializer {shown(tensor.name)}{names.where}"
-            number: int = names.numbers.get(tensor.name, ABSENT)
-            if number in self._constants:
-                raise ModelError(f"{what} is given twice")
-            if not number:
-                number = self._new(names, tensor.name, what)
-            self._constant(number, array_of(tensor, what, self._model.folder))
+            number, what = self._initializer(tensor.name)
+            self._constant(number, array_of(tensor, what, folder))
+            self._check_outer(tensor.name, number, what)
+        for sparse in proto.sparse_initializer:
+            number, what = self._initializer(sparse.values.name)
+            value = dense(sparse_of_proto(sparse, what, folder), "sparse", what, check_bytes)
+            self._constant(number, value)
+            self._check_outer(sparse.values.name, number, what)
+
+    def _initializer(self, name: str) -> tuple[int, str]:
+        """The number of an initializer, and what messages call it."""
+        names = self._names
+        what = f"initializer {shown(name)}{names.where}"
+        number: int = names.numbers.get(name, ABSENT)
+        if number in self._constants:
+            raise ModelError(f"{what} is given twice")
+        return number or self._new(names, name, what), what
+
+    def _check_outer(self, name: str, number: int, what: str) -> None:
+        """Refuse an initializer that has the name of another value of a graph around this one.
+
+        Some runtimes take the one, some the other. An input or the output of a node may have such a
+        name: all runtimes that accept it take the inner value, although ONNX forbids it.
+        """
+        outer = self._around(name, self._names)
+        if outer is None or number <= self._inputs:
+            return
+        builder, other = outer
+        hidden = builder._constants.get(other)
+        if hidden is None or not _are_equal(hidden, self._constants[number]):
+            raise _hides(name, what)
 
     def _constant(self, number: int, value: Array) -> None:
         self._constants[number] = value
         self._types.setdefault(number, f"tensor({element_word(value.dtype)})")
 
     def _all_nodes(self, nodes: Sequence[NodeProto], names: Names) -> None:
-        for position, node in enumerate(nodes):
-            self._model.nodes += 1
-            if self._model.nodes > _MAX_NODES:
-                raise ModelError(
-                    f"the model has more than {_MAX_NODES} nodes, those of functions counted at "
-                    "every call"
-                )
+        order = Order(nodes, names.numbers)
+        for position, name, maker in order.early_reads():
+            place = f"{place_of(nodes[position], position)}{names.where}"
+            if self._around(name, names) is not None:
+                raise _hides(name, place)
+            self._model.notes.setdefault(
+                "order",
+                f"{place} reads {shown(name)} of {place_of(nodes[maker], maker)}, expected nodes "
+                "in the order of computation",
+            )
+        for position in order.positions(names.where):
+            node = nodes[position]
+            self._model.add_node()
             place = f"{place_of(node, position)}{names.where}"
-            self._node(bound_attributes(node, place, names.attributes), place, names, nodes)
+            self._node(bound_attributes(node, place, names.attributes), place, names)
 
-    def _node(
-        self, node: NodeProto, place: str, names: Names, siblings: Sequence[NodeProto]
-    ) -> None:
+    def _node(self, node: NodeProto, place: str, names: Names) -> None:
         for text in (node.op_type, node.domain, node.overload):
             check_text(text, f"{place}: the operator's name")
         domain = domain_name(node.domain)
-        inputs = tuple(self._read(name, place, names, siblings) for name in node.input)
+        inputs = tuple(self._read(name, place, names) for name in node.input)
         key = (domain, node.op_type, node.overload)
         function = self._model.functions.get(key)
         if function is not None:
             self._function(node, place, names, inputs, function, key)
             return
+        overloads = self._model.overloads.get((domain, node.op_type), ())
+        if node.overload or (overloads and domain not in domains()):
+            named = f"overload {shown(node.overload)}"
+            wanted = named if node.overload else "form without overload"
+            known = ", ".join(map(shown, overloads)) or "no overload"
+            raise ModelError(
+                f"{place}: the function {shown(node.op_type)} of {plain(domain)} has no {wanted}, "
+                f"expected {known}"
+            )
         if domain not in names.opsets:
             raise ModelError(
                 f"{place} is of the domain {plain(domain)}, which the model does not import"
@@ -144,8 +195,11 @@ class GraphBuilder:
         if (domain, node.op_type) == (MAIN_DOMAIN, "Constant"):
             if node.input or len(node.output) != 1:
                 raise ModelError(f"{place}: a Constant must have no input and one output")
-            value = constant_of(node, place, self._model.folder)
-            self._constant(self._new(names, node.output[0], place), value)
+            value = constant_of(node, place, self._model.folder, self._model.limits.check_bytes)
+            self._model.add_constant(value.nbytes, place)
+            for number in self._outputs(node, place, names):
+                if number != ABSENT:
+                    self._constant(number, value)
             return
         if domain not in domains():
             operator: Operator | Missing = Missing(place, node.op_type, domain, opset, opset)
@@ -175,6 +229,7 @@ class GraphBuilder:
             locate(error, place, operator.schema)
             raise
         outputs = self._outputs(node, place, names)
+        outputs = outputs[: len(operator.schema.outputs) if count is None else count]
         for number, word in zip(
             outputs, result_types(operator.schema, given, attributes), strict=False
         ):
@@ -193,22 +248,28 @@ class GraphBuilder:
         """A node of an operator version that runs graphs."""
         graphs: dict[str, Graph] = {}
         captured: dict[str, tuple[int, ...]] = {}
+        received: dict[str, list[str | None]] = {}
+        returned: dict[str, list[str | None]] = {}
         rest, protos = split_graphs(node, place, operator)
         for name, proto in protos.items():
-            inner = self._inside(names, f" in {plain(name)} of {place}")
+            inner = self._inside(names, f" in {plain(name)} of {place}", is_graph=True)
             builder = GraphBuilder(self._model, inner, (self, names))
             graphs[name] = builder.graph(proto)
             captured[name] = tuple(builder.captured)
+            received[name], returned[name] = builder.input_words, builder.output_words
         outputs = self._outputs(node, place, names)
         more = tuple(dict.fromkeys(number for one in captured.values() for number in one))
         site = Site(node.op_type, operator.schema.since_version, place, len(inputs), len(outputs))
+        position_of = {number: len(inputs) + k for k, number in enumerate(more)}
         places = {
-            name: tuple(len(inputs) + more.index(number) for number in numbers)
+            name: tuple(position_of[number] for number in numbers)
             for name, numbers in captured.items()
         }
         try:
             values = attributes_of(rest, place, operator.schema, self._model.folder)
             control = control_of(site, operator, graphs, places, values)
+            given = [self._types.get(number) for number in inputs]
+            check_types(site, given, received, returned, values.get("num_scan_inputs", 0))
         except OpError as error:
             if not error.place:
                 locate(error, place, operator.schema)
@@ -233,8 +294,7 @@ class GraphBuilder:
                 f"most {len(function.input)} and {len(function.output)}, those of the function "
                 f"{shown(key[1])}"
             )
-        inner = self._inside(names, f" in function {shown(key[1])} of {place}")
-        inner.is_graph = False
+        inner = self._inside(names, f" in function {shown(key[1])} of {place}", is_graph=False)
         inner.calls = (*names.calls, key)
         inner.opsets = opsets_of(function.opset_import, f"the function {shown(key[1])}")
         inner.attributes = function_attributes(node, function, place)
@@ -244,7 +304,7 @@ class GraphBuilder:
             inner.numbers[name] = inputs[position] if position < len(inputs) else ABSENT
         self._all_nodes(function.node, inner)
         for formal, name in zip(function.output, node.output, strict=False):
-            if formal not in inner.numbers:
+            if not formal or formal not in inner.numbers:
                 raise ModelError(
                     f"{place}: output {shown(formal)} of the function {shown(key[1])} is made by "
                     "no node"
@@ -305,16 +365,39 @@ class GraphBuilder:
             operator = Elsewhere(missing, node, names.opsets, self._model.fallback)
         self._nodes.append(Node(place, operator, inputs, {}, outputs, len(outputs)))
 
-    def _inside(self, names: Names, where: str) -> Names:
+    def _inside(self, names: Names, where: str, *, is_graph: bool) -> Names:
         """The names of a graph or of a function inside of another."""
         if names.depth == _MAX_DEPTH:
             raise ModelError(
                 f"more than {_MAX_DEPTH} graphs and functions are inside of each other"
             )
-        return Names(names.opsets, names.attributes, where, names.calls, names.depth + 1, True)
+        graphs = names.graphs + is_graph
+        if graphs > _MAX_GRAPHS:
+            raise ModelError(f"more than {_MAX_GRAPHS} graphs are inside of each other")
+        if len(where) > _MAX_WHERE:
+            where = f"{where[: _MAX_WHERE // 2]} ... {where[-_MAX_WHERE // 2 :]}"
+        return Names(
+            names.opsets, names.attributes, where, names.calls, names.depth + 1, is_graph, graphs
+        )
 
     def _outputs(self, node: NodeProto, place: str, names: Names) -> tuple[int, ...]:
+        for name in node.output:
+            if name and self._around(name, names) is not None:
+                self._model.notes.setdefault(
+                    "name",
+                    f"{place}: {shown(name)} is a value of a graph around too, expected another "
+                    "name",
+                )
         return tuple(self._new(names, name, place) if name else ABSENT for name in node.output)
+
+    def _around(self, name: str, names: Names) -> tuple[GraphBuilder, int] | None:
+        """A value of a graph around this one: what reads that graph, and the number there."""
+        builder = self
+        while names.is_graph and builder._outer is not None:
+            builder, names = builder._outer
+            if name in names.numbers:
+                return builder, names.numbers[name]
+        return None
 
     def _find(self, name: str, names: Names) -> int | None:
         """The number of a value, here or in a graph around this one."""
@@ -332,17 +415,13 @@ class GraphBuilder:
                 names.numbers[name] = number
         return number
 
-    def _read(self, name: str, place: str, names: Names, siblings: Sequence[NodeProto]) -> int:
+    def _read(self, name: str, place: str, names: Names) -> int:
         number = self._find(name, names)
         if number is None:
-            later = any(name in node.output for node in siblings)
-            reason = (
-                "which only it or a node after it makes; nodes must stand in the order of "
-                "computation, without cycles"
-                if later
-                else "which is no input, no initializer, and made by no node"
+            raise ModelError(
+                f"{place} reads {shown(name)}, which is no input, no initializer, and made by no "
+                "node"
             )
-            raise ModelError(f"{place} reads {shown(name)}, {reason}")
         return number
 
     def _check_new(self, names: Names, name: str, who: str) -> None:
@@ -359,12 +438,37 @@ class GraphBuilder:
         return number
 
 
+def _hides(name: str, who: str) -> ModelError:
+    return ModelError(
+        f"{who}: {shown(name)} is there already, in a graph around; values have one origin"
+    )
+
+
+def _are_equal(one: Array, other: Array) -> bool:
+    """Whether two constants have the same type, shape and bits."""
+    if (one.dtype, one.shape) != (other.dtype, other.shape):
+        return False
+    return (
+        one.tolist() == other.tolist() if one.dtype.hasobject else one.tobytes() == other.tobytes()
+    )
+
+
+def _check_declared(outputs: Sequence[Declared], words: Sequence[str | None], where: str) -> None:
+    """Refuse outputs of a graph that are not of their declared types."""
+    for output, word in zip(outputs, words, strict=True):
+        declared_word = _word(output)
+        if differ(word, declared_word):
+            raise ModelError(
+                f"output {shown(output.name)}{where} is declared as {declared_word}, but is {word}"
+            )
+
+
 def _word(wanted: Declared) -> str | None:
     """The type of an input, where it is declared in full."""
     type_ = wanted.type
     if isinstance(type_, DeclaredTensor):
         return None if type_.element is None else type_.word
-    return type_.word if isinstance(type_, (DeclaredSequence, DeclaredOptional)) else None
+    return None if type_ is None else type_.word
 
 
 def _unless_tensor(word: str | None) -> str | None:

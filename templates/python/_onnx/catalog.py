@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from opmill._model.errors import Missing, ModelError, plain, shown
+from opmill._model.errors import Missing, ModelError, Unpublished, plain, shown
 from opmill._runtime.operator import Operator
-from opmill._runtime.opset import Published
+from opmill._runtime.opset import Published, meant
 from opmill._runtime.registry import operator, operators
 from opmill._runtime.versions import MODULES
 
@@ -44,6 +44,8 @@ def domains() -> Mapping[str, Domain]:
 def resolve(place: str, name: str, domain: str, opset: int) -> Operator | Missing:
     """The operator version that a node means, or ``Missing`` where it is not supported.
 
+    In an opset that is newer than those known here, an operator has its newest known version.
+
     Args:
         place: where the node is, for messages.
         name: ONNX's name of the operator.
@@ -51,7 +53,7 @@ def resolve(place: str, name: str, domain: str, opset: int) -> Operator | Missin
         opset: the version of the domain that the model imports.
 
     Raises:
-        ModelError: there is no such operator in that opset.
+        ModelError: there is no such domain or opset.
     """
     known = domains().get(domain)
     if known is None:
@@ -63,29 +65,35 @@ def resolve(place: str, name: str, domain: str, opset: int) -> Operator | Missin
     check_opset(domain, opset)
     published = known.published.get(name)
     if published is None:
-        raise ModelError(f"{place}: {domain} has no operator {shown(name)}")
+        reason = f"{place}: {domain} has no operator {shown(name)}"
+        if opset > known.opset:
+            reason += f" in opset {known.opset}, the newest that this opmill knows"
+        reason += meant(name, known.published)
+        return Unpublished.of(Missing(place, name, domain, opset, opset), reason)
     version = published.at(opset)
     if version is None:
         first = published.versions[0]
-        raise ModelError(
+        return Unpublished.of(
+            Missing(place, name, domain, opset, opset),
             f"{place}: {name} is not in opset {opset} of {domain}; its first version is "
-            f"{name}-{first}"
+            f"{name}-{first}",
         )
-    if version in published.deprecated:
-        raise ModelError(f"{place}: {name} is deprecated since opset {version} of {domain}")
-    if (domain, name, version) not in MODULES:
-        return Missing(place, name, domain, version, opset)
-    return operator(name, version, domain)
+    missing = Missing(place, name, domain, version, opset)
+    # Models use an operator that was deprecated after its first version had been published.
+    if version in published.deprecated and version != published.versions[0]:
+        reason = f"{place}: {name} is deprecated since opset {version} of {domain}"
+        return Unpublished.of(missing, reason)
+    return operator(name, version, domain) if (domain, name, version) in MODULES else missing
 
 
 def check_opset(domain: str, opset: int) -> None:
-    """Refuse an opset that the domain does not have.
+    """Refuse an opset that no domain has.
 
     Raises:
-        ModelError: it is out of range, or newer than what is known of the domain.
+        ModelError: it is below 1.
     """
-    newest = domains()[domain].opset
-    if not 1 <= opset <= newest:
+    if opset < 1:
+        newest = domains()[domain].opset
         raise ModelError(
             f"opset {opset} of {domain} is unknown; this opmill knows opsets 1 to {newest}"
         )

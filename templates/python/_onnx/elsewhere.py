@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from onnx import ModelProto, NodeProto, helper
+from onnx import ModelProto, NodeProto, defs, helper
 
 from opmill._model.errors import Missing, ModelError, plain
 from opmill._model.graph import Graph
@@ -61,13 +61,21 @@ class Elsewhere(Lacking):
         self._node = NodeProto()
         self._node.CopyFrom(node)
         self._node.input[:] = [f"x{k}" if name else "" for k, name in enumerate(node.input)]
-        self._node.output[:] = [f"y{k}" if name else "" for k, name in enumerate(node.output)]
+        # onnxruntime may crash where an output that is not optional has no name.
+        self._node.output[:] = [
+            "" if not name and _may_be_absent(missing, k) else f"y{k}"
+            for k, name in enumerate(node.output)
+        ]
+        self._imports = dict(opsets)
         self._opsets = [
             helper.make_opsetid("" if domain == MAIN_DOMAIN else domain, version)
             for domain, version in opsets.items()
         ]
         self._sessions: dict[tuple[str | None, ...], Any] = {}
         self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Elsewhere, (self.missing, self._node, self._imports, self.kernel)
 
     def results(
         self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: None, outputs: int | None
@@ -104,7 +112,7 @@ class Elsewhere(Lacking):
             from onnx.reference import ReferenceEvaluator
 
             return ReferenceEvaluator(model)
-        ort: Any = needed("onnxruntime", "fallback='onnxruntime'", "onnxruntime")
+        ort = onnxruntime()
         options = ort.SessionOptions()
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -123,10 +131,38 @@ class Elsewhere(Lacking):
             helper.make_tensor_value_info(name, number_of_element(str(word)), None)
             for name, word in types.items()
         ]
-        outputs = [helper.make_empty_tensor_value_info(name) for name in self._node.output if name]
+        outputs = [
+            helper.make_empty_tensor_value_info(name)
+            for name, wanted in zip(self._node.output, self._wanted, strict=True)
+            if wanted
+        ]
         graph = helper.make_graph([self._node], "node", inputs, outputs)
         ir = helper.find_min_ir_version_for(self._opsets, ignore_unknown=True)
         return helper.make_model(graph, opset_imports=self._opsets, ir_version=max(ir, 8))
+
+
+def _may_be_absent(missing: Missing, position: int) -> bool:
+    """Whether an output may be absent: by ONNX's schema, or because there is none."""
+    domain = "" if missing.domain == MAIN_DOMAIN else missing.domain
+    try:
+        schema = defs.get_schema(missing.operator, missing.version, domain)
+    except defs.SchemaError:
+        return True
+    if not schema.outputs:
+        return True
+    option = schema.outputs[min(position, len(schema.outputs) - 1)].option
+    if position < len(schema.outputs):
+        return bool(option == defs.OpSchema.FormalParameterOption.Optional)
+    return bool(option != defs.OpSchema.FormalParameterOption.Variadic)
+
+
+def onnxruntime() -> Any:
+    """The module onnxruntime.
+
+    Raises:
+        ImportError: it is not installed, or cannot be loaded.
+    """
+    return needed("onnxruntime", "fallback='onnxruntime'", "onnxruntime>=1.31,<2")
 
 
 def _array(value: Any) -> Any:

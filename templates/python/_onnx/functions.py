@@ -53,17 +53,38 @@ def bound_attributes(
     return bound
 
 
+def check_function(function: FunctionProto) -> None:
+    """Refuse a function that lists an attribute or an output twice.
+
+    Raises:
+        ModelError: it does; the message names it.
+    """
+    attributes = (*function.attribute, *(one.name for one in function.attribute_proto))
+    for kind, names in (("attribute", attributes), ("output", function.output)):
+        seen: set[str] = set()
+        for name in names:
+            if name in seen:
+                raise ModelError(
+                    f"the function {shown(function.name)} has the {kind} {shown(name)} twice"
+                )
+            seen.add(name)
+
+
 def function_attributes(
     node: NodeProto, function: FunctionProto, place: str
 ) -> dict[str, AttributeProto]:
     """The attributes of a function for one call: those of the node, else the defaults.
 
     Raises:
-        ModelError: the function has no such attribute.
+        ModelError: the function has no such attribute, or it is given twice.
     """
     values = {one.name: one for one in function.attribute_proto}
     allowed = {*values, *function.attribute}
+    given: set[str] = set()
     for attribute in node.attribute:
+        if attribute.name in given:
+            raise ModelError(f"{place}: attribute {shown(attribute.name)} is given twice")
+        given.add(attribute.name)
         if attribute.ref_attr_name:
             raise ModelError(
                 f"{place}: attribute {shown(attribute.name)} refers to an attribute of a function, "

@@ -20,9 +20,10 @@ from onnx import (
     shape_inference,
 )
 
-from opmill._model.errors import Missing, ModelError, NotMilledError, locate, shown
+from opmill._model.errors import Missing, ModelError, lacking_error, locate, shown
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, resolve
-from opmill._onnx.nodes import opsets_of, place_of, resolved_call
+from opmill._onnx.nodes import opsets_of, resolved_call
+from opmill._onnx.order import place_of
 from opmill._onnx.ort_carriers import (
     CARRIERS,
     DOMAIN,
@@ -121,7 +122,7 @@ def _operators(
         for node in function.node:
             _refuse_if_ours(node, f"function {shown(function.name)}", replace)
     if missing:
-        raise NotMilledError(missing)
+        raise lacking_error(missing)
     for position, operator in found.items():
         reason = obstacle(operator.schema)
         if reason is not None:
@@ -241,7 +242,7 @@ class _Writer:
             OpError: a type or an attribute is not legal.
         """
         schema = operator.schema
-        attributes, _ = resolved_call(node, place, operator)
+        attributes, count = resolved_call(node, place, operator)
         for attribute in node.attribute:
             if attribute.type not in _TEXTUAL:
                 kind = AttributeProto.AttributeType.Name(attribute.type)
@@ -249,9 +250,8 @@ class _Writer:
                     f"{place}: attribute '{attribute.name}' is of kind {kind}, which cannot be "
                     "handed over"
                 )
-        asked = [bool(name) for name in node.output]
         optional = [parameter.option == "optional" for parameter in schema.outputs]
-        outputs = len(asked) if all(a or o for a, o in zip(asked, optional, strict=False)) else 0
+        outputs = len(optional) if count is None else count
         fits = outputs <= len(optional) and all(optional[outputs:])
         if len(node.input) > len(schema.inputs) or not fits:
             raise ModelError(
@@ -268,7 +268,7 @@ class _Writer:
             else:
                 names.append(self._fresh(f"{node.input[position]}_as_{CARRIERS[word]}"))
                 yield _cast(node.input[position], names[-1], CARRIERS[word])
-        written = [*node.output, *[""] * (len(optional) - outputs)]
+        written = [*node.output[:outputs], *[""] * (len(optional) - outputs)]
         labels = [n or parameter.name for n, parameter in zip(written, schema.outputs, strict=True)]
         results = [self._fresh(f"{label}_raw") for label in labels]
         shapes = [self._fresh(f"{label}_shape") for label in labels]

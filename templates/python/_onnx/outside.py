@@ -33,7 +33,7 @@ def read_model_file(path: str | os.PathLike[str]) -> bytes:
         OSError: it cannot be read.
         ModelError: it is no regular file, or too large.
     """
-    with _regular(os.fspath(path), f"the model {shown(os.fspath(path))}") as (file, size):
+    with _regular(os.fspath(path), f"the model '{ascii(os.fspath(path))[1:-1]}'") as (file, size):
         if size > MAX_MODEL:
             raise ModelError(f"the model has {size} bytes, expected at most {MAX_MODEL}")
         return file.read()
@@ -63,7 +63,7 @@ class Folder:
         fields = _fields(tensor, what)
         location = fields.get("location", "")
         offset = _number(fields.get("offset", "0"), f"{what}: offset")
-        given = _number(fields.get("length", str(count)), f"{what}: length")
+        given = _number(fields["length"], f"{what}: length") if "length" in fields else count
         if given != count:
             raise ModelError(f"{what} has length {given}, expected {count} by its type and dims")
         with self._open(location, what) as (file, size):
@@ -109,10 +109,13 @@ class Folder:
 def _regular(path: str, what: str) -> Iterator[tuple[FileIO, int]]:
     """A regular file, opened without waiting for anything, and its size."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with FileIO(os.open(path, flags), "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise ModelError(f"{what} is no regular file")
+    number = os.open(path, flags)
+    status = os.fstat(number)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(number)
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
+        raise ModelError(f"{what} is {kind}, expected a regular file")
+    with FileIO(number, "rb") as file:
         yield file, status.st_size
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from opmill._model.budget import NO_LIMITS, Limits
 from opmill._model.declared import Declared
 from opmill._model.graph import Graph, Node, live_nodes
 from opmill._onnx.elsewhere import Lacking
@@ -57,6 +58,7 @@ class Summary:
         nodes: how many nodes the outputs need.
         parameters: how many elements the constants have that these nodes read.
         parameter_bytes: how many bytes they have.
+        notes: what is not as ONNX demands it, or newer than what is known here.
     """
 
     producer: str
@@ -68,6 +70,7 @@ class Summary:
     nodes: int
     parameters: int
     parameter_bytes: int
+    notes: tuple[str, ...]
 
     @property
     def is_supported(self) -> bool:
@@ -79,7 +82,7 @@ class Summary:
         return {"supported": self.is_supported, **asdict(self)}
 
 
-def summary_of(source: Source) -> Summary:
+def summary_of(source: Source, limits: Limits = NO_LIMITS) -> Summary:
     """Read a model; its operators need not be supported.
 
     Raises:
@@ -88,7 +91,7 @@ def summary_of(source: Source) -> Summary:
         OpError: a node's attributes are not legal.
     """
     message = message_of(source)
-    read = read_graph(message, folder_of(source))
+    read = read_graph(message, folder_of(source), limits=limits)
     graph = read.graph
     uses: dict[tuple[str, str, int], list[Node]] = {}
     constants: dict[int, Any] = {}
@@ -116,6 +119,7 @@ def summary_of(source: Source) -> Summary:
         sum(map(len, uses.values())),
         sum(value.size for value in constants.values()),
         sum(value.nbytes for value in constants.values()),
+        (*read.newer, *read.notes),
     )
 
 

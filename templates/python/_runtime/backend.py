@@ -1,11 +1,10 @@
-"""Which backend computes: the choice of the context, of the environment, or the default.
+"""Which backend computes: the choice of the context, of the process, of the environment, or the
+default.
 
-The choice is a context variable, so it holds in the thread or task that made it.
-
-The backend ``c`` is the native module over the C library, and is there where that module was
-built; ``numpy`` is always there. An operator whose family has no C kernel is computed by NumPy, and
-refuses a choice of ``c``. Calls with values that C cannot hold are computed by NumPy on every
-backend.
+The backend ``c`` is the native module over the C library, and is available where that module was
+built; ``numpy`` is always available. What ``c`` does not compute, NumPy computes: operators whose
+family has no C kernel, and calls with values that C does not take. ``Operator.explain`` and traces
+report what computes.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import importlib.util
 import os
 from contextvars import ContextVar, Token
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 from opmill._runtime.errors import Error
 from opmill._runtime.public import public
@@ -30,18 +29,20 @@ class BackendError(Error, RuntimeError):
     """A backend, an instruction set or a number of threads that is not available here."""
 
 
-class Choice(NamedTuple):
-    """What a context has chosen."""
+Choice = list[Any]
+"""The name of a backend or ``None``, and the number of an instruction set or 0, which the native
+module reads."""
 
-    backend: str | None = None
-    instruction_set: int = 0
-    """Its number in the native module; 0 where none is chosen."""
+BACKEND, INSTRUCTION_SET = 0, 1
+"""The positions in a choice."""
 
+_process: Choice = [None, 0]
+"""The choice of the process, which contexts without a choice of their own follow."""
 
-_chosen: ContextVar[Choice | None] = ContextVar("opmill_backend", default=None)
+_chosen: ContextVar[Choice] = ContextVar("opmill_choice", default=_process)
 
 chosen = _chosen.get
-"""What the context has chosen, ``None`` where it has chosen nothing."""
+"""The choice that is in force now."""
 
 
 @public
@@ -57,29 +58,48 @@ def backend_name() -> str:
     Raises:
         BackendError: the environment variable OPMILL_BACKEND names a backend that is not there.
     """
-    choice = chosen()
-    if choice is not None and choice.backend is not None:
-        return choice.backend
+    name: str | None = chosen()[BACKEND]
+    if name is not None:
+        return name
     wanted = os.environ.get(_ENVIRONMENT)
     if wanted:
         return _checked(wanted, f"{_ENVIRONMENT} asks for")
     return _AVAILABLE[0]
 
 
-def is_chosen() -> bool:
-    """Whether the context or the environment names the backend, so that it is no default."""
-    choice = chosen() or Choice()
-    return choice.backend is not None or bool(os.environ.get(_ENVIRONMENT))
+def fixed() -> Token[Choice] | None:
+    """Keep the choice of the process for this context, whatever other threads choose meanwhile.
+
+    Returns:
+        What to pass to ``follow`` afterwards; ``None`` if the context has a choice of its own.
+    """
+    choice = chosen()
+    return _chosen.set(choice.copy()) if choice is _process else None
+
+
+follow = _chosen.reset
+"""End what ``fixed`` began."""
 
 
 class Choosing:
-    """Makes a choice for the context, and takes it back when a ``with`` block ends."""
+    """A choice for a ``with`` block of this context or, without a block, for the process.
 
-    def __init__(self, **choice: Any) -> None:
-        self._token: Token[Choice | None] = _chosen.set((chosen() or Choice())._replace(**choice))
+    Only the end of an object shows that no block follows its creation. Until then the choice holds
+    for the context alone, so that other threads never see the choice of a block.
+    """
+
+    _token: Token[Choice] | None = None
+
+    def __init__(self, position: int, value: Any) -> None:
+        self._position, self._value = position, value
+        self._choice = chosen().copy()
+        self._choice[position] = value
+        self._token = _chosen.set(self._choice)
 
     def __enter__(self) -> None:
-        """The choice holds already."""
+        if self._token is None:  # a second block, or one after the object was shown
+            self._token = _chosen.set(self._choice)
+        self._enclosing, self._token = self._token, None
 
     def __exit__(
         self,
@@ -87,27 +107,46 @@ class Choosing:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Go back to the choice before."""
-        _chosen.reset(self._token)
+        """Return to the choice before the block."""
+        _chosen.reset(self._enclosing)
+
+    def __repr__(self) -> str:
+        """The choice, which holds for the process then: interactive sessions keep what they show.
+        """
+        self.__del__()
+        return f"<{type(self).__name__}: {self._value}>"
+
+    def __del__(self) -> None:
+        """Choose for the process, unless there was a block."""
+        token, self._token = self._token, None
+        if token is None:
+            return
+        _process[self._position] = self._value
+        # Inside of a block of another choice, the context continues with this one until its end.
+        if chosen() is self._choice and token.old_value in (Token.MISSING, _process):
+            _chosen.reset(token)
 
 
 @public
 class use_backend(Choosing):  # noqa: N801 - called like a function, used like one
-    """Choose the backend from now on, or for a ``with`` block: ``with use_backend("numpy"):``.
+    """Choose the backend: for the process from now on, or for a ``with`` block.
 
-    Values that C cannot hold are computed by NumPy on every backend: strings, elements of less
-    than a byte, sequences, optionals, and types that an operator's C kernel lacks.
+    ``use_backend("numpy")``, a statement of its own, holds in all threads of the process, also in
+    those that start later. ``with use_backend("numpy"):`` holds in the block, for its thread or
+    asyncio task alone, and takes precedence over the choice of the process.
+
+    What ``c`` does not compute, NumPy computes: operators without a C kernel, strings, elements of
+    less than a byte, sequences, optionals, and types that an operator's C kernel lacks.
 
     Args:
         name: the backend, ``c`` or ``numpy``.
 
     Raises:
-        BackendError: there is no such backend here. Later calls raise it too, if their operator
-            has no kernel on the backend.
+        BackendError: there is no such backend here.
     """
 
     def __init__(self, name: str) -> None:
-        super().__init__(backend=_checked(name, "use_backend asks for"))
+        super().__init__(BACKEND, _checked(name, "use_backend asks for"))
 
 
 def _checked(name: str, who: str) -> str:

@@ -22,11 +22,17 @@ class Erratum:
     """A contradiction or a gap in ONNX's text, or between the text and the runtimes.
 
     Args:
+        name: its name in the spec; empty where no example rests on it.
+        kind: ``silent`` where the text leaves the answer open, ``contradictory`` where it can be
+            read in several ways, ``overruled`` where this package does not follow it, ``clear``
+            where it decides, and only others differ.
         text: the contradiction or gap.
         decision: what this package does.
         evidence: what ONNX's text, its tests, its reference and the runtimes do.
     """
 
+    name: str
+    kind: str
     text: str
     decision: str
     evidence: str

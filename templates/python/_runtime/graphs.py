@@ -11,6 +11,7 @@ from opmill._runtime import messages
 from opmill._runtime.buffers import shape_text
 from opmill._runtime.containers import TensorSequence
 from opmill._runtime.errors import ContentsError, cut, one_of
+from opmill._runtime.memory import reserve
 from opmill._runtime.types import Array, dtype_of, element_word
 
 Graph = Callable[..., Sequence[Any]]
@@ -141,6 +142,7 @@ def stacked(
                 f"{described(first)} (that of iteration 0)"
             )
     _check_axis(axis_name, axis, first.ndim + 1, lowest)
+    reserve(sum(value.nbytes for value in values))
     return np.ascontiguousarray(np.stack(values, axis))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from opmill._runtime.documentation import Erratum
 from opmill._runtime.errors import Error
 from opmill._runtime.registry import operators as every_version
 from opmill._runtime.schema import Schema
@@ -67,6 +68,7 @@ class Case:
             invalid call has none.
         accuracy: the tolerance that the spec states for each output; ``None`` for exact ones.
         error: why the call is invalid; ``None`` for an example.
+        rests_on: the decisions without which ONNX's text allows another outcome.
         requested: the number of outputs that the node has.
     """
 
@@ -78,6 +80,7 @@ class Case:
     outputs: tuple[Value | Held | None, ...] = ()
     accuracy: tuple[tuple[float, float] | None, ...] = ()
     error: str | None = None
+    rests_on: tuple[Erratum, ...] = ()
     requested: int = 1
 
     @property
@@ -185,7 +188,8 @@ def cases(
     """Yield the cases, by operator, version and name.
 
     Args:
-        operators: ONNX's names, as ``Tile``; by default all.
+        operators: ONNX's names, with or without a version, as ``Tile`` or ``Tile-13``; by default
+            all.
         domain: the operators' domain.
         versions: the versions, as 13; by default all.
         opset: the opset whose versions are chosen; by default any.
@@ -212,10 +216,11 @@ def _chosen(
     versions: Collection[int] | None,
     opset: int | None,
 ) -> list[tuple[str, int]]:
-    for name in operators or ():
+    named = None if operators is None else _versions_by_name(operators)
+    for name in named or ():
         if not any(name == one for one, _ in known):
             raise Error(f"{name} is not a supported operator; opmill.operators() lists them")
-    chosen = [one for one in known if operators is None or one[0] in operators]
+    chosen = [one for one in known if named is None or one[0] in named]
     if opset is not None:
         newest: dict[str, int] = {}
         for name, number in chosen:
@@ -224,9 +229,31 @@ def _chosen(
         chosen = [one for one in chosen if newest.get(one[0]) == one[1]]
     if versions is not None:
         chosen = [one for one in chosen if one[1] in versions]
+    for name, numbers in (named or {}).items():
+        missing = [f"{name}-{one}" for one in sorted(numbers or ()) if (name, one) not in chosen]
+        if missing:
+            raise Error(f"no case of {', '.join(missing)} is chosen")
+        if numbers is not None:
+            chosen = [one for one in chosen if one[0] != name or one[1] in numbers]
     if not chosen:
         raise Error("no supported operator version is chosen")
     return chosen
+
+
+def _versions_by_name(operators: Collection[str]) -> dict[str, set[int] | None]:
+    """The versions that are given of each operator, as ``Tile-13``; ``None`` for all of them."""
+    found: dict[str, set[int] | None] = {}
+    for text in operators:
+        name, dash, number = text.partition("-")
+        if not dash:
+            found[name] = None
+        elif not number.isdecimal():
+            raise Error(f"'{text}' is no operator, expected Tile or Tile-13")
+        else:
+            numbers = found.setdefault(name, set())
+            if numbers is not None:
+                numbers.add(int(number))
+    return found
 
 
 def _of_version(domain: str, name: str, number: int, *, rejects: bool) -> Iterator[Case]:
@@ -260,6 +287,7 @@ def _from_example(version: Any, example: Example, type: str | None) -> Case:
         tuple(
             version.accuracy.get(one.type) if isinstance(one, Value) else None for one in outputs
         ),
+        rests_on=_decisions(schema, example),
         requested=sum(one is not None for one in outputs),
     )
 
@@ -280,8 +308,16 @@ def _from_reject(version: Any, reject: Reject) -> Case:
         tuple(inputs),
         dict(reject.attributes),
         error=reject.error,
+        rests_on=_decisions(schema, reject),
         requested=asked,
     )
+
+
+def _decisions(schema: Schema, case: Example | Reject) -> tuple[Erratum, ...]:
+    """The errata of a version that a case rests on; the others that it names apply elsewhere."""
+    if not case.rests_on:
+        return ()
+    return tuple(one for one in schema.documentation.errata if one.name in case.rests_on)
 
 
 def _tensors(value: Value | Held | None) -> tuple[Value, ...]:

@@ -21,7 +21,7 @@ from opmill.conformance._models import (
     output_names,
 )
 
-FORMAT = 1
+FORMAT = 2
 """The version of the form of cases.json."""
 
 
@@ -32,8 +32,9 @@ def export(
 
     ``examples/<name>/`` holds each example as ONNX's backend tests have it: ``model.onnx``,
     ``data.json`` with the tolerance, and ``test_data_set_0`` with ``input_0.pb`` and
-    ``output_0.pb``. ``rejects/<name>/`` holds invalid calls, without outputs. ``cases.json`` lists
-    all of them with tolerances and messages.
+    ``output_0.pb``. ``rejects/<name>/`` holds invalid calls, without outputs. ``open/`` holds, in
+    the same form, the cases whose outcome ONNX's text leaves open. ``cases.json`` lists all of them
+    with tolerances, messages and the decisions that they rest on.
 
     Args:
         folder: where to write; it must be missing or empty.
@@ -84,7 +85,8 @@ def _written(
         except InexpressibleError as error:
             yield {**entry, "path": None, "inexpressible": str(error), **_tensors_of(case)}
             continue
-        place = folder / ("rejects" if case.is_reject else "examples") / name
+        kind = "rejects" if case.is_reject else "examples"
+        place = folder / ("open" if case.rests_on else "") / kind / name
         data = place / "test_data_set_0"
         data.mkdir(parents=True)
         (place / "model.onnx").write_bytes(model.SerializeToString(deterministic=True))
@@ -137,6 +139,10 @@ def _entry(case: Case, name: str, opset: int | None) -> dict[str, Any]:
         "case": case.example,
         "type": case.type,
         "types": list(case.types),
+        "rests_on": [
+            {"name": one.name, "kind": one.kind, "text": one.text, "decision": one.decision}
+            for one in case.rests_on
+        ],
     }
     if case.is_reject:
         return {**entry, "refused": f"{case.label}: {case.error}"}

@@ -24,11 +24,11 @@ def with_dim(shape: Dims, axis: int, dim: int) -> Dims:
     return (*shape[:axis], dim, *shape[axis + 1 :])
 
 
-def said(draw: Draw, shape: Dims, axis: int, *, negative: bool) -> dict[str, int]:
+def said(draw: Draw, shape: Dims, axis: int) -> dict[str, int]:
     """The attribute that names the axis; at times unsaid where it is 0, or from the end."""
     if axis == 0 and happens(draw, 30):
         return {}
-    return {"axis": axis - len(shape) if negative and happens(draw, 40) else axis}
+    return {"axis": axis - len(shape) if happens(draw, 40) else axis}
 
 
 def wrong_lengths(draw: Draw, size: int) -> list[int]:
@@ -39,7 +39,6 @@ def wrong_lengths(draw: Draw, size: int) -> list[int]:
     return [size, 1] if kind == "long" or size == 0 else [size - 1, 0]
 
 
-def wrong_axis(draw: Draw, shape: Dims, *, negative: bool) -> int:
+def wrong_axis(draw: Draw, shape: Dims) -> int:
     """An axis that there is not."""
-    below = -len(shape) - 1 if negative else -1
-    return choice(draw, (len(shape), below, 2**31, 2**63 - 1))
+    return choice(draw, (len(shape), -len(shape) - 1, 2**31, 2**63 - 1))

@@ -1,14 +1,13 @@
-"""ONNX's tests of Split, in the words of Split-1, and where versions differ."""
+"""ONNX's tests of Split, in the words of Split-1."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from onnx import ModelProto, NodeProto, defs, helper
+from onnx import ModelProto, helper
 
-from onnx_rewrites import allowed, counts_from_the_end, ends, models
+from onnx_rewrites import allowed, ends, models
 from onnx_suite import Case
-from opmill import AttributeValueError
 
 
 def split_1(case: Case) -> Iterator[tuple[int, ModelProto]]:
@@ -25,7 +24,7 @@ def split_1(case: Case) -> Iterator[tuple[int, ModelProto]]:
         given["split"] = [int(length) for length in inputs[1]]
     types = [value.type.tensor_type.elem_type for value in ends(case)]
     axis = given.get("axis", 0)
-    if axis < 0 or "num_outputs" in given or not allowed("Split", 1, types):
+    if "num_outputs" in given or not allowed("Split", 1, types):
         return
     given = {"axis": axis, **({"split": given["split"]} if "split" in given else {})}
     made = helper.make_node("Split", node.input[:1], node.output, **given)
@@ -33,11 +32,3 @@ def split_1(case: Case) -> Iterator[tuple[int, ModelProto]]:
 
 
 REWRITES = {1: split_1}
-
-REFUSED = {"test_GLU": (AttributeValueError, "axis is -1, expected 0 to 1")}
-"""PyTorch exported it at opset 6, whose text of Split-2 knows no negative axis."""
-
-
-def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether the axis counts from the end, which versions before 11 refuse."""
-    return schema.since_version < 11 and counts_from_the_end(node)

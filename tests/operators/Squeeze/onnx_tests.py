@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from onnx import ModelProto
 
-from onnx_rewrites import with_axes_as_attribute
+from onnx_rewrites import from_front, with_axes_as_attribute
 from onnx_suite import Case
 
 
 def squeeze_1(case: Case) -> Iterator[tuple[int, ModelProto]]:
     """Squeeze-1 counts axes from the front alone."""
-    yield from with_axes_as_attribute(case, "Squeeze", 1, range(1, 11))
+    yield from from_front(with_axes_as_attribute(case, "Squeeze", 1, range(1, 11)))
 
 
 def squeeze_11(case: Case) -> Iterator[tuple[int, ModelProto]]:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from onnx import ModelProto, NodeProto, defs
 
-from onnx_rewrites import with_axes_as_attribute
+from onnx_rewrites import from_front, with_axes_as_attribute
 from onnx_suite import Case, nodes_of
 
 
 def unsqueeze_1(case: Case) -> Iterator[tuple[int, ModelProto]]:
     """Unsqueeze-1 counts axes from the front alone."""
-    yield from with_axes_as_attribute(case, "Unsqueeze", 1, range(1, 11))
+    yield from from_front(with_axes_as_attribute(case, "Unsqueeze", 1, range(1, 11)))
 
 
 def unsqueeze_11(case: Case) -> Iterator[tuple[int, ModelProto]]:

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/concat/kernel.h"
-#include "families/concat/rules_negative_axis.h"
+#include "families/concat/rules.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -31,7 +31,7 @@ static const opmill_concat_13_attributes defaults = OPMILL_CONCAT_13_ATTRIBUTES_
 
 static int derive(const opmill_call *call) {
     const opmill_concat_13_attributes *given = call->attributes;
-    return opmill_concat_negative_axis_rules("Concat-13", call->values, call->value_count,
+    return opmill_concat_rules("Concat-13", call->values, call->value_count,
             (opmill_int){given->axis, 1}, &call->shapes[0], call->plan, call->context);
 }
 

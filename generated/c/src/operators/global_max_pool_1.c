@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/reduce/kernel_max.h"
-#include "families/reduce/rules_spatial_negative_axes.h"
+#include "families/reduce/rules_spatial.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -22,8 +22,8 @@ static const opmill_parameter outputs[] = {
 };
 
 static int derive(const opmill_call *call) {
-    return opmill_reduce_spatial_negative_axes_rules("GlobalMaxPool-1", call->inputs[0],
-            &call->shapes[0], call->plan, call->context);
+    return opmill_reduce_spatial_rules("GlobalMaxPool-1", call->inputs[0], &call->shapes[0],
+            call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/reduce/kernel_max.h"
-#include "families/reduce/rules_axes_input_negative_axes.h"
+#include "families/reduce/rules_axes_input.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -36,9 +36,9 @@ static const opmill_reduce_max_20_attributes defaults = OPMILL_REDUCE_MAX_20_ATT
 
 static int derive(const opmill_call *call) {
     const opmill_reduce_max_20_attributes *given = call->attributes;
-    return opmill_reduce_axes_input_negative_axes_rules("ReduceMax-20", call->inputs[0],
-            call->inputs[1], given->keepdims, given->noop_with_empty_axes, &call->shapes[0],
-            call->plan, call->context);
+    return opmill_reduce_axes_input_rules("ReduceMax-20", call->inputs[0], call->inputs[1],
+            given->keepdims, given->noop_with_empty_axes, &call->shapes[0], call->plan,
+            call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/reduce/kernel_sum_square.h"
-#include "families/reduce/rules_axes_attribute_negative_axes.h"
+#include "families/reduce/rules_axes_attribute.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -31,8 +31,8 @@ static const opmill_reduce_sum_square_11_attributes defaults = OPMILL_REDUCE_SUM
 
 static int derive(const opmill_call *call) {
     const opmill_reduce_sum_square_11_attributes *given = call->attributes;
-    return opmill_reduce_axes_attribute_negative_axes_rules("ReduceSumSquare-11", call->inputs[0],
-            given->axes, given->keepdims, &call->shapes[0], call->plan, call->context);
+    return opmill_reduce_axes_attribute_rules("ReduceSumSquare-11", call->inputs[0], given->axes,
+            given->keepdims, &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

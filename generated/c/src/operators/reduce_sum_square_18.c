@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/reduce/kernel_sum_square.h"
-#include "families/reduce/rules_axes_input_negative_axes.h"
+#include "families/reduce/rules_axes_input.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -36,9 +36,9 @@ static const opmill_reduce_sum_square_18_attributes defaults = OPMILL_REDUCE_SUM
 
 static int derive(const opmill_call *call) {
     const opmill_reduce_sum_square_18_attributes *given = call->attributes;
-    return opmill_reduce_axes_input_negative_axes_rules("ReduceSumSquare-18", call->inputs[0],
-            call->inputs[1], given->keepdims, given->noop_with_empty_axes, &call->shapes[0],
-            call->plan, call->context);
+    return opmill_reduce_axes_input_rules("ReduceSumSquare-18", call->inputs[0], call->inputs[1],
+            given->keepdims, given->noop_with_empty_axes, &call->shapes[0], call->plan,
+            call->context);
 }
 
 static int compute(const opmill_call *call) {

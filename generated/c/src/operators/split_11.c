@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/split/kernel.h"
-#include "families/split/rules_lengths_attribute_negative_axis.h"
+#include "families/split/rules_lengths_attribute.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -32,8 +32,8 @@ static const opmill_split_11_attributes defaults = OPMILL_SPLIT_11_ATTRIBUTES_IN
 
 static int derive(const opmill_call *call) {
     const opmill_split_11_attributes *given = call->attributes;
-    return opmill_split_lengths_attribute_negative_axis_rules("Split-11", call->inputs[0],
-            given->axis, given->split, call->output_count, call->rest, call->plan, call->context);
+    return opmill_split_lengths_attribute_rules("Split-11", call->inputs[0], given->axis,
+            given->split, call->output_count, call->rest, call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

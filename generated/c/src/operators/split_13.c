@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/split/kernel.h"
-#include "families/split/rules_lengths_input_negative_axis.h"
+#include "families/split/rules_lengths_input.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -36,8 +36,8 @@ static const opmill_split_13_attributes defaults = OPMILL_SPLIT_13_ATTRIBUTES_IN
 
 static int derive(const opmill_call *call) {
     const opmill_split_13_attributes *given = call->attributes;
-    return opmill_split_lengths_input_negative_axis_rules("Split-13", call->inputs[0],
-            call->inputs[1], (opmill_int){given->axis, 1}, (opmill_ints)OPMILL_INTS_ABSENT,
+    return opmill_split_lengths_input_rules("Split-13", call->inputs[0], call->inputs[1],
+            (opmill_int){given->axis, 1}, (opmill_ints)OPMILL_INTS_ABSENT,
             (opmill_int)OPMILL_INT_ABSENT, call->output_count, call->rest, call->plan,
             call->context);
 }

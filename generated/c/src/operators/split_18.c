@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/split/kernel.h"
-#include "families/split/rules_lengths_input_negative_axis_says_how.h"
+#include "families/split/rules_lengths_input_says_how.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -37,9 +37,9 @@ static const opmill_split_18_attributes defaults = OPMILL_SPLIT_18_ATTRIBUTES_IN
 
 static int derive(const opmill_call *call) {
     const opmill_split_18_attributes *given = call->attributes;
-    return opmill_split_lengths_input_negative_axis_says_how_rules("Split-18", call->inputs[0],
-            call->inputs[1], (opmill_int){given->axis, 1}, (opmill_ints)OPMILL_INTS_ABSENT,
-            given->num_outputs, call->output_count, call->rest, call->plan, call->context);
+    return opmill_split_lengths_input_says_how_rules("Split-18", call->inputs[0], call->inputs[1],
+            (opmill_int){given->axis, 1}, (opmill_ints)OPMILL_INTS_ABSENT, given->num_outputs,
+            call->output_count, call->rest, call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

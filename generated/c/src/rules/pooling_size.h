@@ -5,7 +5,6 @@
 #define OPMILL_RULES_POOLING_SIZE_H
 
 #include "runtime/rules.h"
-#include "rules/check_extent.h"
 #include "rules/same_size.h"
 
 /* The number of windows along each spatial axis of X, padded as pooling_pads says. Where `start_in_input` is false, ceil_mode alone leaves out a window that would start in the padding at the end. */
@@ -108,8 +107,14 @@ static inline int pooling_size(const char *op, opmill_ints x, const char *auto_p
                 o = opmill_min(o, opmill_quotient((t13 - 1), stride));
             }
         }
-        if (check_extent(op, 2 + i, o, context) != OPMILL_OK) {
-            return context->error.code;
+        if (o < 0) {
+            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+            opmill_put_text(&message, "output size is ");
+            opmill_put_int(&message, o);
+            opmill_put_text(&message, " on axis ");
+            opmill_put_int(&message, 2 + i);
+            opmill_put_text(&message, ", expected at least 0");
+            return OPMILL_ERROR_SHAPE;
         }
         size.values[size.count++] = o;
     }

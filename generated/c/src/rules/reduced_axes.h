@@ -9,8 +9,8 @@
 #include "rules/marked.h"
 
 /* 1 for each axis that is reduced, else 0; `every` for all where none is named. */
-static inline int reduced_axes(const char *op, int64_t rank, opmill_ints axes, bool negative,
-        int64_t every, opmill_ints *result, opmill_list *storage, opmill_context *context) {
+static inline int reduced_axes(const char *op, int64_t rank, opmill_ints axes, int64_t every,
+        opmill_ints *result, opmill_list *storage, opmill_context *context) {
     opmill_list t1;
     if (axes.count == 0) {
         opmill_list_repeat(&t1, every, rank);
@@ -24,7 +24,7 @@ static inline int reduced_axes(const char *op, int64_t rank, opmill_ints axes, b
     opmill_list t2_storage;
     opmill_ints t3 = {NULL, 0};
     opmill_list t3_storage;
-    if (input_axes(op, "axes", axes, rank, negative, &t3, &t3_storage, context) != OPMILL_OK) {
+    if (input_axes(op, "axes", axes, rank, true, &t3, &t3_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     if (marked(op, t3, rank, &t2, &t2_storage, context) != OPMILL_OK) {

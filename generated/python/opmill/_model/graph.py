@@ -5,11 +5,12 @@ Functions are in the place of the nodes that call them; subgraphs are graphs of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 from opmill._model.declared import Declared
+from opmill._model.errors import FeedError, shown
 from opmill._runtime.operator import Operator
 from opmill._runtime.types import Array
 
@@ -49,7 +50,7 @@ class Node:
         operator: what computes it.
         inputs: the numbers of the inputs; those that subgraphs read from outside come last.
         attributes: by name.
-        outputs: the number of each output; ``ABSENT`` for one that the model does not name.
+        outputs: the number of each output that is computed; ``ABSENT`` for one without a name.
         count: how many outputs to ask for; ``None`` where they are all that there are.
     """
 
@@ -109,6 +110,17 @@ class Graph:
     results: tuple[int, ...]
     size: int
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, tuple(getattr(self, field.name) for field in fields(self))
+
+
+def _unpickled(*values: Any) -> Graph:
+    """A graph whose constants cannot be written to, although pickling forgets that."""
+    graph = Graph(*values)
+    for array in graph.constants.values():
+        array.flags.writeable = False
+    return graph
+
 
 def live_nodes(nodes: Sequence[Node], results: Sequence[int]) -> list[Node]:
     """The nodes that the results need, in order."""
@@ -121,3 +133,23 @@ def live_nodes(nodes: Sequence[Node], results: Sequence[int]) -> list[Node]:
             found.append(node)
     found.reverse()
     return found
+
+
+def chosen_outputs(names: Sequence[str], positions: Mapping[str, int]) -> tuple[int, ...]:
+    """The positions of some outputs.
+
+    Args:
+        names: their names.
+        positions: the position of each output of the graph.
+
+    Raises:
+        FeedError: there is no output of such a name.
+    """
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise FeedError(f"outputs has type {type(names).__name__}, expected a list of names")
+    names = list(names)
+    for name in names:
+        if not isinstance(name, str) or name not in positions:
+            have = ", ".join(map(shown, positions))
+            raise FeedError(f"the model has no output {shown(str(name))}; it has {have}")
+    return tuple(positions[name] for name in names)

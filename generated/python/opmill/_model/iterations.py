@@ -14,7 +14,7 @@ import numpy as np
 from opmill._model.graph import Graph
 from opmill._model.plan import Program
 from opmill._model.segments import Part
-from opmill._model.trace import active
+from opmill._model.steps import is_watched
 from opmill._runtime.types import Array
 
 
@@ -113,7 +113,7 @@ def iterations_of(
         conditional: whether the first result says if the loop goes on.
     """
     parts = program.chosen_parts()
-    if active() is not None or len(parts) != 1 or not parts[0].segments:
+    if is_watched() or len(parts) != 1 or not parts[0].segments:
         return None
     if not all(type(value) is np.ndarray for value in state):
         return None

@@ -100,9 +100,8 @@ class _Fusion:
                 self._readers.setdefault(number, []).append(node)
         self._results = Counter(graph.results)
         # An initializer that is an input may be given another value in a run.
-        self._fixed = {
-            n: value for n, value in graph.constants.items() if n not in set(graph.numbers)
-        }
+        inputs = set(graph.numbers)
+        self._fixed = {n: value for n, value in graph.constants.items() if n not in inputs}
         self._constants = dict(graph.constants)
         self._size = graph.size
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import onnx
 from onnx import ModelProto, NodeProto, ValueInfoProto, checker, helper
 from onnx.backend.base import Backend, BackendRep
 
-from opmill._model.errors import Missing, ModelError, NotMilledError, locate, shown
+from opmill._model.errors import Missing, ModelError, lacking_error, locate, shown
 from opmill._model.model import Model
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, resolve
 from opmill._onnx.nodes import resolved_call
@@ -64,7 +65,7 @@ class PreparedModel(BackendRep):
             FeedError: the inputs are not what the model declares.
             OpError: a node refuses its inputs; the text begins with the node.
             ModelError: an output is not of the type that the model declares.
-            BackendError: the chosen backend lacks an operator; the text begins with the node.
+            BackendError: OPMILL_BACKEND names a backend that is not available.
         """
         return self._model.run(inputs)
 
@@ -152,13 +153,15 @@ class OnnxBackend(Backend):
             kwargs: ``opset_version``, the opset of the node's domain, by default the newest one.
                 Others are ignored; ONNX's interface has them.
 
+        Returns:
+            A value for each of the node's outputs, ``None`` for one without a name.
+
         Raises:
             ModelError: the node is not valid, or holds what is not supported.
             NotMilledError: its operator version is not supported.
             OpError: the operator refuses its attributes or inputs.
             FeedError: there are too many inputs or too few.
-            BackendError: the device is another than the CPU, or the chosen backend lacks the
-                operator.
+            BackendError: the device is another than the CPU.
         """
         _check_device(device)
         if not isinstance(node, NodeProto):
@@ -174,16 +177,19 @@ class OnnxBackend(Backend):
             raise ModelError(f"opset_version has type {type(opset).__name__}, expected int")
         operator = resolve(place, node.op_type, domain, opset)
         if isinstance(operator, Missing):
-            raise NotMilledError([operator])
+            raise lacking_error([operator])
         if isinstance(operator, GraphOperator):
             named = zip(node.input, arguments, strict=True)
-            return Model(_model_of(node, opset)).run({name: x for name, x in named if name})
+            found = Model(_model_of(node, opset)).run({name: x for name, x in named if name})
+            return tuple(found[name] if name else None for name in node.output)
         attributes, count = resolved_call(node, place, operator)
         try:
-            return operator(arguments, attributes, outputs=count)
+            results = operator(arguments, attributes, outputs=count)
         except (OpError, BackendError) as error:
             locate(error, place, operator.schema)
             raise
+        named_results = zip_longest(node.output, results)
+        return tuple(result if name else None for name, result in named_results)
 
     @classmethod
     def supports_device(cls, device: str) -> bool:

@@ -7,6 +7,7 @@ from onnx import TensorProto, TypeProto
 from opmill._model.declared import (
     Declared,
     DeclaredOptional,
+    DeclaredOther,
     DeclaredSequence,
     DeclaredTensor,
 )
@@ -18,31 +19,48 @@ def declared(name: str, type_: TypeProto, what: str) -> Declared:
     """What a model says of an input or output.
 
     Raises:
-        ModelError: it is of a kind that is not supported, or of an unknown element type.
+        ModelError: it is of an unknown element type.
     """
     kind, where = type_.WhichOneof("value"), f"{what} {shown(name)}"
     if kind is None:
         return Declared(name, None)
     if kind == "tensor_type":
         return Declared(name, _tensor(type_.tensor_type, where, open_element=True))
+    found = _container(type_, where)
+    return Declared(name, DeclaredOther(type_word(type_)) if found is None else found)
+
+
+def _container(type_: TypeProto, where: str) -> DeclaredSequence | DeclaredOptional | None:
+    """A sequence of tensors, an optional of one or of a tensor; ``None`` for other types."""
+    kind = type_.WhichOneof("value")
+    if kind not in ("sequence_type", "optional_type"):
+        return None
+    item = (type_.sequence_type if kind == "sequence_type" else type_.optional_type).elem_type
+    if item.WhichOneof("value") == "tensor_type":
+        inner = _tensor(item.tensor_type, where)
+        return DeclaredSequence(inner) if kind == "sequence_type" else DeclaredOptional(inner)
+    if kind == "optional_type" and item.WhichOneof("value") == "sequence_type":
+        sequence = _container(item, where)
+        return DeclaredOptional(sequence) if isinstance(sequence, DeclaredSequence) else None
+    return None
+
+
+def type_word(type_: TypeProto, depth: int = 8) -> str:
+    """ONNX's word for a type, as ``seq(map(int64, tensor(float)))``; cut below a depth."""
+    kind = type_.WhichOneof("value")
+    if kind is None or not depth:
+        return "..."
+    inner = getattr(type_, kind)
+    if kind in ("tensor_type", "sparse_tensor_type"):
+        return f"{kind.removesuffix('_type')}({element_of_code(inner.elem_type)})"
     if kind == "sequence_type":
-        return Declared(name, _sequence(type_.sequence_type, where))
-    if kind != "optional_type":
-        raise _unsupported(where, kind)
-    item = type_.optional_type.elem_type
-    inner = item.WhichOneof("value")
-    if inner == "tensor_type":
-        return Declared(name, DeclaredOptional(_tensor(item.tensor_type, where)))
-    if inner == "sequence_type":
-        return Declared(name, DeclaredOptional(_sequence(item.sequence_type, where)))
-    raise _unsupported(where, f"optional of {_kind_word(inner)}")
-
-
-def _sequence(type_: TypeProto.Sequence, where: str) -> DeclaredSequence:
-    kind = type_.elem_type.WhichOneof("value")
-    if kind != "tensor_type":
-        raise _unsupported(where, f"sequence of {_kind_word(kind)}")
-    return DeclaredSequence(_tensor(type_.elem_type.tensor_type, where))
+        return f"seq({type_word(inner.elem_type, depth - 1)})"
+    if kind == "optional_type":
+        return f"optional({type_word(inner.elem_type, depth - 1)})"
+    if kind == "map_type":
+        word = type_word(inner.value_type, depth - 1)
+        return f"map({element_of_code(inner.key_type)}, {word})"
+    return str(kind).removesuffix("_type")
 
 
 def _tensor(type_: TypeProto.Tensor, where: str, *, open_element: bool = False) -> DeclaredTensor:
@@ -54,20 +72,11 @@ def _tensor(type_: TypeProto.Tensor, where: str, *, open_element: bool = False) 
         return DeclaredTensor(word, None)
     dims: list[int | str | None] = []
     for dim in type_.shape.dim:
+        # Exporters write -1 and "?" for dims of which they know nothing.
         if dim.HasField("dim_value"):
-            dims.append(dim.dim_value)
+            dims.append(dim.dim_value if dim.dim_value >= 0 else None)
         else:
-            check_text(dim.dim_param, f"{where}: the name of a dim")
-            dims.append(dim.dim_param or None)
+            name = dim.dim_param
+            check_text(name, f"{where}: the name of a dim")
+            dims.append(name if name.isascii() and name.isidentifier() else None)
     return DeclaredTensor(word, tuple(dims))
-
-
-def _unsupported(where: str, kind: str) -> ModelError:
-    return ModelError(
-        f"{where} is of kind {_kind_word(kind)}; tensors, sequences of tensors, and optionals of "
-        "these are supported"
-    )
-
-
-def _kind_word(kind: str | None) -> str:
-    return "nothing" if kind is None else kind.removesuffix("_type")

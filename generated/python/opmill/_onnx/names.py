@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from onnx import AttributeProto, FunctionProto
 
+from opmill._model.budget import NO_LIMITS, Limits
+from opmill._model.errors import ModelError
 from opmill._model.graph import ABSENT
 from opmill._onnx.outside import Folder
 
@@ -22,12 +24,48 @@ class Model:
         functions: the model's own functions.
         folder: where tensors are whose data are not in the model.
         fallback: what computes nodes that nothing here computes.
+        limits: what a model from an unknown source may take.
+        nodes: the number of nodes so far, those of functions at every call.
+        constant_bytes: the bytes of the constants of nodes so far.
+        notes: what is not as ONNX demands it, the first of each kind.
     """
 
     functions: Mapping[FunctionKey, FunctionProto]
     folder: Folder
     fallback: str | None
+    limits: Limits = NO_LIMITS
     nodes: int = 0
+    notes: dict[str, str] = field(default_factory=dict)
+    constant_bytes: int = 0
+    overloads: dict[tuple[str, str], list[str]] = field(init=False)
+    """Of each function its overloads, by domain and name."""
+
+    def __post_init__(self) -> None:
+        self.overloads = {}
+        for domain, name, overload in self.functions:
+            self.overloads.setdefault((domain, name), []).append(overload)
+
+    def add_node(self) -> None:
+        """Count a node.
+
+        Raises:
+            ModelError: there are too many.
+        """
+        self.nodes += 1
+        if self.nodes > self.limits.max_nodes:
+            raise ModelError(
+                f"the model has more than {self.limits.max_nodes} nodes, those of functions "
+                "counted at every call, expected at most as many (max_nodes)"
+            )
+
+    def add_constant(self, count: int, where: str) -> None:
+        """Count the bytes of a constant of a node, which functions repeat.
+
+        Raises:
+            ModelError: they are too many.
+        """
+        self.constant_bytes += count
+        self.limits.check_bytes(self.constant_bytes, where)
 
 
 @dataclass(slots=True)
@@ -41,6 +79,7 @@ class Names:
         calls: the functions that are being read, each called by the one before.
         depth: how many graphs and functions are around it.
         is_graph: whether it is a graph, which may read what the graph around it has.
+        graphs: how many graphs are around it.
     """
 
     opsets: Mapping[str, int]
@@ -49,4 +88,5 @@ class Names:
     calls: tuple[FunctionKey, ...]
     depth: int
     is_graph: bool
+    graphs: int = 0
     numbers: dict[str, int] = field(default_factory=lambda: {"": ABSENT})

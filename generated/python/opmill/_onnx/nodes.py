@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from onnx import AttributeProto, GraphProto, NodeProto, OperatorSetIdProto
@@ -14,6 +14,7 @@ from opmill._onnx.protos import NO_FOLDER, attributes_of
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.errors import OpError
 from opmill._runtime.operator import Operator
+from opmill._runtime.schema import Parameter
 
 
 def opsets_of(imports: Iterable[OperatorSetIdProto], who: str) -> dict[str, int]:
@@ -40,9 +41,16 @@ def opsets_of(imports: Iterable[OperatorSetIdProto], who: str) -> dict[str, int]
     return opsets
 
 
-def place_of(node: NodeProto, position: int) -> str:
-    """Where a node is, for messages: its number, counted from 0, and its name."""
-    return f"node {position} {shown(node.name)}" if node.name else f"node {position}"
+def newer_opset(entry: OperatorSetIdProto) -> str:
+    """An import of an opset that is newer than those known here, in words; empty of others."""
+    domain = domain_name(entry.domain)
+    if domain not in domains() or entry.version <= domains()[domain].opset:
+        return ""
+    newest = domains()[domain].opset
+    return (
+        f"opset {entry.version} of {domain} is newer than opset {newest}, the newest that this "
+        f"opmill knows; operators are computed as opset {newest} has them"
+    )
 
 
 def resolved_call(
@@ -92,12 +100,21 @@ def split_graphs(
 
 
 def count_of(node: NodeProto, operator: Operator) -> int | None:
-    """How many outputs a node asks for; ``None`` for all of an operator that has no other choice.
+    """The number of outputs of a node; ``None`` for all of an operator that has no other choice.
 
-    An operator need not look at the number then, which makes its call a quick one.
+    An output without a name is not used, but the node still has it; only an optional one is absent.
+    An operator need not look at the number if it is ``None``, which makes its call a quick one.
     """
-    wanted = [position for position, name in enumerate(node.output, start=1) if name]
-    count = max(wanted, default=0)
     outputs = operator.schema.outputs
+    count = len(node.output)
+    while count and not node.output[count - 1] and _may_be_absent(outputs, count - 1):
+        count -= 1
     plain = all(parameter.option == "single" for parameter in outputs)
     return None if plain and count == len(outputs) else count
+
+
+def _may_be_absent(outputs: Sequence[Parameter], position: int) -> bool:
+    """Whether an output is optional, or is none that the operator has."""
+    if position < len(outputs):
+        return outputs[position].option == "optional"
+    return outputs[-1].option != "variadic"

@@ -26,8 +26,10 @@ from opmill._runtime.operator import Operator
 from opmill._runtime.public import public_in
 from opmill._runtime.types import Array, dtype_of
 
-ort: Any = needed("onnxruntime", "opmill.onnxruntime_ops", "onnxruntime")
-extensions: Any = needed("onnxruntime_extensions", "opmill.onnxruntime_ops", "onnxruntime")
+ort: Any = needed("onnxruntime", "opmill.onnxruntime_ops", "onnxruntime>=1.31,<2")
+extensions: Any = needed(
+    "onnxruntime_extensions", "opmill.onnxruntime_ops", "onnxruntime-extensions>=0.15,<0.16"
+)
 
 _log = logging.getLogger("opmill")
 _registration = threading.Lock()

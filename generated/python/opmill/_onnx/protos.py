@@ -13,6 +13,7 @@ from onnx import (
     SparseTensorProto,
     TensorProto,
     TypeProto,
+    helper,
     numpy_helper,
 )
 
@@ -27,6 +28,9 @@ from opmill._runtime.types import Array, dtype_of, element_of_code, element_word
 
 NO_FOLDER = Folder(None)
 """Where a model did not come from a file: no tensor can be outside of it."""
+
+MAX_BYTES = (1 << 63) - 1
+"""The maximum size of a tensor."""
 
 _UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 """What onnx raises where a tensor's fields do not go together."""
@@ -49,6 +53,10 @@ def array_of(tensor: TensorProto, where: str, folder: Folder = NO_FOLDER) -> Arr
     dims = tuple(tensor.dims)
     if any(dim < 0 for dim in dims):
         raise ModelError(f"{where} has a negative dim: {shape_text(dims)}")
+    if prod(dims) * dtype_of(word).itemsize > MAX_BYTES:
+        raise ModelError(f"{where} has shape {shape_text(dims)}, expected at most 2^63-1 bytes")
+    if tensor.HasField("segment"):
+        raise ModelError(f"{where} is a segment of a tensor, expected a whole tensor")
     if tensor.data_location == TensorProto.EXTERNAL:
         array = _outside(tensor, where, folder, word)
     else:
@@ -85,11 +93,37 @@ def sparse_of_proto(
 
 def _inside(tensor: TensorProto, where: str) -> Array:
     """The contents of a tensor that has them."""
+    _check_size(tensor, where)
     try:
         array: Array = numpy_helper.to_array(tensor)
     except _UNREADABLE as error:
         raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
     return array
+
+
+def _check_size(tensor: TensorProto, where: str) -> None:
+    """Refuse a tensor whose data have not the size that its type and dims determine.
+
+    Raises:
+        ModelError: they have another size.
+    """
+    word, count = element_of_code(tensor.data_type), prod(tensor.dims)
+    assert word is not None
+    per_byte = _PACKED.get(word, 1)
+    if tensor.HasField("raw_data"):
+        field, what = "raw_data", "byte"
+        found, wanted = len(tensor.raw_data), -(-count // per_byte) * dtype_of(word).itemsize
+    else:
+        field, what = helper.tensor_dtype_to_field(tensor.data_type), "value"
+        found, wanted = len(getattr(tensor, field)), -(-count // per_byte)
+        if word.startswith("complex"):
+            wanted *= 2
+    if found != wanted:
+        plural = "" if found == 1 else "s"
+        raise ModelError(
+            f"{where} has {found} {what}{plural} in {field}, expected {wanted} (type {word}, shape "
+            f"{shape_text(tuple(tensor.dims))})"
+        )
 
 
 def _outside(tensor: TensorProto, where: str, folder: Folder, word: str) -> Array:
@@ -181,8 +215,19 @@ _READERS: Mapping[str, Callable[[AttributeProto, str, Folder], Any]] = {
 }
 
 
-def constant_of(node: NodeProto, place: str, folder: Folder = NO_FOLDER) -> Array:
+def constant_of(
+    node: NodeProto,
+    place: str,
+    folder: Folder = NO_FOLDER,
+    check_bytes: Callable[[int, str], None] = lambda count, where: None,
+) -> Array:
     """What a Constant node gives.
+
+    Args:
+        node: the node.
+        place: where it is, for messages.
+        folder: where its data are if they are not in the model.
+        check_bytes: refuses too many bytes, before a sparse tensor becomes a dense one.
 
     Raises:
         ModelError: it does not have exactly one value, or one that is not supported.
@@ -196,22 +241,30 @@ def constant_of(node: NodeProto, place: str, folder: Folder = NO_FOLDER) -> Arra
     if node.attribute[0].type != AttributeProto.AttributeType.Value(kind):
         raise ModelError(f"{place}: attribute '{name}' must be {kind}")
     if name == "sparse_value":
-        array = _dense(given[name], f"{place}: attribute '{name}'")
+        array = dense(given[name], name, f"{place}: attribute '{name}'", check_bytes)
     else:
         array = np.asarray(given[name], dtype)
     array.flags.writeable = False
     return array
 
 
-def _dense(given: SparseTensor, where: str) -> Array:
+def dense(
+    given: SparseTensor, name: str, where: str, check_bytes: Callable[[int, str], None]
+) -> Array:
     """A sparse tensor with all its elements.
+
+    Args:
+        given: the tensor.
+        name: what messages about its parts call it.
+        where: what messages call what it belongs to.
 
     Raises:
         ModelError: its parts do not fit together, or are too large for memory.
     """
-    problem = sparse_problem("sparse_value", given)
+    problem = sparse_problem(name, given)
     if problem is not None:
         raise ModelError(f"{where} cannot be read: {problem}")
+    check_bytes(prod(given.shape) * given.values.dtype.itemsize, where)
     try:
         array: Array = np.empty(given.shape, given.values.dtype)
     except (ValueError, MemoryError) as error:

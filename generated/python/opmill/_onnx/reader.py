@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from onnx import FunctionProto, ModelProto
 
+from opmill._model.budget import NO_LIMITS, Limits
 from opmill._model.errors import Missing, ModelError, check_text, shown
-from opmill._model.graph import Graph, live_nodes
+from opmill._model.graph import Graph, chosen_outputs, live_nodes
 from opmill._onnx.builder import GraphBuilder
 from opmill._onnx.catalog import domain_name
 from opmill._onnx.elsewhere import Lacking
+from opmill._onnx.functions import check_function
 from opmill._onnx.names import FunctionKey, Model, Names
-from opmill._onnx.nodes import opsets_of
+from opmill._onnx.nodes import newer_opset, opsets_of
 from opmill._onnx.outside import MAX_MODEL, Folder, read_model_file
 from opmill._runtime.operator import Operator
 
@@ -30,15 +32,23 @@ class ReadModel:
         graph: its graph.
         opsets: the version of each domain that it imports.
         missing: the nodes that the fallback computes, or nothing.
+        newer: the opsets that are newer than those known here, in words.
+        notes: what is not as ONNX demands it, the first of each kind.
     """
 
     graph: Graph
     opsets: dict[str, int]
     missing: tuple[Missing, ...]
+    newer: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def read_graph(
-    source: Source, folder: str | os.PathLike[str] | None = None, fallback: str | None = None
+    source: Source,
+    folder: str | os.PathLike[str] | None = None,
+    fallback: str | None = None,
+    outputs: Sequence[str] | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> ReadModel:
     """Read a model, and resolve every node of it.
 
@@ -46,10 +56,13 @@ def read_graph(
         source: see ``opmill.Model``.
         folder: where files with data outside of the model are.
         fallback: what computes nodes that nothing here computes.
+        outputs: the names of the outputs that are needed; ``None`` for all.
+        limits: what reading may take.
 
     Raises:
         OSError: a file cannot be read.
         ModelError: the model is not valid, or holds what is not supported.
+        FeedError: it has no output of such a name.
         OpError: a node's attributes are not legal, or it is given a sequence or an optional that
             it does not take.
     """
@@ -57,12 +70,17 @@ def read_graph(
     folder = folder_of(source) if folder is None else folder
     try:
         opsets = opsets_of(model.opset_import, "the model")
-        shared = Model(_functions(model), Folder(folder), fallback)
+        shared = Model(_functions(model), Folder(folder), fallback, limits)
         builder = GraphBuilder(shared, Names(opsets, None, "", (), 0, True))
         graph = builder.graph(model.graph)
+        graph = graph if outputs is None else _only(graph, outputs)
     except UnicodeDecodeError:
         raise ModelError("the model has a name that is no UTF-8 text") from None
-    return ReadModel(graph, opsets, tuple(_lacking(graph)))
+    except RecursionError:
+        raise ModelError("graphs are nested too deeply") from None
+    imports = (one for part in (model, *model.functions) for one in part.opset_import)
+    newer = tuple(filter(None, dict.fromkeys(map(newer_opset, imports))))
+    return ReadModel(graph, opsets, tuple(_lacking(graph)), newer, tuple(shared.notes.values()))
 
 
 def message_of(source: Source) -> ModelProto:
@@ -73,7 +91,7 @@ def message_of(source: Source) -> ModelProto:
         ModelError: it is no model.
     """
     if isinstance(source, ModelProto):
-        return source
+        return _with_graph(source, "the model")
     if isinstance(source, (str, os.PathLike)):
         data, what = read_model_file(source), shown(os.fspath(source))
     elif isinstance(source, bytes):
@@ -89,6 +107,10 @@ def message_of(source: Source) -> ModelProto:
         model: ModelProto = ModelProto.FromString(data)
     except (DecodeError, UnicodeDecodeError):
         raise ModelError(f"{what} is no ONNX model: it is not in ONNX's binary format") from None
+    return _with_graph(model, what)
+
+
+def _with_graph(model: ModelProto, what: str) -> ModelProto:
     if not model.HasField("graph"):
         raise ModelError(f"{what} is no ONNX model: it has no graph")
     return model
@@ -110,8 +132,20 @@ def _functions(model: ModelProto) -> dict[FunctionKey, FunctionProto]:
         key = (domain_name(function.domain), function.name, function.overload)
         if key in found:
             raise ModelError(f"the function {shown(function.name)} is given twice")
+        check_function(function)
         found[key] = function
     return found
+
+
+def _only(graph: Graph, names: Sequence[str]) -> Graph:
+    """The graph with some of its outputs."""
+    places = {declared.name: place for place, declared in enumerate(graph.outputs)}
+    chosen = chosen_outputs(names, places)
+    return replace(
+        graph,
+        outputs=tuple(graph.outputs[place] for place in chosen),
+        results=tuple(graph.results[place] for place in chosen),
+    )
 
 
 def _lacking(graph: Graph) -> Iterator[Missing]:

@@ -12,7 +12,7 @@ from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
 
 from opmill._model.bodies import tensor_type_of
-from opmill._model.errors import Missing, NotMilledError, locate, shown
+from opmill._model.errors import Missing, lacking_error, locate, shown
 from opmill._onnx.catalog import MAIN_DOMAIN, resolve
 from opmill._onnx.declared import declared
 from opmill._onnx.nodes import count_of, resolved_call, split_graphs
@@ -36,7 +36,7 @@ def operators() -> list[type[OpRun]]:
 
     Creating an evaluator raises ``NotMilledError`` if a node's version is not supported, and
     ``OpError`` if its attributes are not legal. Running it raises ``OpError`` if an operator
-    refuses its inputs, and ``BackendError`` if the chosen backend lacks an operator.
+    refuses its inputs.
 
     A sequence is a list of arrays. The evaluator accepts ``None`` as a result from no operator, so
     a result that is an optional without contents ends its run. It does not pass ``new_ops`` on to
@@ -70,7 +70,7 @@ class _Milled(OpRun):
         opset = run_params["opsets"][onnx_node.domain]
         found = resolve(self._place, onnx_node.op_type, onnx_node.domain or MAIN_DOMAIN, opset)
         if isinstance(found, Missing):
-            raise NotMilledError([found])
+            raise lacking_error([found])
         self._operator = found
         self._count = count_of(onnx_node, found)
         if not self.has_linked_attribute:
@@ -80,8 +80,10 @@ class _Milled(OpRun):
         resolved_call(self.onnx_node, self._place, self._operator)
 
     def _run(self, *args: Any, **kwargs: Any) -> tuple[Array, ...]:
+        # Under the empty name the evaluator stores outputs that are not used.
+        inputs = [x if name else None for name, x in zip(self.input, args, strict=True)]
         try:
-            return self._operator(args, kwargs, outputs=self._count)
+            return self._operator(inputs, kwargs, outputs=self._count)
         except (OpError, BackendError) as error:
             locate(error, self._place, self._operator.schema)
             raise

@@ -1,14 +1,15 @@
-"""Which instruction set the C backend computes with: the context's, the environment's, the best.
+"""Which instruction set the C backend computes with: the context's, the process's, the
+environment's, or the best.
 
-The choice is a context variable, as that of the backend. It is for tests and comparisons: without
-one, each call uses the best that the processor has and the C library was built for.
+The choice has the scope of that of the backend. It is for tests and comparisons: without one, each
+call uses the best that the processor has and the C library was built for.
 """
 
 from __future__ import annotations
 
 import os
 
-from opmill._runtime.backend import BackendError, Choosing, backends
+from opmill._runtime.backend import INSTRUCTION_SET, BackendError, Choosing, backends
 from opmill._runtime.public import public
 
 _ENVIRONMENT = "OPMILL_ISA"
@@ -27,10 +28,11 @@ def instruction_sets() -> tuple[str, ...]:
 
 @public
 class use_instruction_set(Choosing):  # noqa: N801 - as use_backend
-    """Choose the instruction set of the backend ``c`` from now on, or for a ``with`` block.
+    """Choose the instruction set of the backend ``c``: for the process, or for a ``with`` block.
 
-    For tests and comparisons. Sums of floats may differ between instruction sets, within the
-    tolerance of the specification; elementary functions, integers and moved elements do not.
+    The scope is that of ``use_backend``. For tests and comparisons. Sums of floats may differ
+    between instruction sets, within the tolerance of the specification; elementary functions,
+    integers and moved elements do not.
 
     Args:
         name: the instruction set, as ``avx2``.
@@ -40,7 +42,7 @@ class use_instruction_set(Choosing):  # noqa: N801 - as use_backend
     """
 
     def __init__(self, name: str) -> None:
-        super().__init__(instruction_set=_number(name, "use_instruction_set asks for"))
+        super().__init__(INSTRUCTION_SET, _number(name, "use_instruction_set asks for"))
 
 
 def start() -> None:

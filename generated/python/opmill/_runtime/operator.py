@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from operator import lt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,12 +12,13 @@ import numpy as np
 from opmill._runtime import messages
 from opmill._runtime.arguments import array_of, present, spread, tensor_of
 from opmill._runtime.attributes import bind_attributes
-from opmill._runtime.backend import BackendError, backend_name, is_chosen
+from opmill._runtime.backend import backend_name
 from opmill._runtime.buffers import check_apart, check_out, shape_text, targets_of
 from opmill._runtime.containers import NO_CONTENTS, Container, TensorSequence
 from opmill._runtime.errors import ContentsError, OpError, ShapeError
 from opmill._runtime.explanation import Explanation
 from opmill._runtime.inputs import InputReader, Slot
+from opmill._runtime.memory import reserve
 from opmill._runtime.native import kernel_of
 from opmill._runtime.outputs import Output, OutputReader
 from opmill._runtime.prepared import Prepared, is_packed, unpacked
@@ -288,6 +290,17 @@ class Operator:
             )
         return tuple(output.described() for output in call.outputs)
 
+    def reserved_results(
+        self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: None, outputs: int | None
+    ) -> tuple[Array, ...]:
+        """A call whose outputs are allocated as far as the context permits; see ``memory``.
+
+        Raises:
+            OpError: the call is not legal.
+            MemoryError: the outputs exceed the limit.
+        """
+        return self._results(inputs, attributes, out, outputs)
+
     def first_or_all(
         self,
         inputs: Sequence[Any],
@@ -411,6 +424,8 @@ class Operator:
             name = output.parameter.name
             raise OpError(self._label, f"out is given, expected none where {name} is a sequence")
         sequence = TensorSequence((), output.type or None)
+        assert output.items is not None
+        reserve(sum(map(prod, output.items)) * output.dtype.itemsize)
         try:
             self._compute(*self._input_arguments(call), sequence, **call.plan)
         except ContentsError as refused:
@@ -422,13 +437,9 @@ class Operator:
         return sequence
 
     def _backend(self) -> str:
-        """The backend that computes now; where it is not chosen, one that has this operator."""
+        """The backend that computes now: NumPy where the chosen one lacks this operator."""
         backend = backend_name()
-        if backend in self.backends:
-            return backend
-        if is_chosen():
-            raise BackendError(f"{self._label} has no kernel on the backend '{backend}'")
-        return self.backends[0]
+        return backend if backend in self.backends else "numpy"
 
     def _run_in_c(self, call: _Call, targets: list[Array]) -> bool:
         """Whether the C kernel has computed: the module does not take tensors of some types."""
@@ -517,9 +528,11 @@ class Operator:
         self, call: _Call, shapes: list[tuple[int, ...]], out: Array | Sequence[Array] | None
     ) -> list[Array]:
         if out is None:
+            pairs = zip(shapes, call.outputs, strict=True)
+            reserve(sum(prod(shape) * output.dtype.itemsize for shape, output in pairs))
             return [
-                np.empty(shape, output.dtype)
-                for shape, output in zip(shapes, call.outputs, strict=True)
+                self._allocated(position, shape, output)
+                for position, (shape, output) in enumerate(zip(shapes, call.outputs, strict=True))
             ]
         given: list[Any] = list(out) if isinstance(out, (list, tuple)) else [out]
         if len(given) != len(call.outputs):
@@ -532,6 +545,21 @@ class Operator:
             check_out(self._label, name, buffer, output.dtype, shape)
         check_apart(self._label, names, given)
         return given
+
+    def _allocated(self, position: int, shape: tuple[int, ...], output: Output) -> Array:
+        """Memory for an output.
+
+        Raises:
+            ShapeError: there is not enough.
+        """
+        try:
+            return np.empty(shape, output.dtype)
+        except (MemoryError, ValueError):
+            name = value_name(self.schema.outputs, position)
+            found = f"{name} has shape {shape_text(shape)} and type {output.type}"
+            raise ShapeError(
+                self._label, f"{found}, expected an output that fits into memory"
+            ) from None
 
     def _input_arguments(self, call: _Call) -> list[Any]:
         """The inputs that the kernel receives."""

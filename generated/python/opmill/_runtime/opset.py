@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from opmill._runtime.errors import Error
 from opmill._runtime.lazy import kept
 from opmill._runtime.public import public
+
+
+_MAX_NAME = 100
+"""The number of letters that are compared with known names."""
 
 
 class Published(NamedTuple):
@@ -74,9 +79,10 @@ def not_supported(operator: str, version: int, opset: int) -> str:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """``; did you mean 'conv_transpose'?`` where a known name differs in case and ``_`` alone."""
-    found = [one for one in known if _letters(one) == _letters(name)]
-    return f"; did you mean '{found[0]}'?" if found else ""
+    """``; did you mean 'conv_transpose'?`` for the most similar known name, if there is one."""
+    by_letters = {_letters(one): one for one in known}
+    found = get_close_matches(_letters(name[:_MAX_NAME]), by_letters, n=1, cutoff=0.75)
+    return f"; did you mean '{by_letters[found[0]]}'?" if found else ""
 
 
 def _letters(name: str) -> str:

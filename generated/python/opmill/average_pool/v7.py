@@ -74,8 +74,8 @@ def average_pool(
         SAME_UPPER, SAME_LOWER     o = ceil(L / stride)       begin + end = max(0, (o - 1) * stride + reach - L)
 
     Of the padding that SAME computes, SAME_UPPER puts half at the beginning, rounded down, and
-    SAME_LOWER half, rounded up. Every spatial size of the output must be 1 or more; batch and
-    channels may be 0.
+    SAME_LOWER half, rounded up. A size of the output may be 0; a spatial one below 0 is
+    refused.
 
     Infinities and NaN go by the rules of IEEE 754. float16 and bfloat16 are added in float32 or
     wider, and the mean is rounded once.
@@ -138,8 +138,8 @@ def average_pool(
           {len(pads)} values, expected {2 * n}
         * unless pads is None, for each i in range(len(pads)): pads[i] >= 0, else
           AttributeValueError: pads[{i}] is {pads[i]}, expected at least 0
-        * for each i in range(n): o >= 1, else ShapeError: output size is {o} on axis {2 + i},
-          expected at least 1
+        * for each i in range(n): o >= 0, else ShapeError: output size is {o} on axis {2 + i},
+          expected at least 0
 
     Changes since the version before:
         * count_include_pad lets padding count

@@ -132,11 +132,9 @@ def blackman_window(
     return OPERATOR.result(
         (size,),
         {
-            "output_datatype": (
-                output_datatype
-                if type(output_datatype) is int
-                else OPERATOR.type_attribute("output_datatype", output_datatype)
-            ),
+            "output_datatype": output_datatype
+            if type(output_datatype) is int
+            else OPERATOR.type_attribute("output_datatype", output_datatype),
             "periodic": periodic,
         },
         out,
@@ -153,11 +151,9 @@ def infer(
     return OPERATOR.infer(
         (size,),
         {
-            "output_datatype": (
-                output_datatype
-                if type(output_datatype) is int
-                else OPERATOR.type_attribute("output_datatype", output_datatype)
-            ),
+            "output_datatype": output_datatype
+            if type(output_datatype) is int
+            else OPERATOR.type_attribute("output_datatype", output_datatype),
             "periodic": periodic,
         },
     )[0]

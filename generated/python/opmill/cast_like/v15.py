@@ -123,7 +123,7 @@ def cast_like(input: Array, target_type: Array, *, out: Array | None = None) -> 
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
           expected 'up', 'down' or 'nearest'
 
-    Decisions: one, in `SCHEMA.documentation.errata`.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -150,7 +150,7 @@ def cast_like(
         * four floats of 8 bits are converted from and to
         * `saturate` says what becomes of what they cannot hold
 
-    Decisions: one, in `SCHEMA.documentation.errata`.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -153,7 +153,7 @@ def cast_like(
     Changes since the version before:
         * int4 and uint4 are converted from and to
 
-    Decisions: one, in `SCHEMA.documentation.errata`.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

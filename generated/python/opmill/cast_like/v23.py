@@ -161,7 +161,7 @@ def cast_like(
     Changes since the version before:
         * float4e2m1 is converted from and to
 
-    Decisions: one, in `SCHEMA.documentation.errata`.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

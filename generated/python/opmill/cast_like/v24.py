@@ -178,7 +178,7 @@ def cast_like(
         * an infinity becomes the largest number of float8e4m3fnuz and float8e5m2fnuz where
           `saturate` is not 0
 
-    Decisions: 2, in `SCHEMA.documentation.errata`.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

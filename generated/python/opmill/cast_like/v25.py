@@ -182,7 +182,7 @@ def cast_like(
     Changes since the version before:
         * int2 and uint2 are converted from and to
 
-    Decisions: 2, in `SCHEMA.documentation.errata`.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

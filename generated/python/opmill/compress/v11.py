@@ -110,7 +110,7 @@ def compress(
     Changes since the version before:
         * the text says that a negative axis counts from the end, which was so before
 
-    Decisions: one, in `SCHEMA.documentation.errata`.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -108,7 +108,8 @@ def compress(
 
     Checks, in this order:
         * input.rank >= 1, else ShapeError: input has rank {input.rank}, expected at least 1
-        * condition.rank == 1, else ShapeError: condition has rank {condition.rank}, expected 1
+        * condition.rank <= 1, else ShapeError: condition has rank {condition.rank}, expected 0
+          or 1
         * unless axis is None: input.rank > 0, else AttributeValueError: axis is {axis},
           expected an input of rank 1 or more
         * unless axis is None: -input.rank <= axis < input.rank, else AttributeValueError: axis
@@ -117,7 +118,7 @@ def compress(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: one, in `SCHEMA.documentation.errata`.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -107,7 +107,7 @@ def compress(
 
     Checks, in this order: those of `v28`.
 
-    Decisions: 2, in `SCHEMA.documentation.errata`.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -49,8 +49,8 @@ def concat(*inputs: Array, axis: int | None = None, out: Array | None = None) ->
         inputs (T, variadic):
             The tensors, at least one, in the order in which they are laid.
         axis (INT):
-            The axis along which the tensors are laid, from 0 to r - 1 for inputs of
-            rank r; 1 where it is absent.
+            The axis along which the tensors are laid, from -r to r - 1 for inputs of
+            rank r; a negative one counts from the end. 1 where it is absent.
         out (optional):
             A buffer for the result, of its type and shape. It may overlap an input.
 
@@ -69,8 +69,9 @@ def concat(*inputs: Array, axis: int | None = None, out: Array | None = None) ->
     Checks, in this order:
         * inputs[0].rank > 0, else AttributeValueError: axis is {1 if axis is None else axis},
           expected an input of rank 1 or more
-        * lowest <= (1 if axis is None else axis) < inputs[0].rank, else AttributeValueError:
-          axis is {1 if axis is None else axis}, expected {lowest} to {inputs[0].rank - 1}
+        * -inputs[0].rank <= (1 if axis is None else axis) < inputs[0].rank, else
+          AttributeValueError: axis is {1 if axis is None else axis}, expected {-inputs[0].rank}
+          to {inputs[0].rank - 1}
         * for each k in range(1, len(inputs)): inputs[k].rank == inputs[0].rank, else
           ShapeError: inputs[{k}] has rank {inputs[k].rank}, expected {inputs[0].rank} (the rank
           of inputs[0])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 from opmill._families.concat import kernel as _kernel
-from opmill._families.concat import rules_negative_axis as _rules
+from opmill._families.concat import rules as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -86,7 +86,8 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
     Checks, in this order: those of `v13`.
 
     Changes since the version before:
-        * A negative axis counts from the end
+        * The published text says that a negative axis counts from the end; both versions
+          compute it
 
     Decisions: one, in `SCHEMA.documentation.errata`.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 from opmill._families.concat import kernel as _kernel
-from opmill._families.concat import rules_negative_axis as _rules
+from opmill._families.concat import rules as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType

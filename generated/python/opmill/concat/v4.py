@@ -65,8 +65,8 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
         inputs (T, variadic):
             The tensors, at least one, in the order in which they are laid.
         axis (INT, required):
-            The axis along which the tensors are laid, from 0 to r - 1 for inputs of
-            rank r.
+            The axis along which the tensors are laid, from -r to r - 1 for inputs of
+            rank r; a negative one counts from the end.
         out (optional):
             A buffer for the result, of its type and shape. It may overlap an input.
 
@@ -83,17 +83,7 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * inputs[0].rank > 0, else AttributeValueError: axis is {axis}, expected an input of
-          rank 1 or more
-        * lowest <= axis < inputs[0].rank, else AttributeValueError: axis is {axis}, expected
-          {lowest} to {inputs[0].rank - 1}
-        * for each k in range(1, len(inputs)): inputs[k].rank == inputs[0].rank, else
-          ShapeError: inputs[{k}] has rank {inputs[k].rank}, expected {inputs[0].rank} (the rank
-          of inputs[0])
-        * for each k in range(1, len(inputs)), for each i in range(inputs[0].rank): i == along
-          or inputs[k].shape[i] == inputs[0].shape[i], else ShapeError: inputs[{k}].shape[{i}]
-          is {inputs[k].shape[i]}, expected {inputs[0].shape[i]} (inputs[0].shape[{i}])
+    Checks, in this order: those of `v13`.
 
     Changes since the version before:
         * `axis` must be given; it was 1 where it was absent

@@ -7,17 +7,19 @@
     report = conformance.run("mypackage.backend:Backend", conformance.cases(["Tile"]))
     print(report.table())
 
-A case is a call with its expected outputs, or a call that every implementation must refuse. The
-expected outputs come from the operator's spec, from ONNX's own tests or from an oracle that shares
-no code with the kernels. The commands ``opmill conformance`` and ``opmill export`` do the same, and
-the pytest plugin ``opmill.conformance.pytest_plugin`` makes each case a test.
+A case is a call with its expected outputs, or a call that implementations must refuse. Where ONNX's
+text leaves the outcome open, ``Case.rests_on`` has the decisions that it rests on, and another
+outcome is reported as open, apart from wrong ones. The expected outputs come from the operator's
+spec, from ONNX's own tests or from an oracle that shares no code with the kernels. The commands
+``opmill conformance`` and ``opmill export`` do the same, and the pytest plugin
+``opmill.conformance.pytest_plugin`` makes each case a test.
 """
 
 from __future__ import annotations
 
 from opmill._needed import needed
 
-needed("onnx", "the conformance kit", "onnx")
+needed("onnx", "the conformance kit", "onnx>=1.19,<2")
 
 from opmill.conformance._cases import Case, Mismatch, cases  # noqa: E402
 from opmill.conformance._export import export  # noqa: E402

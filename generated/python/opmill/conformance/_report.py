@@ -14,7 +14,7 @@ from opmill._runtime.errors import Error
 if TYPE_CHECKING:
     from opmill.conformance._run import Result
 
-FORMAT = 1
+FORMAT = 2
 """The version of the form of ``Report.data``."""
 
 _BAD = ("wrong", "crashed", "hung")
@@ -31,6 +31,7 @@ class VersionReport:
         counts: the number of valid calls by outcome.
         rejects: the number of invalid calls by outcome.
         failures: the results that are wrong, crashed or hung, the smallest first.
+        open: the results that differ where ONNX leaves the outcome open, the smallest first.
         computed_rejects: the results of invalid calls that were computed.
         first_refusal: the message of the first valid call that was refused.
     """
@@ -41,6 +42,7 @@ class VersionReport:
     counts: Counter[str] = field(default_factory=Counter)
     rejects: Counter[str] = field(default_factory=Counter)
     failures: list[Result] = field(default_factory=list)
+    open: list[Result] = field(default_factory=list)
     computed_rejects: list[Result] = field(default_factory=list)
     first_refusal: str = ""
     _refused_types: Counter[tuple[str, ...]] = field(default_factory=Counter)
@@ -69,9 +71,10 @@ class VersionReport:
             ] += 1
             if outcome == "refused" and not self.first_refusal:
                 self.first_refusal = result.text
-        if outcome in _BAD:
-            self.failures.append(result)
-            self.failures.sort(key=lambda one: (one.case.elements, one.case.name))
+        for outcomes, found in ((_BAD, self.failures), (("open",), self.open)):
+            if outcome in outcomes:
+                found.append(result)
+                found.sort(key=lambda one: (one.case.elements, one.case.name))
 
     @property
     def outside_types(self) -> int:
@@ -82,10 +85,16 @@ class VersionReport:
 
     @property
     def status(self) -> str:
-        """One word: right, partial (some refused), wrong, crashed, hung or absent (all refused)."""
+        """One word: right, open, partial (some refused), wrong, crashed, hung or absent.
+
+        A version is open if examples differ, and ONNX leaves all of these open; it is absent if all
+        examples are refused.
+        """
         for bad in ("crashed", "hung", "wrong"):
             if self.counts[bad] or self.rejects[bad]:
                 return bad
+        if self.counts["open"]:
+            return "open"
         if self.counts["refused"] == sum(self.counts.values()):
             return "absent"
         return "partial" if self.counts["refused"] else "right"
@@ -123,6 +132,11 @@ class Report:
     def failures(self) -> list[Result]:
         """Every result that is wrong, crashed or hung."""
         return [one for version in self.versions.values() for one in version.failures]
+
+    @property
+    def open(self) -> list[Result]:
+        """Every result that differs where ONNX leaves the outcome open."""
+        return [one for version in self.versions.values() for one in version.open]
 
     def worse_than(self, baseline: Mapping[str, Any]) -> list[Result]:
         """Return the failures of cases that did not fail in another run.
@@ -183,6 +197,8 @@ class Report:
                 ElementTree.SubElement(
                     case, "failure" if outcome == "wrong" else "error", message=outcome
                 ).text = _xml_text(result.text)
+            elif outcome == "open":
+                ElementTree.SubElement(case, "skipped", message=_xml_text(open_text(result)))
             elif outcome == "refused" and not result.case.is_reject:
                 ElementTree.SubElement(case, "skipped", message=_xml_text(result.text)[:200])
         for suite in suites.values():
@@ -194,13 +210,18 @@ class Report:
         return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
     def table(self) -> str:
-        """Return the results as text: a row for each version, then the smallest failures."""
-        rows = [["version", "right", "wrong", "refused", "other types", "crashed", "hung",
+        """Return the results as text: a row for each version, then the smallest case of each.
+
+        Of a version's failures, and of its open results, the smallest is shown and the others are
+        counted.
+        """
+        rows = [["version", "right", "open", "wrong", "refused", "other types", "crashed", "hung",
                  "invalid calls computed"]]  # fmt: skip
         for version in self.versions.values():
             counts, invalid = version.counts, version.rejects
             rows.append([version.label, *map(str, (
-                counts["right"], counts["wrong"], counts["refused"] - version.outside_types,
+                counts["right"], counts["open"] + invalid["open"], counts["wrong"],
+                counts["refused"] - version.outside_types,
                 version.outside_types, counts["crashed"] + invalid["crashed"],
                 counts["hung"] + invalid["hung"],
                 f"{invalid['computed']} of {sum(invalid.values())}",
@@ -215,8 +236,29 @@ class Report:
         ]
         for version in self.versions.values():
             for one in version.failures[:1]:
-                lines.append(f"{one.outcome}: {one.case.name}: {one.text}")
+                text = f"{one.outcome}: {one.case.name}: {one.text}"
+                lines.append(text + _others(version, version.failures, "failure"))
+        for version in self.versions.values():
+            for one in version.open[:1]:
+                text = f"open: {one.case.name}: {open_text(one)}"
+                lines.append(text + _others(version, version.open, "open result"))
         return "\n".join(lines)
+
+
+def open_text(result: Result) -> str:
+    """The difference of an open result, and what ONNX leaves open.
+
+    Args:
+        result: a result whose outcome is open.
+    """
+    reasons = " ".join(" ".join(one.text.split()) for one in result.case.rests_on)
+    return f"{result.text} - open in ONNX: {reasons}"
+
+
+def _others(version: VersionReport, results: list[Result], what: str) -> str:
+    """How many results of a version are not shown."""
+    number = len(results) - 1
+    return f" [{number} more {what}{'s' * (number > 1)} of {version.label}]" if number else ""
 
 
 def _data_of(version: VersionReport) -> dict[str, Any]:
@@ -227,6 +269,14 @@ def _data_of(version: VersionReport) -> dict[str, Any]:
         "outside_types": version.outside_types,
         "rejects": dict(sorted(version.rejects.items())),
         "failing": [one.case.name for one in version.failures],
+        "open": [
+            {
+                "case": one.case.name,
+                "text": one.text,
+                "rests_on": [erratum.name for erratum in one.case.rests_on],
+            }
+            for one in version.open
+        ],
         "smallest": None
         if smallest is None
         else {"case": smallest.case.name, "outcome": smallest.outcome, "text": smallest.text},

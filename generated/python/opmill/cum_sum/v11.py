@@ -67,7 +67,8 @@ def cum_sum(
         x (T):
             The tensor, of rank 1 or more.
         axis (T2):
-            The axis, a scalar; counted from the front or, if negative, from the end.
+            The axis, a scalar or one element of rank 1; counted from the front or, if
+            negative, from the end.
         exclusive (INT):
             1 leaves each element out of its own sum, 0 takes it in.
         reverse (INT):

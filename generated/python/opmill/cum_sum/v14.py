@@ -69,7 +69,8 @@ def cum_sum(
         x (T):
             The tensor, of rank 1 or more.
         axis (T2):
-            The axis, a scalar; counted from the front or, if negative, from the end.
+            The axis, a scalar or one element of rank 1; counted from the front or, if
+            negative, from the end.
         exclusive (INT):
             1 leaves each element out of its own sum, 0 takes it in.
         reverse (INT):
@@ -95,8 +96,8 @@ def cum_sum(
           expected 0 or 1
         * reverse == 0 or reverse == 1, else AttributeValueError: reverse is {reverse}, expected
           0 or 1
-        * axis.rank == 0, else ShapeError: axis has rank {axis.rank}, expected 0
-        * len(axis.values) == 1, else ShapeError: axis has {len(axis.values)} values, expected 1
+        * axis.rank <= 1 and axis.size == 1, else ShapeError: axis.shape is {axis.shape},
+          expected [] or [1] (one element)
         * x.rank > 0, else ShapeError: axis is {axis.values[0]}, expected an input of rank 1 or
           more
         * -x.rank <= axis.values[0] < x.rank, else ShapeError: axis is {axis.values[0]},

@@ -184,11 +184,9 @@ def dequantize_linear(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": (
-                output_dtype
-                if type(output_dtype) is int
-                else OPERATOR.type_attribute("output_dtype", output_dtype)
-            ),
+            "output_dtype": output_dtype
+            if type(output_dtype) is int
+            else OPERATOR.type_attribute("output_dtype", output_dtype),
         },
         out,
     )
@@ -212,10 +210,8 @@ def infer(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": (
-                output_dtype
-                if type(output_dtype) is int
-                else OPERATOR.type_attribute("output_dtype", output_dtype)
-            ),
+            "output_dtype": output_dtype
+            if type(output_dtype) is int
+            else OPERATOR.type_attribute("output_dtype", output_dtype),
         },
     )[0]

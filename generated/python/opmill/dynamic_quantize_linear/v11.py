@@ -52,8 +52,8 @@ def dynamic_quantize_linear(x: Array, *, out: Sequence[Array] | None = None) -> 
     two that are as near to the even one; what is out of the range from 0 to 255 becomes 0 or
     255, and NaN becomes 0.
 
-    The shape stays. Where all of x is 0, or x is empty, the scale is 0, and so are the zero
-    point and y. Where x has a NaN, the scale is NaN and all else 0.
+    The shape stays. Where the range is empty, as all of x is 0 or there is none, the scale is
+    1, and the zero point and y are 0. Where x has a NaN, the scale is NaN and all else 0.
 
     Args:
         x (float):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 from opmill._families.reduce import kernel_mean as _kernel
-from opmill._families.reduce import rules_spatial_negative_axes as _rules
+from opmill._families.reduce import rules_spatial as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import Array, TensorType

@@ -131,11 +131,9 @@ def hann_window(
     return OPERATOR.result(
         (size,),
         {
-            "output_datatype": (
-                output_datatype
-                if type(output_datatype) is int
-                else OPERATOR.type_attribute("output_datatype", output_datatype)
-            ),
+            "output_datatype": output_datatype
+            if type(output_datatype) is int
+            else OPERATOR.type_attribute("output_datatype", output_datatype),
             "periodic": periodic,
         },
         out,
@@ -152,11 +150,9 @@ def infer(
     return OPERATOR.infer(
         (size,),
         {
-            "output_datatype": (
-                output_datatype
-                if type(output_datatype) is int
-                else OPERATOR.type_attribute("output_datatype", output_datatype)
-            ),
+            "output_datatype": output_datatype
+            if type(output_datatype) is int
+            else OPERATOR.type_attribute("output_datatype", output_datatype),
             "periodic": periodic,
         },
     )[0]

@@ -195,11 +195,9 @@ def layer_normalization(
         {
             "axis": axis,
             "epsilon": epsilon,
-            "stash_type": (
-                stash_type
-                if type(stash_type) is int
-                else OPERATOR.type_attribute("stash_type", stash_type)
-            ),
+            "stash_type": stash_type
+            if type(stash_type) is int
+            else OPERATOR.type_attribute("stash_type", stash_type),
         },
         out,
         outputs,
@@ -251,11 +249,9 @@ def infer(
         {
             "axis": axis,
             "epsilon": epsilon,
-            "stash_type": (
-                stash_type
-                if type(stash_type) is int
-                else OPERATOR.type_attribute("stash_type", stash_type)
-            ),
+            "stash_type": stash_type
+            if type(stash_type) is int
+            else OPERATOR.type_attribute("stash_type", stash_type),
         },
         outputs,
     )

@@ -110,8 +110,8 @@ def max_pool(
         SAME_UPPER, SAME_LOWER     o = ceil(L / stride)       begin + end = max(0, (o - 1) * stride + reach - L)
 
     Of the padding that SAME computes, SAME_UPPER puts half at the beginning, rounded down, and
-    SAME_LOWER half, rounded up. Every spatial size of the output must be 1 or more; batch and
-    channels may be 0.
+    SAME_LOWER half, rounded up. A size of the output may be 0; a spatial one below 0 is
+    refused.
 
     The output is an element of the input, bit for bit, and `Indices` tells which: of equal
     elements, a zero and its negative among them, the first in row-major order. A NaN is taken
@@ -184,8 +184,8 @@ def max_pool(
           {len(pads)} values, expected {2 * n}
         * unless pads is None, for each i in range(len(pads)): pads[i] >= 0, else
           AttributeValueError: pads[{i}] is {pads[i]}, expected at least 0
-        * for each i in range(n): o >= 1, else ShapeError: output size is {o} on axis {2 + i},
-          expected at least 1
+        * for each i in range(n): o >= 0, else ShapeError: output size is {o} on axis {2 + i},
+          expected at least 0
 
     Changes since the version before:
         * the optional output Indices tells where each element was found

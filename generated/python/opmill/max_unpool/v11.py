@@ -64,8 +64,8 @@ def max_unpool(
         size = (L - 1) * stride + kernel - begin - end              begin, end = pads
 
     which is at least 1. Batch and channels keep their sizes. Each element X[k] goes to the
-    element number I[k] of a tensor of that size, counted in row-major order through all of it,
-    batch and channels included:
+    element number I[k] of the output, counted in row-major order through all of it, batch and
+    channels included:
 
         output.reshape(-1)[I.reshape(-1)[k]] = X.reshape(-1)[k]
 
@@ -73,16 +73,15 @@ def max_unpool(
     bit for bit.
 
     Several sizes pool to the same one, since MaxPool drops what is less than a stride.
-    `output_shape` states the size that is meant: the result is then the beginning of a tensor
-    of that shape, with zeros behind it along each axis. Indices count the smaller size all the
-    same.
+    `output_shape` states the shape of the tensor that was pooled, which is then the shape of
+    the output, the one in which indices count.
 
     Args:
         X (T1):
             The maxima, of the shape (N, C, D1, ..., Dn), with n at least 1.
         I (int64):
             Where each maximum goes: a tensor of X's shape, each index from 0 to the
-            number of elements of the size above, less 1.
+            number of elements of the output, less 1.
         output_shape (int64, optional):
             The shape of the output, one number for each axis, batch and channels
             included; none is less than the size above.
@@ -90,8 +89,8 @@ def max_unpool(
             The size of the window along each spatial axis, each at least 1.
         pads (INTS):
             The padding of the pooling at the beginning of every spatial axis, then at
-            the end of every one, each at least 0; zeros if absent. They count with
-            `output_shape` too.
+            the end of every one, each at least 0; zeros if absent. They also count for
+            the smallest `output_shape`.
         strides (INTS):
             The distance of neighbouring windows along each spatial axis, each at least
             1; ones if absent.
@@ -133,8 +132,8 @@ def max_unpool(
 
         >>> X = np.array([[[[5, 6],
         ...                 [7, 8]]]], dtype=np.float32)
-        >>> I = np.array([[[[5, 7],
-        ...                 [13, 15]]]], dtype=np.int64)
+        >>> I = np.array([[[[6, 8],
+        ...                 [16, 18]]]], dtype=np.int64)
         >>> v11.max_unpool(X, I, [1, 1, 5, 5], kernel_shape=[2, 2], strides=[2, 2]).tolist()
         [[[[0.0, 0.0, 0.0, 0.0, 0.0],
            [0.0, 5.0, 0.0, 6.0, 0.0],

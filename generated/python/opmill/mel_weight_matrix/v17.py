@@ -173,11 +173,9 @@ def mel_weight_matrix(
     return OPERATOR.result(
         (num_mel_bins, dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz),
         {
-            "output_datatype": (
-                output_datatype
-                if type(output_datatype) is int
-                else OPERATOR.type_attribute("output_datatype", output_datatype)
-            )
+            "output_datatype": output_datatype
+            if type(output_datatype) is int
+            else OPERATOR.type_attribute("output_datatype", output_datatype)
         },
         out,
     )
@@ -199,10 +197,8 @@ def infer(
     return OPERATOR.infer(
         (num_mel_bins, dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz),
         {
-            "output_datatype": (
-                output_datatype
-                if type(output_datatype) is int
-                else OPERATOR.type_attribute("output_datatype", output_datatype)
-            )
+            "output_datatype": output_datatype
+            if type(output_datatype) is int
+            else OPERATOR.type_attribute("output_datatype", output_datatype)
         },
     )[0]

@@ -198,11 +198,9 @@ def quantize_linear(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": (
-                output_dtype
-                if type(output_dtype) is int
-                else OPERATOR.type_attribute("output_dtype", output_dtype)
-            ),
+            "output_dtype": output_dtype
+            if type(output_dtype) is int
+            else OPERATOR.type_attribute("output_dtype", output_dtype),
             "saturate": saturate,
         },
         out,
@@ -228,11 +226,9 @@ def infer(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": (
-                output_dtype
-                if type(output_dtype) is int
-                else OPERATOR.type_attribute("output_dtype", output_dtype)
-            ),
+            "output_dtype": output_dtype
+            if type(output_dtype) is int
+            else OPERATOR.type_attribute("output_dtype", output_dtype),
             "saturate": saturate,
         },
     )[0]

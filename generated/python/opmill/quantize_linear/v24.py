@@ -188,11 +188,9 @@ def quantize_linear(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": (
-                output_dtype
-                if type(output_dtype) is int
-                else OPERATOR.type_attribute("output_dtype", output_dtype)
-            ),
+            "output_dtype": output_dtype
+            if type(output_dtype) is int
+            else OPERATOR.type_attribute("output_dtype", output_dtype),
             "precision": precision,
             "saturate": saturate,
         },
@@ -220,11 +218,9 @@ def infer(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": (
-                output_dtype
-                if type(output_dtype) is int
-                else OPERATOR.type_attribute("output_dtype", output_dtype)
-            ),
+            "output_dtype": output_dtype
+            if type(output_dtype) is int
+            else OPERATOR.type_attribute("output_dtype", output_dtype),
             "precision": precision,
             "saturate": saturate,
         },

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._families.reduce import kernel_l2 as _kernel
-from opmill._families.reduce import rules_axes_attribute_negative_axes as _rules
+from opmill._families.reduce import rules_axes_attribute as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._families.reduce import kernel_log_sum_exp as _kernel
-from opmill._families.reduce import rules_axes_input_negative_axes as _rules
+from opmill._families.reduce import rules_axes_input as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType

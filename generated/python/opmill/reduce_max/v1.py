@@ -61,8 +61,8 @@ def reduce_max(
         data (T):
             The tensor to reduce, of any rank.
         axes (INTS):
-            The axes to reduce along, counted from the front; none twice. Absent or
-            empty: all.
+            The axes to reduce along, counted from the front or, if negative, from the
+            end; none twice. Absent or empty: all.
         keepdims (INT):
             1 keeps each reduced axis with a dim of 1, 0 removes it.
         out (optional):
@@ -80,32 +80,7 @@ def reduce_max(
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * keepdims == 0 or keepdims == 1, else AttributeValueError: keepdims is {keepdims},
-          expected 0 or 1
-        * unless len(named) == 0: len(named) <= data.rank, else ShapeError: axes has
-          {len(named)} values, expected at most {data.rank} (the rank)
-        * unless len(named) == 0, for each i in range(len(named)): lowest <= named[i] <
-          data.rank, else ShapeError: axes[{i}] is {named[i]}, expected {lowest} to {data.rank -
-          1}
-        * unless len(named) == 0, for each i in range(len(named)): named[axis] == 0, else
-          ShapeError: axes[{i}] duplicates axis {axis}, expected each axis once
-        * unless len(named) == 0: len(named) <= data.rank, else ShapeError: axes has
-          {len(named)} values, expected at most {data.rank} (the rank)
-        * unless len(named) == 0, for each i in range(len(named)): lowest <= named[i] <
-          data.rank, else ShapeError: axes[{i}] is {named[i]}, expected {lowest} to {data.rank -
-          1}
-        * unless len(named) == 0, for each i in range(len(named)): named[axis] == 0, else
-          ShapeError: axes[{i}] duplicates axis {axis}, expected each axis once
-        * unless len(named) == 0, for each i in range(len(input_axes('axes', named, data.rank,
-          False))): len(named) <= data.rank, else ShapeError: axes has {len(named)} values,
-          expected at most {data.rank} (the rank)
-        * unless len(named) == 0, for each i in range(len(input_axes('axes', named, data.rank,
-          False))), for each i in range(len(named)): lowest <= named[i] < data.rank, else
-          ShapeError: axes[{i}] is {named[i]}, expected {lowest} to {data.rank - 1}
-        * unless len(named) == 0, for each i in range(len(input_axes('axes', named, data.rank,
-          False))), for each i in range(len(named)): named[axis] == 0, else ShapeError:
-          axes[{i}] duplicates axis {axis}, expected each axis once
+    Checks, in this order: those of `v13`.
 
     Decisions: 5, in `SCHEMA.documentation.errata`.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._families.reduce import kernel_mean as _kernel
-from opmill._families.reduce import rules_axes_attribute_negative_axes as _rules
+from opmill._families.reduce import rules_axes_attribute as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -86,7 +86,8 @@ def reduce_mean(
     Checks, in this order: those of `v13`.
 
     Changes since the version before:
-        * axes may be counted from the end
+        * the published text says that axes may be counted from the end; both versions compute
+          it
 
     Decisions: 7, in `SCHEMA.documentation.errata`.
 

@@ -99,18 +99,18 @@ def resize(
     the output is that of the input nearest to its position, or a weighted sum of those around
     it.
 
-    An axis of n elements with a scale has the length n * scale, or n * (end - start) * scale
-    for tf_crop_and_resize, computed in double, and the size floor(length). With sizes, that is
-    its size and its length, and scale is size / n.
+    An axis of n elements with a scale has the size floor(n * scale), or floor(n * (end - start)
+    * scale) for tf_crop_and_resize, computed in double. With sizes, that is its size, and scale
+    is size / n.
 
     `coordinate_transformation_mode` maps position i of the output to a position x of the input,
     computed in double, where start and end are those of `roi`:
 
         half_pixel          (i + 0.5) / scale - 0.5
         pytorch_half_pixel  (i + 0.5) / scale - 0.5, or 0 where the size is 1
-        align_corners       i * (n - 1) / (length - 1), or 0 where the size is 1
+        align_corners       i * (n - 1) / (size - 1), or 0 where the size is 1
         asymmetric          i / scale
-        tf_crop_and_resize  start * (n - 1) + i * (end - start) * (n - 1) / (length - 1),
+        tf_crop_and_resize  start * (n - 1) + i * (end - start) * (n - 1) / (size - 1),
                             or (start + end) / 2 * (n - 1) where the size is 1
 
     Mode nearest rounds x as `nearest_mode` says and holds it within the axis. Mode linear
@@ -260,13 +260,13 @@ def resize(
         >>> v13.resize(X, roi, scales, [4]).tolist()
         [0.0, 0.0, 1.0, 1.0]
 
-        >>> X = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], dtype=np.float32)
+        >>> X = np.array([0, 10, 20, 30], dtype=np.float32)
         >>> roi = np.empty((0,), dtype=np.float32)
-        >>> scales = np.array([0.7], dtype=np.float32)
-        >>> Y = v13.resize(X, roi, scales)
+        >>> scales = np.array([0.6], dtype=np.float32)
+        >>> Y = v13.resize(X, roi, scales, coordinate_transformation_mode="align_corners")
         >>> Y.shape
-        (6,)
-        >>> expected = [0, 2, 3, 5, 6, 7]
+        (2,)
+        >>> expected = [0, 30]
         >>> np.testing.assert_allclose(Y, expected, rtol=1e-05, atol=1e-05)
 
     Source: Resize-13 of ai.onnx, checked against onnx 1.23.2.

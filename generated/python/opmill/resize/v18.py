@@ -110,24 +110,24 @@ def resize(
     the output is that of the input nearest to its position, or a weighted sum of those around
     it.
 
-    An axis of n elements with a scale has the length n * scale, or n * (end - start) * scale
-    for tf_crop_and_resize, computed in double, and the size floor(length). With sizes, that is
-    its size and its length, and scale is size / n.
+    An axis of n elements with a scale has the size floor(n * scale), or floor(n * (end - start)
+    * scale) for tf_crop_and_resize, computed in double. With sizes, that is its size, and scale
+    is size / n.
 
     Only the axes that `axes` lists are resized; others stay as they are.
 
     With a `keep_aspect_ratio_policy` other than stretch, all axes have one scale: the smallest
-    of sizes / n for not_larger, the largest for not_smaller. It gives a length of n * scale,
-    and a size that is that length rounded to the nearest number, halves up.
+    of sizes / n for not_larger, the largest for not_smaller. It gives a size of n * scale,
+    rounded to the nearest whole number, halves up.
 
     `coordinate_transformation_mode` maps position i of the output to a position x of the input,
     computed in double, where start and end are those of `roi`:
 
         half_pixel          (i + 0.5) / scale - 0.5
         pytorch_half_pixel  (i + 0.5) / scale - 0.5, or 0 where the size is 1
-        align_corners       i * (n - 1) / (length - 1), or 0 where the size is 1
+        align_corners       i * (n - 1) / (size - 1), or 0 where the size is 1
         asymmetric          i / scale
-        tf_crop_and_resize  start * (n - 1) + i * (end - start) * (n - 1) / (length - 1),
+        tf_crop_and_resize  start * (n - 1) + i * (end - start) * (n - 1) / (size - 1),
                             or (start + end) / 2 * (n - 1) where the size is 1
 
     Mode nearest rounds x as `nearest_mode` says and holds it within the axis. Mode linear
@@ -262,9 +262,9 @@ def resize(
         * if scales is not None and scale_count > 0, for each i in range(len(named)): scale >
           0.0, else ShapeError: scales[{i}] is {scale}, expected more than 0
         * if scales is not None and scale_count > 0, for each i in range(len(named)), if
-          antialias == 1 and crops: lengths[axis] * scale >= 0.5 or X.shape[axis] == 0, else
-          ShapeError: scales[{i}] is {scale}, expected at least half of 1 / {X.shape[axis]} (the
-          size of axis {axis}) with antialias
+          antialias == 1 and crops: size * scale >= 0.5 or X.shape[axis] == 0, else ShapeError:
+          scales[{i}] is {scale}, expected at least half of 1 / {X.shape[axis]} (the size of
+          axis {axis}) with antialias
         * if scales is not None and scale_count > 0, for each i in range(len(named)):
           is_int64(whole), else ShapeError: output size is {whole} on axis {axis}, expected less
           than 2^63
@@ -303,13 +303,13 @@ def resize(
         >>> v18.resize(X, roi, scales, [4]).tolist()
         [0.0, 0.0, 1.0, 1.0]
 
-        >>> X = (np.arange(16) + 1).reshape(1, 1, 4, 4).astype(np.float32)
-        >>> scales = np.array([1, 1, 0.6, 0.6], dtype=np.float32)
-        >>> Y = v18.resize(X, None, scales, antialias=1, mode="linear")
+        >>> X = np.array([0, 10, 20, 30], dtype=np.float32)
+        >>> roi = np.empty((0,), dtype=np.float32)
+        >>> scales = np.array([0.6], dtype=np.float32)
+        >>> Y = v18.resize(X, roi, scales, coordinate_transformation_mode="align_corners")
         >>> Y.shape
-        (1, 1, 2, 2)
-        >>> expected = [[[[2.875, 4.5],
-        ...               [9.375, 11]]]]
+        (2,)
+        >>> expected = [0, 30]
         >>> np.testing.assert_allclose(Y, expected, rtol=1e-05, atol=1e-05)
 
     Source: Resize-18 of ai.onnx, checked against onnx 1.23.2.

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from opmill._families.graph_scan import kernel_negative_axis as _kernel
-from opmill._families.graph_scan import rules_negative_axis as _rules
+from opmill._families.graph_scan import kernel as _kernel
+from opmill._families.graph_scan import rules as _rules
 from opmill._runtime.graph_operator import GraphOperator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from opmill._families.graph_scan import kernel_negative_axis as _kernel
-from opmill._families.graph_scan import rules_negative_axis as _rules
+from opmill._families.graph_scan import kernel as _kernel
+from opmill._families.graph_scan import rules as _rules
 from opmill._runtime.graph_operator import GraphOperator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -154,8 +154,8 @@ def scan(
           is {scan_output_directions[k]}, expected 0 or 1
         * for each k in range(inputs), if place >= 0: rank >= 1, else ShapeError:
           initial_state_and_scan_inputs[{k}] has rank {rank}, expected at least 1
-        * for each k in range(inputs), if place >= 0: lowest <= axis < rank, else
-          AttributeValueError: scan_input_axes[{place}] is {axis}, expected {lowest} to {rank -
+        * for each k in range(inputs), if place >= 0: -rank <= axis < rank, else
+          AttributeValueError: scan_input_axes[{place}] is {axis}, expected {-rank} to {rank -
           1}
         * for each k in range(inputs), if place >= 0: size == length, else ShapeError:
           initial_state_and_scan_inputs[{k}] has size {size} along axis {axis}, expected

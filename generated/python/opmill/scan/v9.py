@@ -94,14 +94,14 @@ def scan(
         num_scan_inputs (INT, required):
             How many of the inputs are scanned, the last ones; at least 1.
         scan_input_axes (INTS):
-            For each scanned input its axis, from 0 to r - 1 for rank r; all 0 where it
-            is absent.
+            For each scanned input its axis, from -r to r - 1 for rank r; a negative one
+            counts from the end. All 0 where it is absent.
         scan_input_directions (INTS):
             For each scanned input 0, or 1 to scan it from its end; all 0 where it is
             absent.
         scan_output_axes (INTS):
-            For each stacked output its new axis, from 0 to r - 1 where the result has
-            rank r; all 0 where it is absent.
+            For each stacked output its new axis, from -r to r - 1 where the result has
+            rank r; a negative one counts from the end. All 0 where it is absent.
         scan_output_directions (INTS):
             For each stacked output 0, or 1 to put each tensor in front of those before
             it; all 0 where it is absent.
@@ -123,31 +123,7 @@ def scan(
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * 1 <= num_scan_inputs <= inputs, else AttributeValueError: num_scan_inputs is
-          {num_scan_inputs}, expected 1 to {inputs}
-        * if scan_input_axes is not None: len(scan_input_axes) == num_scan_inputs, else
-          AttributeValueError: scan_input_axes has {len(scan_input_axes)} values, expected
-          {num_scan_inputs} (num_scan_inputs)
-        * if scan_input_directions is not None: len(scan_input_directions) == num_scan_inputs,
-          else AttributeValueError: scan_input_directions has {len(scan_input_directions)}
-          values, expected {num_scan_inputs} (num_scan_inputs)
-        * if scan_input_directions is not None, for each k in range(len(scan_input_directions)):
-          scan_input_directions[k] == 0 or scan_input_directions[k] == 1, else
-          AttributeValueError: scan_input_directions[{k}] is {scan_input_directions[k]},
-          expected 0 or 1
-        * if scan_output_directions is not None, for each k in
-          range(len(scan_output_directions)): scan_output_directions[k] == 0 or
-          scan_output_directions[k] == 1, else AttributeValueError: scan_output_directions[{k}]
-          is {scan_output_directions[k]}, expected 0 or 1
-        * for each k in range(inputs), if place >= 0: rank >= 1, else ShapeError:
-          initial_state_and_scan_inputs[{k}] has rank {rank}, expected at least 1
-        * for each k in range(inputs), if place >= 0: lowest <= axis < rank, else
-          AttributeValueError: scan_input_axes[{place}] is {axis}, expected {lowest} to {rank -
-          1}
-        * for each k in range(inputs), if place >= 0: size == length, else ShapeError:
-          initial_state_and_scan_inputs[{k}] has size {size} along axis {axis}, expected
-          {length} (the length of the first scanned input)
+    Checks, in this order: those of `v25`.
 
     Changes since the version before:
         * There is no batch; axes and the directions of outputs can be chosen

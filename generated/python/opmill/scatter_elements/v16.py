@@ -147,7 +147,7 @@ def scatter_elements(
     Changes since the version before:
         * Updates may be added and multiplied, by `reduction`
 
-    Decisions: 4, in `SCHEMA.documentation.errata`.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -150,7 +150,7 @@ def scatter_elements(
     Changes since the version before:
         * `reduction` may be max and min
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

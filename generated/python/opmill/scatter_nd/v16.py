@@ -132,7 +132,7 @@ def scatter_nd(
     Changes since the version before:
         * Updates may be added and multiplied, by `reduction`
 
-    Decisions: 5, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -135,7 +135,7 @@ def scatter_nd(
     Changes since the version before:
         * `reduction` may be max and min
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

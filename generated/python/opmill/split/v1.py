@@ -71,8 +71,8 @@ def split(
             How long each part is along `axis`: 1-D, one length for each output, each 0
             or more. Whole numbers.
         axis (INT):
-            The axis to cut, from 0 to r - 1 for an input of rank r; 0 where it is
-            absent.
+            The axis to cut, from -r to r - 1 for an input of rank r, 0 where it is
+            absent; a negative one counts from the end.
         split_attribute (INTS):
             How long each part is along `axis`: one length for each output, each 0 or
             more. Not beside the input `split`.
@@ -97,8 +97,8 @@ def split(
     Checks, in this order:
         * input.rank > 0, else AttributeValueError: axis is {0 if axis is None else axis},
           expected an input of rank 1 or more
-        * lowest <= (0 if axis is None else axis) < input.rank, else AttributeValueError: axis
-          is {0 if axis is None else axis}, expected {lowest} to {input.rank - 1}
+        * -input.rank <= (0 if axis is None else axis) < input.rank, else AttributeValueError:
+          axis is {0 if axis is None else axis}, expected {-input.rank} to {input.rank - 1}
         * if split is not None: split.rank == 1, else ShapeError: split has rank {split.rank},
           expected 1
         * if split is not None: split_attribute is None, else AttributeValueError: split is an

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._families.split import kernel as _kernel
-from opmill._families.split import rules_lengths_attribute_negative_axis as _rules
+from opmill._families.split import rules_lengths_attribute as _rules
 from opmill._runtime.counts import stated_count
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
@@ -116,7 +116,8 @@ def split(
           expected {size} (the size of axis {along})
 
     Changes since the version before:
-        * A negative axis counts from the end
+        * The published text says that a negative axis counts from the end; both versions
+          compute it
 
     Decisions: one, in `SCHEMA.documentation.errata`.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._families.split import kernel as _kernel
-from opmill._families.split import rules_lengths_input_negative_axis as _rules
+from opmill._families.split import rules_lengths_input as _rules
 from opmill._runtime.counts import stated_count
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema

@@ -78,7 +78,8 @@ def split(
         input (T):
             The tensor to cut, of rank 1 or more.
         axis (INT):
-            The axis to cut, from 0 to r - 1 for an input of rank r.
+            The axis to cut, from -r to r - 1 for an input of rank r; a negative one
+            counts from the end.
         split (INTS):
             How long each part is along `axis`: one length for each output, each 0 or
             more.
@@ -100,19 +101,7 @@ def split(
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
-        * input.rank > 0, else AttributeValueError: axis is {axis}, expected an input of rank 1
-          or more
-        * lowest <= axis < input.rank, else AttributeValueError: axis is {axis}, expected
-          {lowest} to {input.rank - 1}
-        * if split is None: size % outputs == 0, else ShapeError: axis {along} has size {size},
-          expected a multiple of {outputs} (the number of outputs)
-        * unless split is None: len(split) == outputs, else ShapeError: split has {len(split)}
-          values, expected {outputs} (the number of outputs)
-        * unless split is None, for each k in range(len(split)): split[k] >= 0, else ShapeError:
-          split[{k}] is {split[k]}, expected at least 0
-        * unless split is None: total == size, else ShapeError: split adds up to {total},
-          expected {size} (the size of axis {along})
+    Checks, in this order: those of `v11`.
 
     Changes since the version before:
         * The lengths of the parts can no longer be given as an input

@@ -63,7 +63,7 @@ def swish(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
         AttributeValueError: an attribute is invalid.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Decisions: 2, in `SCHEMA.documentation.errata`.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

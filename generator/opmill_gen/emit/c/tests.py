@@ -1,15 +1,14 @@
-"""The files of the C library that are about it: its README, and the tables of its tests."""
+"""The files of the C library that are about it: its README, and what its tests need."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from opmill_gen.base.banner import banner
+from opmill_gen.base.literals import c_string
 from opmill_gen.check.result import Checked, CheckedVersion
-from opmill_gen.emit.artifact import Artifact, later, rendered
-from opmill_gen.emit.c.cases import operator_cases, table_name
+from opmill_gen.emit.artifact import Artifact, rendered
 from opmill_gen.emit.c.file_list import version_name
 from opmill_gen.emit.c.header import header_name
 from opmill_gen.emit.c.support import c_gap
@@ -25,7 +24,7 @@ def reference_path(family: str) -> str:
 
 
 def c_tests(checked: Checked, copied: tuple[str, ...], settings: Settings) -> Iterator[Artifact]:
-    """The README, the cases of each operator, and the table of the tables, one a version.
+    """The README, the references of families, and the table of those of each version.
 
     Args:
         checked: the whole input.
@@ -60,38 +59,50 @@ def c_tests(checked: Checked, copied: tuple[str, ...], settings: Settings) -> It
     for name, family in sorted(families.items()):
         if family.c_reference is not None:
             yield Artifact(C / reference_path(name), family.c_reference)
-    for package, own in _by_package(versions).items():
-        spec = own[0].spec
-        has_reference = [str(version.instance.family.c_reference) for version in own]
-        yield later(
-            rendered(
-                C / "tests" / f"cases_{package}.c",
-                "c/tests/cases_operator.c.j2",
-                (f"specs/{spec.domain}/{spec.operator}",),
-            ),
-            (*(version.digest for version in own), *has_reference, *references),
-            partial(operator_cases, own, references),
-        )
     yield rendered(
-        C / "tests" / "cases.c",
-        "c/tests/cases.c.j2",
+        C / "tests" / "references.c",
+        "c/tests/references.c.j2",
         ("specs",),
-        tables=[table_name(version) for version in versions],
+        **_references(versions, references),
     )
+
+
+def _references(
+    versions: Sequence[CheckedVersion], copied: Collection[str]
+) -> dict[str, list[str]]:
+    """The references in C, and a row of the table for each version."""
+    declared, entries = set(), []
+    for version in versions:
+        spec, family = version.spec, version.instance.family
+        parts = [c_string(spec.domain), c_string(spec.operator), str(spec.since_version)]
+        if family.name in copied or family.c_reference is not None:
+            declared.add(f"reference_{family.name}")
+            parts.append(f".reference = reference_{family.name}")
+        parameters = [
+            f"{{{c_string(name)}, {c_string(_parameter(value))}}}"
+            for name, value in version.instance.parameters
+        ]
+        parts += [f".parameters = PARAMETERS({', '.join(parameters)})"] if parameters else []
+        entries.append(_filled(parts))
+    return {"declared": sorted(declared), "entries": entries}
+
+
+def _parameter(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _filled(parts: Sequence[str]) -> str:
+    """An initializer, whose last part has a line of its own where it is long."""
+    line = f"{{{', '.join(parts)}}}"
+    if len(line) <= 92:
+        return line
+    return f"{{{', '.join(parts[:-1])},\n {parts[-1]}}}"
 
 
 def _alone(version: CheckedVersion) -> dict[str, str]:
     """How a version is called where it is taken alone."""
     name, header = version_name(version), header_name(version)
     return {"label": version.spec.label, "name": name, "header": header}
-
-
-def _by_package(versions: list[CheckedVersion]) -> dict[str, list[CheckedVersion]]:
-    """The versions of each operator, by what C calls it."""
-    found: dict[str, list[CheckedVersion]] = {}
-    for version in versions:
-        found.setdefault(version.c_package, []).append(version)
-    return found
 
 
 def _operators(versions: list[CheckedVersion]) -> list[tuple[str, str]]:

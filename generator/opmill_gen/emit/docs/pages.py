@@ -1,4 +1,4 @@
-"""What the template of an operator's page in the manual needs to know."""
+"""Contexts that the pages of versions and of their comparison share."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from opmill_gen.base.literals import first_sentence, sentence
+from opmill_gen.base.literals import sentence
 from opmill_gen.base.names import domain_package
-from opmill_gen.base.onnx_types import ConcreteType, TensorType
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.c.examples import c_program
 from opmill_gen.emit.c.header import version_prototypes
@@ -16,14 +15,7 @@ from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.docs.figures import example_figure, figure_legend
 from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, inline
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of
-from opmill_gen.emit.docs.shared_parts import (
-    Link,
-    example_key,
-    held_cases,
-    import_once,
-    reject_key,
-    share_parts,
-)
+from opmill_gen.emit.docs.shared_examples import example_key
 from opmill_gen.emit.python.examples import session_text
 from opmill_gen.emit.python.module import python_signature
 from opmill_gen.inspect.version_diff import (
@@ -48,96 +40,6 @@ Case = tuple[str, str]
 """A version's label, and the name of one of its examples or rejects."""
 
 _INDENT = "  "
-
-
-def operator_page(
-    versions: Sequence[CheckedVersion],
-    modules: Mapping[str, str],
-    published: Publication | None,
-) -> dict[str, Any]:
-    """The context of ``docs/operator.md.j2``: all versions on one page, for reading as it is.
-
-    Args:
-        versions: the versions of one operator, ascending.
-        modules: the Python module of each, by the version's label.
-        published: what the domain's index says of the operator, where there is one.
-    """
-    newest = versions[-1].spec
-    pages = []
-    places = case_places(versions, modules, share_rejects=True)
-    for position in reversed(range(len(versions))):
-        version = versions[position]
-        older = versions[position - 1].spec if position else None
-        newer = versions[position + 1].spec if position + 1 < len(versions) else None
-        module = modules[version.spec.label]
-        pages.append(version_context(version, older, newer, module, published, places))
-    newest_first = versions[::-1]
-    for page, version in zip(pages, newest_first, strict=True):
-        page["other_facts"] = [fact for fact in page["facts"] if fact[0] != "since version"]
-        instance = version.instance
-        page["types"] = [
-            {**context, "types": type_words(constraint.types)}
-            for context, constraint in zip(
-                page["types"], version.spec.type_constraints.values(), strict=True
-            )
-        ]
-        page["rule_file"] = f"_families/{instance.family.name}/{instance.rules_module}.py"
-    share_parts(pages, newest_first, modules)
-    shown: dict[str, tuple[Link, list[Link]]] = {}
-    for page, version in zip(pages, newest_first, strict=True):
-        _share_cases(page, version, modules[version.spec.label], places, shown)
-    return {
-        "operator": inline(newest.operator),
-        "domain": code(newest.domain),
-        "about": inline(first_sentence(newest.summary)),
-        "anchor": place(newest),
-        "versions": pages,
-        "missing": ", ".join(
-            str(number)
-            for number in (published.versions if published else ())
-            if number not in {version.spec.since_version for version in versions}
-        ),
-        "command": code(
-            f"opmill diff {newest.operator} {versions[0].spec.since_version} {newest.since_version}"
-        ),
-    }
-
-
-def _share_cases(
-    page: dict[str, Any],
-    version: CheckedVersion,
-    module: str,
-    places: Mapping[Case, str],
-    shown: dict[str, tuple[Link, list[Link]]],
-) -> None:
-    """Leave the cases to a version that newer ones do not show; ``shown`` grows by them."""
-    spec = version.spec
-    link = (page["label"], page["anchor"])
-
-    def here(name: str) -> str:
-        return place(spec, spec.since_version, name)
-
-    for key, cases in (("examples", spec.examples), ("rejects", spec.rejects)):
-        where = {case.name: places[spec.label, case.name] for case in cases}
-        own = [case for case in cases if where[case.name] == here(case.name)]
-        links = [(inline(case.name), here(case.name)) for case in own]
-        shown.update({anchor: (link, links) for _, anchor in links})
-        page[f"held_{key}"] = held_cases(where, here, shown)
-    own_examples = [e for e in spec.examples if places[spec.label, e.name] == here(e.name)]
-    sessions = [session_text(version, example, module) for example in own_examples]
-    page["imports"] = import_once(page["examples"], sessions)
-    page["rejects"] = [
-        context
-        for context, reject in zip(page["rejects"], spec.rejects, strict=True)
-        if places[spec.label, reject.name] == here(reject.name)
-    ]
-
-
-def type_words(types: Sequence[ConcreteType]) -> str:
-    """Types as one span of code: the elements of all tensors in one pair of parentheses."""
-    elements = [type.element.value for type in types if isinstance(type, TensorType)]
-    others = [str(type) for type in types if not isinstance(type, TensorType)]
-    return code(", ".join([*([f"tensor({', '.join(elements)})"] if elements else []), *others]))
 
 
 def page_name(version: CheckedVersion) -> str:
@@ -307,13 +209,10 @@ def _condition(condition: Condition) -> dict[str, Any]:
     }
 
 
-def case_places(
-    versions: Sequence[CheckedVersion], modules: Mapping[str, str], *, share_rejects: bool = False
-) -> dict[Case, str]:
+def case_places(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) -> dict[Case, str]:
     """The page section of every example and reject of an operator.
 
-    An example that several versions share is under the newest of them; with ``share_rejects``, a
-    reject too.
+    An example that several versions share is under the newest of them.
     """
     places: dict[Case, str] = {}
     shown: dict[tuple[str, ...], str] = {}
@@ -321,14 +220,10 @@ def case_places(
         spec, module = version.spec, modules[version.spec.label]
         for example in spec.examples:
             here = place(spec, spec.since_version, example.name)
-            key = ("example", *example_key(version, module, example))
+            key = example_key(version, module, example)
             places[spec.label, example.name] = shown.setdefault(key, here)
         for reject in spec.rejects:
-            here = place(spec, spec.since_version, reject.name)
-            if share_rejects:
-                key = ("reject", *reject_key(version, module, reject))
-                here = shown.setdefault(key, here)
-            places[spec.label, reject.name] = here
+            places[spec.label, reject.name] = place(spec, spec.since_version, reject.name)
     return places
 
 

@@ -15,6 +15,7 @@ from opmill_gen.load.test_records import Records
 
 _WORDS = {
     "right": "right",
+    "open": "open",
     "partial": "part refused",
     "absent": "refused",
     "wrong": "wrong",
@@ -32,12 +33,15 @@ Row = tuple[CheckedVersion, Mapping[str, Any]]
 """A version and what each runtime made of its cases, by the runtime's name."""
 
 
-def scoreboard_page(versions: Sequence[CheckedVersion], records: Records) -> dict[str, Any]:
+def scoreboard_page(
+    versions: Sequence[CheckedVersion], records: Records, *, linked: bool = True
+) -> dict[str, Any]:
     """The context of ``docs/conformance.md.j2``: a row for each operator.
 
     Args:
         versions: every supported version; those that the record lacks have no row.
         records: the numbers of long test runs.
+        linked: whether what fails links to the page of the runtime's failures.
     """
     targets = records.conformance_targets()
     rows = _rows(versions, records)
@@ -56,7 +60,7 @@ def scoreboard_page(versions: Sequence[CheckedVersion], records: Records) -> dic
             {
                 "name": inline(found[0][0].spec.operator),
                 "anchor": place(found[-1][0].spec, found[-1][0].spec.since_version),
-                "cells": [_cell(found, target) for target in targets],
+                "cells": [_cell(found, target, linked=linked) for target in targets],
             }
             for found in _by_operator(rows)
         ],
@@ -109,27 +113,33 @@ def _totals(target: str, rows: Sequence[Row]) -> dict[str, int]:
     return {
         "versions": len(entries),
         **{status: sum(one["status"] == status for one in entries) for status in _STATUSES},
-        "computed_rejects": sum(one.get("computed_rejects", 0) for one in entries),
-        "rejects": sum(one["rejects"] for one in entries),
+        **{key: sum(one.get(key, 0) for one in entries) for key in ("computed_rejects", "rejects")},
+        "open_results": sum(one.get("open", 0) + one.get("open_rejects", 0) for one in entries),
     }
 
 
-def _cell(rows: Sequence[Row], target: str) -> str:
-    """The versions of an operator by what a runtime made of them; what fails is a link."""
+def _cell(rows: Sequence[Row], target: str, *, linked: bool) -> str:
+    """The versions of an operator by a runtime's results; what fails or is open may be a link."""
     groups: dict[str | None, list[Row]] = {}
     for row in rows:
         groups.setdefault(row[1].get(target, {}).get("status"), []).append(row)
     return "; ".join(
-        _group(status, groups[status], target, names_versions=len(groups) > 1)
+        _group(status, groups[status], target if linked else None, names_versions=len(groups) > 1)
         for status in _WORDS
         if status in groups
     )
 
 
-def _group(status: str | None, rows: Sequence[Row], target: str, *, names_versions: bool) -> str:
+def _group(
+    status: str | None, rows: Sequence[Row], target: str | None, *, names_versions: bool
+) -> str:
     text = _WORDS[status]
     if names_versions:
         text += " " + _numbers(rows)
+    if target is None:
+        return text
+    if status == "open":
+        return f"[{text}](#{_decisions_of(rows[-1][0])})"
     if "smallest" not in rows[0][1].get(target, {}):
         return text
     return f"[**{text}**](#{_failures_of(target, rows[0][0])})"
@@ -144,6 +154,11 @@ def _failures_of(target: str, version: CheckedVersion) -> str:
     spec = version.spec
     parts = filter(None, (domain_package(spec.domain), spec.operator))
     return anchor("conformance", target_page(target), *parts)
+
+
+def _decisions_of(version: CheckedVersion) -> str:
+    """The place of a version's decisions."""
+    return place(version.spec, version.spec.since_version, "decisions")
 
 
 def _failures(target: str, rows: Sequence[Row], places: Places) -> Iterator[dict[str, Any]]:
@@ -171,9 +186,7 @@ def _failures(target: str, rows: Sequence[Row], places: Places) -> Iterator[dict
             "text": code(text),
             "least": min(counts),
             "most": max(counts),
-            "decisions": place(judged[-1].spec, judged[-1].spec.since_version, "decisions")
-            if judged
-            else None,
+            "decisions": _decisions_of(judged[-1]) if judged else None,
         }
 
 

@@ -32,7 +32,11 @@ def documentation(versions: Sequence[CheckedVersion]) -> dict[str, Any]:
         if spec.changes:
             changes[str(spec.since_version)] = [change.what.strip() for change in spec.changes]
         for erratum in spec.errata:
-            said = {key: getattr(erratum, key).strip() for key in ("text", "decision", "evidence")}
+            said = {
+                "name": erratum.name or "",
+                "kind": erratum.kind.value,
+                **{key: getattr(erratum, key).strip() for key in ("text", "decision", "evidence")},
+            }
             if said not in errata:
                 errata.append(said)
             errata_of.setdefault(str(spec.since_version), []).append(errata.index(said))

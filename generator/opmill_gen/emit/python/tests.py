@@ -14,7 +14,7 @@ from opmill_gen.base.onnx_types import OptionalType, SequenceType, TensorType, T
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.case_runs import cases_by_versions
 from opmill_gen.spec.attribute_values import GraphValue, SparseValue, attribute_value
-from opmill_gen.spec.cases import Argument, Example, Reject
+from opmill_gen.spec.cases import Argument, Case, Example, Reject
 from opmill_gen.spec.operator_version import OperatorVersion, Parameter
 from opmill_gen.spec.tensor_values import Bits, ByOracle, Fill, Formula, Given, TensorValue
 from opmill_gen.yaml_reader.tree import Tree, natural
@@ -191,6 +191,7 @@ def _example(spec: OperatorVersion, example: Example) -> dict[str, Any]:
         "attributes": _attributes(example.attributes),
         "outputs": _dictionary(_named(spec, spec.outputs, example.outputs)),
         "each_type": python_literal(example.each_type) if example.each_type else None,
+        "rests_on": _rests_on(example),
     }
 
 
@@ -207,7 +208,12 @@ def _reject(spec: OperatorVersion, reject: Reject) -> dict[str, Any]:
         "by_kernel": reject.by_kernel,
         "raises": python_literal(reject.raises.value),
         "error": python_literal(reject.error),
+        "rests_on": _rests_on(reject),
     }
+
+
+def _rests_on(case: Case) -> str | None:
+    return python_literal(case.rests_on) if case.rests_on else None
 
 
 def _named(

@@ -84,8 +84,10 @@ static bool make_problem(opmill_pool_problem *problem, const opmill_tensor *x,
     problem->in_size = problem->rows = 1;
     problem->axis_count = axes;
     *taps = *counted = 1;
-    if (y->dims[0] == 0 || y->dims[1] == 0) {
-        return false;
+    for (int32_t i = 0; i < y->rank; i++) {
+        if (y->dims[i] == 0) {
+            return false;
+        }
     }
     for (int32_t i = 0; i < axes; i++) {
         const int64_t before = windows->counted[i], after = windows->counted[axes + i];

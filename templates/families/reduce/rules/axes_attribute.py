@@ -10,7 +10,7 @@ def rules(data: Tensor, *, axes: Ints | None = None, keepdims: int = 1) -> None:
     """Reduce the axes that the attribute names, all of them where it names none."""
     check_flag("keepdims", keepdims)
     named = axes if axes is not None else data.shape[0:0]
-    marks = reduced_axes(data.rank, named, negative_axes, 1)
+    marks = reduced_axes(data.rank, named, 1)
     plan(reduces=marks)
     dims = []
     for i in range(data.rank):

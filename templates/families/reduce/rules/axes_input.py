@@ -15,7 +15,7 @@ def rules(
     if axes is not None:
         check_rank("axes", axes, 1)
     named = axes.values if axes is not None else data.shape[0:0]
-    marks = reduced_axes(data.rank, named, negative_axes, 1 - noop_with_empty_axes)
+    marks = reduced_axes(data.rank, named, 1 - noop_with_empty_axes)
     plan(reduces=marks)
     dims = []
     for i in range(data.rank):

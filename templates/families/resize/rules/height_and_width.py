@@ -18,7 +18,6 @@ def rules(X: Tensor, *, height_scale: float, mode: str, width_scale: float) -> N
     dims[2] = scaled_size(2, height)
     dims[3] = scaled_size(3, width)
     factors = [1.0, 1.0, height_scale, width_scale]
-    lengths = [float(X.shape[0]), float(X.shape[1]), height, width]
     begins = [0.0] * 4
     ends = [1.0] * 4
     output(Y=dims)
@@ -31,7 +30,6 @@ def rules(X: Tensor, *, height_scale: float, mode: str, width_scale: float) -> N
         exclude_outside=False,
         extrapolation=0.0,
         factors=factors,
-        lengths=lengths,
         mode="nearest" if mode == "nearest" else "linear",
         nearest_mode="floor",
         transformation="asymmetric",

@@ -125,9 +125,6 @@ def rules(
 
     dims = list(X.shape)
     factors = [1.0] * X.rank
-    lengths = [0.0] * X.rank
-    for i in range(X.rank):
-        lengths[i] = float(X.shape[i])
     scale_count = 0
     if scales is not None:
         check_rank("scales", scales, 1)
@@ -150,19 +147,19 @@ def rules(
             axis = named[i]
             scale = scales.numbers[i]
             require(scale > 0.0, f"scales[{i}] is {scale}, expected more than 0")
-            length = lengths[axis] * scale
+            size = float(X.shape[axis])
+            length = size * scale
             if crops:
-                length = lengths[axis] * (ends[axis] - begins[axis]) * scale
+                length = size * (ends[axis] - begins[axis]) * scale
             if antialias == 1 and crops:
                 # The filter would be longer than the axis.
                 require(
-                    lengths[axis] * scale >= 0.5 or X.shape[axis] == 0,
+                    size * scale >= 0.5 or X.shape[axis] == 0,
                     f"scales[{i}] is {scale}, expected at least half of 1 / {X.shape[axis]} "
                     f"(the size of axis {axis}) with antialias",
                 )
             dims[axis] = scaled_size(axis, length)
             factors[axis] = scale
-            lengths[axis] = length
     if sizes is not None and size_count > 0:
         check_length("sizes", sizes.size, len(named), "one for each axis")
         wanted = sizes.values
@@ -176,15 +173,13 @@ def rules(
                     f"sizes[{i}] is {wanted[i]}, expected 0 (the size of axis {axis})",
                 )
                 dims[axis] = wanted[i]
-                lengths[axis] = float(wanted[i])
-                factors[axis] = lengths[axis] / float(X.shape[axis])
+                factors[axis] = float(wanted[i]) / float(X.shape[axis])
         else:
             scale = common_scale(keep_aspect_ratio_policy, wanted, X.shape, named)
             for i in range(len(named)):
                 axis = named[i]
                 factors[axis] = scale
-                lengths[axis] = scale * float(X.shape[axis])
-                dims[axis] = scaled_size(axis, lengths[axis] + 0.5)
+                dims[axis] = scaled_size(axis, scale * float(X.shape[axis]) + 0.5)
     output(Y=dims)
     plan(
         antialias=antialias == 1,
@@ -195,7 +190,6 @@ def rules(
         exclude_outside=exclude_outside == 1,
         extrapolation=extrapolation_value,
         factors=factors,
-        lengths=lengths,
         mode=mode,
         nearest_mode=nearest_mode,
         transformation=coordinate_transformation_mode,

@@ -13,7 +13,6 @@ def rules(X: Tensor, scales: Tensor, *, mode: str) -> None:
     check_resize_mode(mode, "linear", X.type)
     dims = list(X.shape)
     factors = [1.0] * X.rank
-    lengths = [0.0] * X.rank
     begins = [0.0] * X.rank
     ends = [1.0] * X.rank
     for i in range(X.rank):
@@ -23,8 +22,7 @@ def rules(X: Tensor, scales: Tensor, *, mode: str) -> None:
         else:
             require(scale > 0.0, f"scales[{i}] is {scale}, expected more than 0")
         factors[i] = scale
-        lengths[i] = float(X.shape[i]) * scale
-        dims[i] = scaled_size(i, lengths[i])
+        dims[i] = scaled_size(i, float(X.shape[i]) * scale)
     output(Y=dims)
     plan(
         antialias=False,
@@ -35,7 +33,6 @@ def rules(X: Tensor, scales: Tensor, *, mode: str) -> None:
         exclude_outside=False,
         extrapolation=0.0,
         factors=factors,
-        lengths=lengths,
         mode=mode,
         nearest_mode="floor" if enlarges else "by_scale",
         transformation="asymmetric",

@@ -8,7 +8,7 @@ from opmill_gen.rule_language.language import Ints, OutputCount, Tensor, output,
 
 def rules(input: Tensor, *, axis: int, split: Ints | None, outputs: OutputCount) -> None:
     """The lengths that the attribute lists, else equal ones."""
-    along = attribute_axis("axis", axis, input.rank, negative_axis)
+    along = attribute_axis("axis", axis, input.rank, True)
     size = input.shape[along]
     part = list(input.shape)
     if split is None:

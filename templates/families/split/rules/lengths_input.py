@@ -27,7 +27,7 @@ def rules(
     outputs: OutputCount,
 ) -> None:
     """The lengths that `split` or the attribute lists, else equal ones."""
-    along = attribute_axis("axis", 0 if axis is None else axis, input.rank, negative_axis)
+    along = attribute_axis("axis", 0 if axis is None else axis, input.rank, True)
     size = input.shape[along]
     part = list(input.shape)
     require_attribute(

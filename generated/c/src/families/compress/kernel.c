@@ -31,9 +31,8 @@ static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* A call that selects `count` slices of each row. */
-static void describe(compress_job *job, const opmill_tensor *input, const opmill_tensor *condition,
-                     int64_t count, const opmill_compress_plan *plan,
-                     const opmill_context *context) {
+static void describe(compress_job *job, const opmill_tensor *input, int64_t count,
+                     const opmill_compress_plan *plan, const opmill_context *context) {
     const int32_t axis = (int32_t)plan->axis;
     job->rows = 1;
     job->slice = opmill_type_bytes(input->type);
@@ -46,7 +45,7 @@ static void describe(compress_job *job, const opmill_tensor *input, const opmill
         }
     }
     job->in_bytes = plan->size * job->slice;
-    job->length = min_of(condition->dims[0], plan->size);
+    job->length = min_of(plan->length, plan->size);
     job->count = count;
     const int64_t total = job->rows * count * job->slice;
     job->threads = (int32_t)max_of(min_of(context->threads, total / MIN_THREAD_BYTES), 1);
@@ -59,13 +58,13 @@ int opmill_compress_measure(const opmill_tensor *input, const opmill_tensor *con
                           opmill_shape *output, const opmill_compress_plan *plan,
                           opmill_context *context) {
     const uint8_t *const bools = condition->data;
-    const int64_t length = min_of(condition->dims[0], plan->size);
+    const int64_t length = min_of(plan->length, plan->size);
     int64_t count = 0;
     (void)input;
     for (int64_t i = 0; i < length; i++) {
         count += bools[i] != 0;
     }
-    for (int64_t i = length; i < condition->dims[0]; i++) {
+    for (int64_t i = length; i < plan->length; i++) {
         if (bools[i] != 0) {
             opmill_message message = opmill_contents_begin(context);
             opmill_put_text(&message, "condition[");
@@ -112,7 +111,7 @@ int opmill_compress_compute(const opmill_tensor *input, const opmill_tensor *con
                           opmill_tensor *output, const opmill_compress_plan *plan,
                           opmill_context *context) {
     compress_job job;
-    describe(&job, input, condition, output->dims[plan->axis], plan, context);
+    describe(&job, input, output->dims[plan->axis], plan, context);
     job.in = input->data;
     job.out = output->data;
     job.condition = condition->data;
@@ -125,8 +124,9 @@ int opmill_compress_compute(const opmill_tensor *input, const opmill_tensor *con
 void opmill_compress_choose(const opmill_tensor *input, const opmill_tensor *condition,
                           const opmill_shape *output, const opmill_compress_plan *plan,
                           const opmill_context *context, opmill_choice *choice) {
+    (void)condition;
     compress_job job;
-    describe(&job, input, condition, output->dims[plan->axis], plan, context);
+    describe(&job, input, output->dims[plan->axis], plan, context);
     const char *const variant = job.tasks == 0     ? "empty"
                                 : job.slice <= 16 ? "elements"
                                                   : "slices";

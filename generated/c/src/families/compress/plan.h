@@ -9,6 +9,7 @@
 typedef struct opmill_compress_plan {
     int64_t axis;
     bool flat;
+    int64_t length;
     int64_t size;
 } opmill_compress_plan;
 

@@ -4,7 +4,6 @@
 #include "families/compress/rules.h"
 
 #include "rules/attribute_axis.h"
-#include "rules/check_rank.h"
 
 /* At most as many slices as there are conditions, and positions on the axis. */
 int opmill_compress_rules(const char *op, const opmill_tensor *input,
@@ -19,8 +18,12 @@ int opmill_compress_rules(const char *op, const opmill_tensor *input,
         opmill_put_text(&message, ", expected at least 1");
         return OPMILL_ERROR_SHAPE;
     }
-    if (check_rank(op, "condition", condition, 1, context) != OPMILL_OK) {
-        return context->error.code;
+    if (condition->rank > 1) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_text(&message, "condition has rank ");
+        opmill_put_int(&message, condition->rank);
+        opmill_put_text(&message, ", expected 0 or 1");
+        return OPMILL_ERROR_SHAPE;
     }
     if (axis.present == 0) {
         int64_t t2;
@@ -37,16 +40,21 @@ int opmill_compress_rules(const char *op, const opmill_tensor *input,
         plan->axis = 0;
         plan->flat = true;
         int64_t t4;
-        if (opmill_tensor_size(input, &t4)) {
+        if (opmill_tensor_size(condition, &t4)) {
             return opmill_rule_overflow(op, context);
         }
-        plan->size = t4;
+        plan->length = t4;
+        int64_t t5;
+        if (opmill_tensor_size(input, &t5)) {
+            return opmill_rule_overflow(op, context);
+        }
+        plan->size = t5;
     } else {
-        int64_t t5 = 0;
-        if (attribute_axis(op, "axis", axis.value, rank, true, &t5, context) != OPMILL_OK) {
+        int64_t t6 = 0;
+        if (attribute_axis(op, "axis", axis.value, rank, true, &t6, context) != OPMILL_OK) {
             return context->error.code;
         }
-        int64_t along = t5;
+        int64_t along = t6;
         if (along < 0 || along >= input->rank) {
             return opmill_rule_index(op, context);
         }
@@ -56,17 +64,22 @@ int opmill_compress_rules(const char *op, const opmill_tensor *input,
         if (opmill_list_set(&dims, opmill_dims(input))) {
             return opmill_rule_list(op, context);
         }
-        int64_t t7;
-        if (opmill_tensor_size(condition, &t7)) {
+        int64_t t8;
+        if (opmill_tensor_size(condition, &t8)) {
             return opmill_rule_overflow(op, context);
         }
         if (along < 0 || along >= dims.count) {
             return opmill_rule_index(op, context);
         }
-        dims.values[along] = opmill_min(size, t7);
+        dims.values[along] = opmill_min(size, t8);
         opmill_set_shape(output, opmill_list_view(&dims));
         plan->axis = along;
         plan->flat = false;
+        int64_t t9;
+        if (opmill_tensor_size(condition, &t9)) {
+            return opmill_rule_overflow(op, context);
+        }
+        plan->length = t9;
         plan->size = size;
     }
     return OPMILL_OK;

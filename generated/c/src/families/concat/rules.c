@@ -14,7 +14,7 @@ int opmill_concat_rules(const char *op, const opmill_tensor *const *inputs, int3
     }
     int64_t rank = inputs[0]->rank;
     int64_t t1 = 0;
-    if (attribute_axis(op, "axis", axis.present == 0 ? 1 : axis.value, rank, false, &t1,
+    if (attribute_axis(op, "axis", axis.present == 0 ? 1 : axis.value, rank, true, &t1,
             context) != OPMILL_OK) {
         return context->error.code;
     }

@@ -74,10 +74,7 @@ int opmill_dynamic_quantize_compute(const opmill_tensor *x, opmill_tensor *y,
         has_nan = has_nan || job.has_nan[i];
     }
     const float range = high - low;
-    job.scale = range / 255.0f;
-    if (has_nan) {
-        job.scale = NAN;
-    }
+    job.scale = has_nan ? NAN : range == 0 ? 1 : range / 255.0f;
     quotient = low / job.scale;
     quotient = 0.0f - quotient;
     job.loops->round_8(&point, &quotient, 0, 0, 255, 1);

@@ -83,7 +83,7 @@ static bool make_problem(max_pool_problem *problem, const opmill_tensor *x, cons
         problem->in_size *= x->dims[i + 2];
         problem->out_size *= y_dims[i + 2];
     }
-    return true;
+    return problem->out_size > 0;
 }
 
 /* About how many elements are compared. */

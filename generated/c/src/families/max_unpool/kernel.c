@@ -9,77 +9,55 @@
 #include "runtime/bounds.h"
 #include "runtime/elements.h"
 
-typedef struct unpool_job {
-    const opmill_tensor *indices;
-    const opmill_tensor *output;
-    const int64_t *counted; /* the dims that indices count */
-    int64_t last;           /* the largest index */
-    int64_t elements;
-    bool same; /* the output has these dims */
-} unpool_job;
-
-/* The position of an element in the output. */
-static inline int64_t target(const unpool_job *job, int64_t i) {
-    int64_t index = opmill_bounds_read(job->indices, i, 0, job->last);
-    int64_t position = 0, stride = 1;
-    if (job->same) {
-        return index;
-    }
-    for (int32_t axis = job->output->rank - 1; axis >= 0; axis--) {
-        position += index % job->counted[axis] * stride;
-        index /= job->counted[axis];
-        stride *= job->output->dims[axis];
-    }
-    return position;
-}
-
-static void put_16(const unpool_job *job, const void *from, void *to) {
+static void put_16(const void *from, const opmill_tensor *indices, int64_t elements, int64_t last,
+                   void *to) {
     const uint16_t *const in = from;
     uint16_t *const out = to;
-    for (int64_t i = 0; i < job->elements; i++) {
-        out[target(job, i)] = in[i];
+    for (int64_t i = 0; i < elements; i++) {
+        out[opmill_bounds_read(indices, i, 0, last)] = in[i];
     }
 }
 
-static void put_32(const unpool_job *job, const void *from, void *to) {
+static void put_32(const void *from, const opmill_tensor *indices, int64_t elements, int64_t last,
+                   void *to) {
     const uint32_t *const in = from;
     uint32_t *const out = to;
-    for (int64_t i = 0; i < job->elements; i++) {
-        out[target(job, i)] = in[i];
+    for (int64_t i = 0; i < elements; i++) {
+        out[opmill_bounds_read(indices, i, 0, last)] = in[i];
     }
 }
 
-static void put_64(const unpool_job *job, const void *from, void *to) {
+static void put_64(const void *from, const opmill_tensor *indices, int64_t elements, int64_t last,
+                   void *to) {
     const uint64_t *const in = from;
     uint64_t *const out = to;
-    for (int64_t i = 0; i < job->elements; i++) {
-        out[target(job, i)] = in[i];
+    for (int64_t i = 0; i < elements; i++) {
+        out[opmill_bounds_read(indices, i, 0, last)] = in[i];
     }
 }
 
 int opmill_max_unpool_compute(const opmill_tensor *X, const opmill_tensor *I, opmill_tensor *output,
                                   const opmill_max_unpool_plan *plan, opmill_context *context) {
-    unpool_job job = {I, output, plan->counted.values, plan->size - 1, 1, true};
     const int32_t bytes = opmill_type_bytes(X->type);
-    int64_t size = 1;
-    if (!opmill_bounds_check(I, "I", 0, job.last, context)) {
-        return OPMILL_ERROR_CALL;
-    }
+    int64_t elements = 1, size = 1;
+    (void)plan;
     for (int32_t i = 0; i < X->rank; i++) {
-        job.elements *= X->dims[i];
+        elements *= X->dims[i];
         size *= output->dims[i];
-        job.same = job.same && (i == 0 || output->dims[i] == job.counted[i]);
+    }
+    if (!opmill_bounds_check(I, "I", 0, size - 1, context)) {
+        return OPMILL_ERROR_CALL;
     }
     if (size == 0) {
         return OPMILL_OK;
     }
     memset(output->data, 0, (size_t)size * (size_t)bytes);
     if (bytes == 2) {
-        put_16(&job, X->data, output->data);
+        put_16(X->data, I, elements, size - 1, output->data);
     } else if (bytes == 4) {
-        put_32(&job, X->data, output->data);
+        put_32(X->data, I, elements, size - 1, output->data);
     } else {
-        put_64(&job, X->data, output->data);
+        put_64(X->data, I, elements, size - 1, output->data);
     }
     return OPMILL_OK;
 }

@@ -7,8 +7,7 @@
 #include "runtime/rules.h"
 
 typedef struct opmill_max_unpool_plan {
-    opmill_list counted;
-    int64_t size;
+    char unused;
 } opmill_max_unpool_plan;
 
 #endif

@@ -8,12 +8,13 @@
 #include "rules/check_rank.h"
 #include "rules/per_axis.h"
 
-/* What a pooling of these windows takes, or what is asked for beyond that. */
+/* The smallest size that a pooling of these windows takes, or a larger one on request. */
 int opmill_max_unpool_rules(const char *op, const opmill_tensor *X, const opmill_tensor *I,
         const opmill_tensor *output_shape, opmill_ints kernel_shape, opmill_ints pads,
         opmill_ints strides, opmill_shape *output, opmill_max_unpool_plan *plan,
         opmill_context *context) {
-    opmill_list t15_storage;
+    (void)plan;
+    opmill_list t12_storage;
     if (X->rank < 3) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "X has rank ");
@@ -71,66 +72,51 @@ int opmill_max_unpool_rules(const char *op, const opmill_tensor *X, const opmill
     if (opmill_list_set(&dims, opmill_dims(X))) {
         return opmill_rule_list(op, context);
     }
-    int64_t t6;
-    if (opmill_mul(X->dims[0], X->dims[1], &t6)) {
-        return opmill_rule_overflow(op, context);
-    }
-    int64_t size = t6;
     for (int64_t i = 0; i < n; i++) {
+        int64_t t6;
+        if (opmill_mul((X->dims[2 + i] - 1), step.values[i], &t6)) {
+            return opmill_rule_overflow(op, context);
+        }
         int64_t t7;
-        if (opmill_mul((X->dims[2 + i] - 1), step.values[i], &t7)) {
+        if (opmill_add(t6, kernel.values[i], &t7)) {
             return opmill_rule_overflow(op, context);
         }
         int64_t t8;
-        if (opmill_add(t7, kernel.values[i], &t8)) {
+        if (opmill_sub(t7, padding.values[i], &t8)) {
             return opmill_rule_overflow(op, context);
         }
         int64_t t9;
-        if (opmill_sub(t8, padding.values[i], &t9)) {
+        if (opmill_sub(t8, padding.values[n + i], &t9)) {
             return opmill_rule_overflow(op, context);
         }
-        int64_t t10;
-        if (opmill_sub(t9, padding.values[n + i], &t10)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t extent = t10;
+        int64_t extent = t9;
         if (check_extent(op, 2 + i, extent, context) != OPMILL_OK) {
             return context->error.code;
         }
         dims.values[2 + i] = extent;
-        int64_t t11;
-        if (opmill_mul(size, extent, &t11)) {
-            return opmill_rule_overflow(op, context);
-        }
-        size = t11;
-    }
-    opmill_list shape;
-    shape.count = 0;
-    if (opmill_list_set(&shape, opmill_list_view(&dims))) {
-        return opmill_rule_list(op, context);
     }
     if (output_shape != NULL) {
         if (check_rank(op, "output_shape", output_shape, 1, context) != OPMILL_OK) {
             return context->error.code;
         }
-        int64_t t13;
-        if (opmill_tensor_size(output_shape, &t13)) {
+        int64_t t10;
+        if (opmill_tensor_size(output_shape, &t10)) {
             return opmill_rule_overflow(op, context);
         }
-        if (check_length(op, "output_shape", t13, X->rank, "the rank of X", context) != OPMILL_OK) {
+        if (check_length(op, "output_shape", t10, X->rank, "the rank of X", context) != OPMILL_OK) {
             return context->error.code;
         }
-        const int64_t end14 = X->rank;
-        for (int64_t i = 0; i < end14; i++) {
-            opmill_ints t15;
-            if (opmill_rule_values(op, output_shape, "output_shape", &t15_storage, &t15,
+        const int64_t end11 = X->rank;
+        for (int64_t i = 0; i < end11; i++) {
+            opmill_ints t12;
+            if (opmill_rule_values(op, output_shape, "output_shape", &t12_storage, &t12,
                     context) != OPMILL_OK) {
                 return context->error.code;
             }
-            if (i >= t15.count) {
+            if (i >= t12.count) {
                 return opmill_rule_index(op, context);
             }
-            int64_t wanted = t15.values[i];
+            int64_t wanted = t12.values[i];
             if (wanted < dims.values[i]) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "output_shape[");
@@ -141,13 +127,9 @@ int opmill_max_unpool_rules(const char *op, const opmill_tensor *X, const opmill
                 opmill_put_int(&message, dims.values[i]);
                 return OPMILL_ERROR_SHAPE;
             }
-            shape.values[i] = wanted;
+            dims.values[i] = wanted;
         }
     }
-    opmill_set_shape(output, opmill_list_view(&shape));
-    if (opmill_list_set(&plan->counted, opmill_list_view(&dims))) {
-        return opmill_rule_list(op, context);
-    }
-    plan->size = size;
+    opmill_set_shape(output, opmill_list_view(&dims));
     return OPMILL_OK;
 }

@@ -11,41 +11,45 @@
 int opmill_mean_variance_normalization_rules(const char *op, const opmill_tensor *X,
         opmill_ints axes, opmill_shape *Y, opmill_mean_variance_normalization_plan *plan,
         opmill_context *context) {
-    opmill_list t1;
+    opmill_list t1_storage;
+    opmill_list t2_storage;
     opmill_list t3;
-    opmill_list t4_storage;
+    opmill_list t4;
     opmill_list t5_storage;
-    opmill_list named;
-    named.count = 0;
-    opmill_ints t2;
-    if (axes.count >= 0) {
-        t2 = axes;
-    } else {
-        t1.count = 3;
-        t1.values[0] = 0;
-        t1.values[1] = 2;
-        t1.values[2] = 3;
-        t2 = opmill_list_view(&t1);
-    }
-    if (opmill_list_set(&named, t2)) {
-        return opmill_rule_list(op, context);
-    }
-    if (named.count == 0) {
-        opmill_list_repeat(&t3, 1, X->rank);
-        if (opmill_list_set(&plan->reduces, opmill_list_view(&t3))) {
-            return opmill_rule_list(op, context);
-        }
-    } else {
-        opmill_ints t4 = {NULL, 0};
-        opmill_ints t5 = {NULL, 0};
-        if (attribute_axes(op, "axes", opmill_list_view(&named), X->rank, true, &t5, &t5_storage,
+    opmill_list t6_storage;
+    if (axes.count < 0) {
+        opmill_ints t1 = {NULL, 0};
+        opmill_ints t2 = {NULL, 0};
+        t3.count = 3;
+        t3.values[0] = 0;
+        t3.values[1] = 2;
+        t3.values[2] = 3;
+        if (attribute_axes(op, "axes", opmill_list_view(&t3), X->rank, true, &t2, &t2_storage,
                 context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (marked(op, t5, X->rank, &t4, &t4_storage, context) != OPMILL_OK) {
+        if (marked(op, t2, X->rank, &t1, &t1_storage, context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (opmill_list_set(&plan->reduces, t4)) {
+        if (opmill_list_set(&plan->reduces, t1)) {
+            return opmill_rule_list(op, context);
+        }
+    } else if (axes.count == 0) {
+        opmill_list_repeat(&t4, 1, X->rank);
+        if (opmill_list_set(&plan->reduces, opmill_list_view(&t4))) {
+            return opmill_rule_list(op, context);
+        }
+    } else {
+        opmill_ints t5 = {NULL, 0};
+        opmill_ints t6 = {NULL, 0};
+        if (attribute_axes(op, "axes", axes, X->rank, true, &t6, &t6_storage,
+                context) != OPMILL_OK) {
+            return context->error.code;
+        }
+        if (marked(op, t6, X->rank, &t5, &t5_storage, context) != OPMILL_OK) {
+            return context->error.code;
+        }
+        if (opmill_list_set(&plan->reduces, t5)) {
             return opmill_rule_list(op, context);
         }
     }

@@ -17,7 +17,7 @@ int opmill_reduce_axes_attribute_rules(const char *op, const opmill_tensor *data
     opmill_ints named = axes.count >= 0 ? axes : opmill_slice(opmill_dims(data), 0, 0);
     opmill_ints t1 = {NULL, 0};
     opmill_list t1_storage;
-    if (reduced_axes(op, data->rank, named, false, 1, &t1, &t1_storage, context) != OPMILL_OK) {
+    if (reduced_axes(op, data->rank, named, 1, &t1, &t1_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints marks = t1;

@@ -38,7 +38,7 @@ resize_mode opmill_resize_mode(const opmill_resize_plan *plan) {
 typedef struct mapping {
     transformation kind;
     bool by_sizes;
-    double in, out, factor, length, begin, end;
+    double in, out, factor, begin, end;
 } mapping;
 
 static mapping mapping_of(const resize_axis *axis, const opmill_resize_plan *plan, int32_t number) {
@@ -47,7 +47,6 @@ static mapping mapping_of(const resize_axis *axis, const opmill_resize_plan *pla
                           (double)axis->in,
                           (double)axis->out,
                           plan->factors.values[number],
-                          plan->lengths.values[number],
                           plan->begins.values[number],
                           plan->ends.values[number]};
     return made;
@@ -64,7 +63,7 @@ static double coordinate(const mapping *map, int64_t position) {
             return 0;
         }
         x = opmill_product(i, last);
-        return x / ((map->by_sizes ? map->out : map->length) - 1);
+        return x / (map->out - 1);
     case TF_CROP_AND_RESIZE:
         if (map->out <= 1) {
             x = opmill_product(0.5, map->begin + map->end);
@@ -72,7 +71,7 @@ static double coordinate(const mapping *map, int64_t position) {
         }
         x = opmill_product(i, map->end - map->begin);
         x = opmill_product(x, last);
-        x = x / ((map->by_sizes ? map->out : map->length) - 1);
+        x = x / (map->out - 1);
         return opmill_product(map->begin, last) + x;
     case ASYMMETRIC:
         return map->by_sizes ? opmill_product(i, map->in) / map->out : i / map->factor;
@@ -90,7 +89,8 @@ static double coordinate(const mapping *map, int64_t position) {
         return x;
     }
     if (map->kind == HALF_PIXEL_SYMMETRIC && !map->by_sizes) {
-        offset = opmill_product(map->in / 2, 1 - map->out / map->length);
+        offset = map->out / opmill_product(map->in, map->factor);
+        offset = opmill_product(map->in / 2, 1 - offset);
         x = offset + x;
     }
     return x - 0.5;

@@ -18,7 +18,6 @@ typedef struct opmill_resize_plan {
     bool exclude_outside;
     double extrapolation;
     opmill_float_list factors;
-    opmill_float_list lengths;
     const char *mode;
     const char *nearest_mode;
     const char *transformation;

@@ -78,17 +78,6 @@ int opmill_resize_height_and_width_rules(const char *op, const opmill_tensor *X,
     factors.values[1] = t5;
     factors.values[2] = t6;
     factors.values[3] = t7;
-    opmill_float_list lengths;
-    lengths.count = 0;
-    const double t8 = (double)(X->dims[0]);
-    const double t9 = (double)(X->dims[1]);
-    const double t10 = height;
-    const double t11 = width;
-    lengths.count = 4;
-    lengths.values[0] = t8;
-    lengths.values[1] = t9;
-    lengths.values[2] = t10;
-    lengths.values[3] = t11;
     opmill_float_list begins;
     begins.count = 0;
     opmill_floats_repeat(&begins, 0.0, 4);
@@ -104,7 +93,6 @@ int opmill_resize_height_and_width_rules(const char *op, const opmill_tensor *X,
     plan->exclude_outside = false;
     plan->extrapolation = 0.0;
     opmill_floats_copy(&plan->factors, &factors);
-    opmill_floats_copy(&plan->lengths, &lengths);
     plan->mode = strcmp(mode, "nearest") == 0 ? "nearest" : "linear";
     plan->nearest_mode = "floor";
     plan->transformation = "asymmetric";

@@ -67,7 +67,7 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
     double scale = 0;
     opmill_list t1_storage;
     opmill_list t2_storage;
-    opmill_list t21_storage;
+    opmill_list t19_storage;
     if (check_words(op, coordinate_transformation_mode, mode, nearest_mode,
             keep_aspect_ratio_policy, context) != OPMILL_OK) {
         return context->error.code;
@@ -175,34 +175,27 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
     opmill_float_list factors;
     factors.count = 0;
     opmill_floats_repeat(&factors, 1.0, X->rank);
-    opmill_float_list lengths;
-    lengths.count = 0;
-    opmill_floats_repeat(&lengths, 0.0, X->rank);
-    const int64_t end11 = X->rank;
-    for (int64_t i = 0; i < end11; i++) {
-        lengths.values[i] = (double)(X->dims[i]);
-    }
     int64_t scale_count_ = 0;
     if (scales != NULL) {
         if (check_rank(op, "scales", scales, 1, context) != OPMILL_OK) {
             return context->error.code;
         }
-        int64_t t12;
-        if (opmill_tensor_size(scales, &t12)) {
+        int64_t t11;
+        if (opmill_tensor_size(scales, &t11)) {
             return opmill_rule_overflow(op, context);
         }
-        scale_count_ = t12;
+        scale_count_ = t11;
     }
     int64_t size_count_ = 0;
     if (sizes != NULL) {
         if (check_rank(op, "sizes", sizes, 1, context) != OPMILL_OK) {
             return context->error.code;
         }
-        int64_t t13;
-        if (opmill_tensor_size(sizes, &t13)) {
+        int64_t t12;
+        if (opmill_tensor_size(sizes, &t12)) {
             return opmill_rule_overflow(op, context);
         }
-        size_count_ = t13;
+        size_count_ = t12;
     }
     if (scale_count_ != 0 && size_count_ != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -217,29 +210,29 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
         return OPMILL_ERROR_SHAPE;
     }
     if (scales != NULL && scale_count_ > 0) {
-        int64_t t14;
-        if (opmill_tensor_size(scales, &t14)) {
+        int64_t t13;
+        if (opmill_tensor_size(scales, &t13)) {
             return opmill_rule_overflow(op, context);
         }
-        if (check_length(op, "scales", t14, named.count, "one for each axis",
+        if (check_length(op, "scales", t13, named.count, "one for each axis",
                 context) != OPMILL_OK) {
             return context->error.code;
         }
-        const int64_t end15 = named.count;
-        for (int64_t i = 0; i < end15; i++) {
+        const int64_t end14 = named.count;
+        for (int64_t i = 0; i < end14; i++) {
             axis = named.values[i];
-            int64_t t16;
-            if (opmill_tensor_size(scales, &t16)) {
+            int64_t t15;
+            if (opmill_tensor_size(scales, &t15)) {
                 return opmill_rule_overflow(op, context);
             }
-            if (i >= t16) {
+            if (i >= t15) {
                 return opmill_rule_index(op, context);
             }
-            double t17;
-            if (opmill_tensor_number(scales, i, &t17)) {
+            double t16;
+            if (opmill_tensor_number(scales, i, &t16)) {
                 return opmill_rule_value(op, "scales", context);
             }
-            scale = t17;
+            scale = t16;
             if (!(scale > 0.0)) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "scales[");
@@ -249,10 +242,11 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
                 opmill_put_text(&message, ", expected more than 0");
                 return OPMILL_ERROR_SHAPE;
             }
-            if (axis < 0 || axis >= lengths.count) {
+            if (axis < 0 || axis >= X->rank) {
                 return opmill_rule_index(op, context);
             }
-            double length = opmill_product(lengths.values[axis], scale);
+            double size = (double)(X->dims[axis]);
+            double length = opmill_product(size, scale);
             if (crops) {
                 if (axis < 0 || axis >= ends.count) {
                     return opmill_rule_index(op, context);
@@ -260,28 +254,18 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
                 if (axis < 0 || axis >= begins.count) {
                     return opmill_rule_index(op, context);
                 }
-                length = opmill_product(opmill_product(lengths.values[axis],
+                length = opmill_product(opmill_product(size,
                         ends.values[axis] - begins.values[axis]), scale);
             }
             if (antialias == 1 && crops) {
                 /* The filter would be longer than the axis. */
-                bool t18 = !(opmill_product(lengths.values[axis], scale) >= 0.5);
-                if (t18) {
-                    if (axis < 0 || axis >= X->rank) {
-                        return opmill_rule_index(op, context);
-                    }
-                    t18 = X->dims[axis] != 0;
-                }
-                if (t18) {
+                if (!(opmill_product(size, scale) >= 0.5) && X->dims[axis] != 0) {
                     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                     opmill_put_text(&message, "scales[");
                     opmill_put_int(&message, i);
                     opmill_put_text(&message, "] is ");
                     opmill_put_float(&message, scale);
                     opmill_put_text(&message, ", expected at least half of 1 / ");
-                    if (axis < 0 || axis >= X->rank) {
-                        return opmill_rule_index(op, context);
-                    }
                     opmill_put_int(&message, X->dims[axis]);
                     opmill_put_text(&message, " (the size of axis ");
                     opmill_put_int(&message, axis);
@@ -289,37 +273,36 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
                     return OPMILL_ERROR_SHAPE;
                 }
             }
-            int64_t t19 = 0;
-            if (scaled_size(op, axis, length, &t19, context) != OPMILL_OK) {
+            int64_t t17 = 0;
+            if (scaled_size(op, axis, length, &t17, context) != OPMILL_OK) {
                 return context->error.code;
             }
             if (axis < 0 || axis >= dims.count) {
                 return opmill_rule_index(op, context);
             }
-            dims.values[axis] = t19;
+            dims.values[axis] = t17;
             if (axis < 0 || axis >= factors.count) {
                 return opmill_rule_index(op, context);
             }
             factors.values[axis] = scale;
-            lengths.values[axis] = length;
         }
     }
     if (sizes != NULL && size_count_ > 0) {
-        int64_t t20;
-        if (opmill_tensor_size(sizes, &t20)) {
+        int64_t t18;
+        if (opmill_tensor_size(sizes, &t18)) {
             return opmill_rule_overflow(op, context);
         }
-        if (check_length(op, "sizes", t20, named.count, "one for each axis",
+        if (check_length(op, "sizes", t18, named.count, "one for each axis",
                 context) != OPMILL_OK) {
             return context->error.code;
         }
-        opmill_ints t21;
-        if (opmill_rule_values(op, sizes, "sizes", &t21_storage, &t21, context) != OPMILL_OK) {
+        opmill_ints t19;
+        if (opmill_rule_values(op, sizes, "sizes", &t19_storage, &t19, context) != OPMILL_OK) {
             return context->error.code;
         }
-        opmill_ints wanted = t21;
-        const int64_t end22 = named.count;
-        for (int64_t i = 0; i < end22; i++) {
+        opmill_ints wanted = t19;
+        const int64_t end20 = named.count;
+        for (int64_t i = 0; i < end20; i++) {
             if (i >= wanted.count) {
                 return opmill_rule_index(op, context);
             }
@@ -334,20 +317,20 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
             }
         }
         if (strcmp(keep_aspect_ratio_policy, "stretch") == 0) {
-            const int64_t end23 = named.count;
-            for (int64_t i = 0; i < end23; i++) {
+            const int64_t end21 = named.count;
+            for (int64_t i = 0; i < end21; i++) {
                 axis = named.values[i];
                 if (i >= wanted.count) {
                     return opmill_rule_index(op, context);
                 }
-                bool t24 = wanted.values[i] != 0;
-                if (t24) {
+                bool t22 = wanted.values[i] != 0;
+                if (t22) {
                     if (axis < 0 || axis >= X->rank) {
                         return opmill_rule_index(op, context);
                     }
-                    t24 = X->dims[axis] == 0;
+                    t22 = X->dims[axis] == 0;
                 }
-                if (t24) {
+                if (t22) {
                     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                     opmill_put_text(&message, "sizes[");
                     opmill_put_int(&message, i);
@@ -362,53 +345,40 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
                     return opmill_rule_index(op, context);
                 }
                 dims.values[axis] = wanted.values[i];
-                if (axis < 0 || axis >= lengths.count) {
-                    return opmill_rule_index(op, context);
-                }
-                lengths.values[axis] = (double)(wanted.values[i]);
-                if (axis < 0 || axis >= lengths.count) {
-                    return opmill_rule_index(op, context);
-                }
                 if (axis < 0 || axis >= X->rank) {
                     return opmill_rule_index(op, context);
                 }
                 if (axis < 0 || axis >= factors.count) {
                     return opmill_rule_index(op, context);
                 }
-                factors.values[axis] = lengths.values[axis] / (double)(X->dims[axis]);
+                factors.values[axis] = (double)(wanted.values[i]) / (double)(X->dims[axis]);
             }
         } else {
-            double t25 = 0;
-            if (common_scale(op, keep_aspect_ratio_policy, wanted, opmill_dims(X), named, &t25,
+            double t23 = 0;
+            if (common_scale(op, keep_aspect_ratio_policy, wanted, opmill_dims(X), named, &t23,
                     context) != OPMILL_OK) {
                 return context->error.code;
             }
-            scale = t25;
-            const int64_t end26 = named.count;
-            for (int64_t i = 0; i < end26; i++) {
+            scale = t23;
+            const int64_t end24 = named.count;
+            for (int64_t i = 0; i < end24; i++) {
                 axis = named.values[i];
                 if (axis < 0 || axis >= factors.count) {
                     return opmill_rule_index(op, context);
                 }
                 factors.values[axis] = scale;
+                int64_t t25 = 0;
                 if (axis < 0 || axis >= X->rank) {
                     return opmill_rule_index(op, context);
                 }
-                if (axis < 0 || axis >= lengths.count) {
-                    return opmill_rule_index(op, context);
-                }
-                lengths.values[axis] = opmill_product(scale, (double)(X->dims[axis]));
-                int64_t t27 = 0;
-                if (axis < 0 || axis >= lengths.count) {
-                    return opmill_rule_index(op, context);
-                }
-                if (scaled_size(op, axis, lengths.values[axis] + 0.5, &t27, context) != OPMILL_OK) {
+                if (scaled_size(op, axis, opmill_product(scale, (double)(X->dims[axis])) + 0.5,
+                        &t25, context) != OPMILL_OK) {
                     return context->error.code;
                 }
                 if (axis < 0 || axis >= dims.count) {
                     return opmill_rule_index(op, context);
                 }
-                dims.values[axis] = t27;
+                dims.values[axis] = t25;
             }
         }
     }
@@ -421,7 +391,6 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
     plan->exclude_outside = exclude_outside == 1;
     plan->extrapolation = extrapolation_value;
     opmill_floats_copy(&plan->factors, &factors);
-    opmill_floats_copy(&plan->lengths, &lengths);
     plan->mode = mode;
     plan->nearest_mode = nearest_mode;
     plan->transformation = coordinate_transformation_mode;

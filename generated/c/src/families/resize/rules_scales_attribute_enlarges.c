@@ -26,9 +26,6 @@ int opmill_resize_scales_attribute_enlarges_rules(const char *op, const opmill_t
     opmill_float_list factors;
     factors.count = 0;
     opmill_floats_repeat(&factors, 1.0, X->rank);
-    opmill_float_list lengths;
-    lengths.count = 0;
-    opmill_floats_repeat(&lengths, 0.0, X->rank);
     opmill_float_list begins;
     begins.count = 0;
     opmill_floats_repeat(&begins, 0.0, X->rank);
@@ -51,9 +48,9 @@ int opmill_resize_scales_attribute_enlarges_rules(const char *op, const opmill_t
             return OPMILL_ERROR_ATTRIBUTE;
         }
         factors.values[i] = scale;
-        lengths.values[i] = opmill_product((double)(X->dims[i]), scale);
         int64_t t3 = 0;
-        if (scaled_size(op, i, lengths.values[i], &t3, context) != OPMILL_OK) {
+        if (scaled_size(op, i, opmill_product((double)(X->dims[i]), scale), &t3,
+                context) != OPMILL_OK) {
             return context->error.code;
         }
         dims.values[i] = t3;
@@ -67,7 +64,6 @@ int opmill_resize_scales_attribute_enlarges_rules(const char *op, const opmill_t
     plan->exclude_outside = false;
     plan->extrapolation = 0.0;
     opmill_floats_copy(&plan->factors, &factors);
-    opmill_floats_copy(&plan->lengths, &lengths);
     plan->mode = mode;
     plan->nearest_mode = "floor";
     plan->transformation = "asymmetric";

@@ -34,9 +34,6 @@ int opmill_resize_scales_input_rules(const char *op, const opmill_tensor *X,
     opmill_float_list factors;
     factors.count = 0;
     opmill_floats_repeat(&factors, 1.0, X->rank);
-    opmill_float_list lengths;
-    lengths.count = 0;
-    opmill_floats_repeat(&lengths, 0.0, X->rank);
     opmill_float_list begins;
     begins.count = 0;
     opmill_floats_repeat(&begins, 0.0, X->rank);
@@ -67,9 +64,9 @@ int opmill_resize_scales_input_rules(const char *op, const opmill_tensor *X,
             return OPMILL_ERROR_SHAPE;
         }
         factors.values[i] = scale;
-        lengths.values[i] = opmill_product((double)(X->dims[i]), scale);
         int64_t t6 = 0;
-        if (scaled_size(op, i, lengths.values[i], &t6, context) != OPMILL_OK) {
+        if (scaled_size(op, i, opmill_product((double)(X->dims[i]), scale), &t6,
+                context) != OPMILL_OK) {
             return context->error.code;
         }
         dims.values[i] = t6;
@@ -83,7 +80,6 @@ int opmill_resize_scales_input_rules(const char *op, const opmill_tensor *X,
     plan->exclude_outside = false;
     plan->extrapolation = 0.0;
     opmill_floats_copy(&plan->factors, &factors);
-    opmill_floats_copy(&plan->lengths, &lengths);
     plan->mode = mode;
     plan->nearest_mode = "by_scale";
     plan->transformation = "asymmetric";

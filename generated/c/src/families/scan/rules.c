@@ -4,10 +4,10 @@
 #include "families/scan/rules.h"
 
 #include "rules/check_flag.h"
-#include "rules/check_rank.h"
+#include "rules/check_one.h"
 #include "rules/input_axis.h"
 
-/* The axis is a scalar. */
+/* The axis is one number. */
 int opmill_scan_rules(const char *op, const opmill_tensor *x, const opmill_tensor *axis,
         int64_t exclusive, int64_t reverse, opmill_shape *y, opmill_scan_plan *plan,
         opmill_context *context) {
@@ -17,27 +17,22 @@ int opmill_scan_rules(const char *op, const opmill_tensor *x, const opmill_tenso
     if (check_flag(op, "reverse", reverse, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (check_rank(op, "axis", axis, 0, context) != OPMILL_OK) {
+    if (check_one(op, "axis", axis, context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints t1;
-    opmill_list t1_storage;
-    if (opmill_rule_values(op, axis, "axis", &t1_storage, &t1, context) != OPMILL_OK) {
+    int64_t t1 = 0;
+    opmill_ints t2;
+    opmill_list t2_storage;
+    if (opmill_rule_values(op, axis, "axis", &t2_storage, &t2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints values = t1;
-    if (values.count != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "axis has ");
-        opmill_put_count(&message, values.count, "value", "values");
-        opmill_put_text(&message, ", expected 1");
-        return OPMILL_ERROR_SHAPE;
+    if (0 >= t2.count) {
+        return opmill_rule_index(op, context);
     }
-    int64_t t2 = 0;
-    if (input_axis(op, "axis", values.values[0], x->rank, true, &t2, context) != OPMILL_OK) {
+    if (input_axis(op, "axis", t2.values[0], x->rank, true, &t1, context) != OPMILL_OK) {
         return context->error.code;
     }
-    plan->axis = t2;
+    plan->axis = t1;
     plan->exclusive = exclusive == 1;
     plan->reverse = reverse == 1;
     opmill_set_shape(y, opmill_dims(x));

@@ -13,7 +13,7 @@ int opmill_split_lengths_attribute_rules(const char *op, const opmill_tensor *in
         opmill_ints split, int64_t output_count, opmill_shapes *outputs, opmill_split_plan *plan,
         opmill_context *context) {
     int64_t t1 = 0;
-    if (attribute_axis(op, "axis", axis, input->rank, false, &t1, context) != OPMILL_OK) {
+    if (attribute_axis(op, "axis", axis, input->rank, true, &t1, context) != OPMILL_OK) {
         return context->error.code;
     }
     int64_t along = t1;

@@ -18,7 +18,7 @@ int opmill_split_lengths_input_floats_rules(const char *op, const opmill_tensor 
         opmill_split_plan *plan, opmill_context *context) {
     double value = 0;
     int64_t t1 = 0;
-    if (attribute_axis(op, "axis", axis.present == 0 ? 0 : axis.value, input->rank, false, &t1,
+    if (attribute_axis(op, "axis", axis.present == 0 ? 0 : axis.value, input->rank, true, &t1,
             context) != OPMILL_OK) {
         return context->error.code;
     }

@@ -7,7 +7,7 @@
 #define JOIN_AGAIN(name, set) name##_##set
 #define JOIN(name, set) JOIN_AGAIN(name, set)
 
-#define DEFINE_SELECT(bytes, type)                                                              \
+#define DEFINE_BLOCK(bytes, type)                                                               \
     static inline void JOIN(block_##bytes, LOOPS)(const uint8_t *restrict condition,            \
                                                   const type *restrict x,                       \
                                                   const type *restrict y, type *restrict to) {  \
@@ -15,7 +15,9 @@
             const type of_x = x[i], of_y = y[i]; /* both: then there is no branch */            \
             to[i] = condition[i] != 0 ? of_x : of_y;                                            \
         }                                                                                       \
-    }                                                                                           \
+    }
+
+#define DEFINE_SELECT(bytes, type)                                                              \
     static void JOIN(select_##bytes, LOOPS)(opmill_several_piece * piece, void *output,         \
                                             int64_t count, const void *plan) {                  \
         enum { BLOCK = BLOCK_OF(type) };                                                        \
@@ -60,6 +62,25 @@ typedef struct JOIN(wide, LOOPS) {
     uint64_t halves[2];
 } JOIN(wide, LOOPS);
 
+/* A block of these has 8 conditions, fewer than a vector holds, and uses each twice. They are
+ * copied first, as one word: otherwise gcc 12 vectorises the loop over blocks, fills a vector with
+ * the conditions of two blocks, and reads beyond those of the last one. */
+static inline void JOIN(block_16, LOOPS)(const uint8_t *restrict condition,
+                                         const JOIN(wide, LOOPS) *restrict x,
+                                         const JOIN(wide, LOOPS) *restrict y,
+                                         JOIN(wide, LOOPS) *restrict to) {
+    uint8_t conditions[BLOCK_OF(JOIN(wide, LOOPS))];
+    memcpy(conditions, condition, sizeof conditions);
+    for (int i = 0; i < BLOCK_OF(JOIN(wide, LOOPS)); i++) {
+        const JOIN(wide, LOOPS) of_x = x[i], of_y = y[i];
+        to[i] = conditions[i] != 0 ? of_x : of_y;
+    }
+}
+
+DEFINE_BLOCK(1, uint8_t)
+DEFINE_BLOCK(2, uint16_t)
+DEFINE_BLOCK(4, uint32_t)
+DEFINE_BLOCK(8, uint64_t)
 DEFINE_SELECT(1, uint8_t)
 DEFINE_SELECT(2, uint16_t)
 DEFINE_SELECT(4, uint32_t)
@@ -83,6 +104,7 @@ static opmill_several_compute *JOIN(choose, LOOPS)(int32_t bytes) {
 
 #undef BLOCK_OF
 #undef DEFINE_SELECT
+#undef DEFINE_BLOCK
 #undef JOIN
 #undef JOIN_AGAIN
 #undef LOOPS

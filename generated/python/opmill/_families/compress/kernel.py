@@ -14,7 +14,7 @@ from opmill._runtime.indices import movable
 
 
 def measure(
-    input: NDArray[Any], condition: NDArray[Any], *, axis: int, flat: bool, size: int
+    input: NDArray[Any], condition: NDArray[Any], *, axis: int, flat: bool, length: int, size: int
 ) -> tuple[tuple[int, ...], ...]:
     """The shape with as many slices as bools are true.
 
@@ -39,16 +39,17 @@ def compute(
     *,
     axis: int,
     flat: bool,
+    length: int,
     size: int,
 ) -> None:
     """Write the slices that are selected to ``output``."""
     if output.size == 0:
         return
-    found = np.flatnonzero(_true(condition[:size]))
+    found = np.flatnonzero(_true(condition)[:size])
     source = input.reshape(-1) if flat else input
     movable(output)[...] = movable(source).take(found, axis)
 
 
 def _true(condition: NDArray[Any]) -> NDArray[Any]:
     """Every byte but 0 is true."""
-    return np.asarray(condition.view(np.uint8) != 0)
+    return np.asarray(condition.reshape(-1).view(np.uint8) != 0)

@@ -20,27 +20,22 @@ def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> 
     return axis + rank if axis < 0 else axis
 
 
-def check_rank(op: str, name: str, tensor: Tensor, rank: int) -> None:
-    """An input of one rank."""
-    if tensor.rank != rank:
-        raise ShapeError(op, f"{quoted(name)} has rank {tensor.rank}, expected {rank}")
-
-
 def rules(op: str, input: Tensor, condition: Tensor, *, axis: int | None) -> Derived:
     """At most as many slices as there are conditions, and positions on the axis."""
     derived = Derived()
     rank = input.rank
     if rank < 1:
         raise ShapeError(op, f"input has rank {rank}, expected at least 1")
-    check_rank(op, "condition", condition, 1)
+    if condition.rank > 1:
+        raise ShapeError(op, f"condition has rank {condition.rank}, expected 0 or 1")
     if axis is None:
         derived.output("output", [min(input.size, condition.size)])
-        derived.plan.update(axis=0, flat=True, size=input.size)
+        derived.plan.update(axis=0, flat=True, length=condition.size, size=input.size)
     else:
         along = attribute_axis(op, "axis", axis, rank, True)
         size = input.shape[inside(along, len(input.shape))]
         dims = list(input.shape)
         dims[inside(along, len(dims))] = min(size, condition.size)
         derived.output("output", dims)
-        derived.plan.update(axis=along, flat=False, size=size)
+        derived.plan.update(axis=along, flat=False, length=condition.size, size=size)
     return derived

@@ -26,7 +26,7 @@ def rules(op: str, inputs: Sequence[Tensor], *, axis: int | None) -> Derived:
     """Shapes differ on one axis at most, on which the output is as long as all inputs together."""
     derived = Derived()
     rank = inputs[0].rank
-    along = attribute_axis(op, "axis", 1 if axis is None else axis, rank, False)
+    along = attribute_axis(op, "axis", 1 if axis is None else axis, rank, True)
     result = list(inputs[0].shape)
     for k in range(1, len(inputs)):
         if inputs[k].rank != rank:

@@ -20,7 +20,7 @@ def compute(x: Array, y: Array, y_scale: Array, y_zero_point: Array) -> None:
     with np.errstate(all="ignore"):
         low, high = (np.min(x), np.max(x)) if x.size else (zero, zero)
         low, high = np.minimum(low, zero) + zero, np.maximum(high, zero) + zero
-        scale = (high - low) / _HIGH
+        scale = np.float32(1) if low == high else (high - low) / _HIGH
         point = _limited(zero - low / scale)
         y_scale[...] = scale
         y_zero_point[...] = point

@@ -52,5 +52,5 @@ def compute(
         ordered = values[::-1] if is_reversed else values
         what = f"output {states + k} of body"
         name = f"scan_output_axes[{k}]"
-        state.append(stacked(what, ordered, axis, declared[k], axis_name=name, lowest=0))
+        state.append(stacked(what, ordered, axis, declared[k], axis_name=name))
     return state

@@ -69,10 +69,9 @@ def rules(
             axis = 0
             if scan_input_axes is not None:
                 axis = scan_input_axes[place]
-            lowest = 0
-            if not (lowest <= axis < rank):
+            if not (-rank <= axis < rank):
                 raise AttributeValueError(
-                    op, f"scan_input_axes[{place}] is {axis}, expected {lowest} to {rank - 1}"
+                    op, f"scan_input_axes[{place}] is {axis}, expected {-rank} to {rank - 1}"
                 )
             if axis < 0:
                 axis = axis + rank

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,22 +16,14 @@ def compute(
     X: NDArray[Any],
     I: NDArray[Any],
     output: NDArray[Any],
-    *,
-    counted: Sequence[int],
-    size: int,
 ) -> None:
-    """Write each element of ``X`` to where ``I`` tells, and zeros elsewhere.
+    """Write each element of ``X`` to its position in ``I``, and zeros elsewhere.
 
     Raises:
         ContentsError: an index is out of range. Nothing has been written then.
     """
-    places = within(I, "I", 0, size - 1).reshape(-1)
-    if not output.size:
-        return
+    positions = within(I, "I", 0, output.size - 1).reshape(-1)
     bits = f"u{X.dtype.itemsize}"  # elements are copied as they are
-    target = output.view(bits)
+    target = output.view(bits).reshape(-1)
     target[...] = 0
-    if places.size:
-        whole = np.zeros(size, bits)
-        whole[places] = np.ascontiguousarray(X).view(bits).reshape(-1)  # the last one remains
-        target[tuple(slice(0, dim) for dim in counted)] = whole.reshape(counted)
+    target[positions] = np.ascontiguousarray(X).view(bits).reshape(-1)  # the last one remains

@@ -64,7 +64,7 @@ def rules(
     pads: Sequence[int] | None,
     strides: Sequence[int] | None,
 ) -> Derived:
-    """What a pooling of these windows takes, or what is asked for beyond that."""
+    """The smallest size that a pooling of these windows takes, or a larger one on request."""
     derived = Derived()
     if X.rank < 3:
         raise ShapeError(op, f"X has rank {X.rank}, expected at least 3")
@@ -80,7 +80,6 @@ def rules(
     step = per_axis(op, "strides", strides, n, 1, 1)
     padding = per_axis(op, "pads", pads, 2 * n, 0, 0)
     dims = list(X.shape)
-    size = int64(X.shape[0] * X.shape[1])
     for i in range(n):
         extent = int64(
             int64(int64(int64((X.shape[2 + i] - 1) * step[i]) + kernel[i]) - padding[i])
@@ -88,8 +87,6 @@ def rules(
         )
         check_extent(op, 2 + i, extent)
         dims[2 + i] = extent
-        size = int64(size * extent)
-    shape = list(dims)
     if output_shape is not None:
         check_rank(op, "output_shape", output_shape, 1)
         check_length(op, "output_shape", output_shape.size, X.rank, "the rank of X")
@@ -97,7 +94,6 @@ def rules(
             wanted = output_shape.values[i]
             if wanted < dims[i]:
                 raise ShapeError(op, f"output_shape[{i}] is {wanted}, expected at least {dims[i]}")
-            shape[i] = wanted
-    derived.output("output", shape)
-    derived.plan.update(counted=tuple(dims), size=size)
+            dims[i] = wanted
+    derived.output("output", dims)
     return derived

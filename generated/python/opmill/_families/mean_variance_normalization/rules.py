@@ -51,12 +51,15 @@ def marked(op: str, axes: Sequence[int], rank: int) -> Sequence[int]:
 def rules(op: str, X: Tensor, *, axes: Sequence[int] | None) -> Derived:
     """Mark the axes; none means all."""
     derived = Derived()
-    named = axes if axes is not None else [0, 2, 3]
-    if len(named) == 0:
+    if axes is None:
+        derived.plan.update(
+            reduces=tuple(marked(op, attribute_axes(op, "axes", [0, 2, 3], X.rank, True), X.rank))
+        )
+    elif len(axes) == 0:
         derived.plan.update(reduces=tuple([1] * X.rank))
     else:
         derived.plan.update(
-            reduces=tuple(marked(op, attribute_axes(op, "axes", named, X.rank, True), X.rank))
+            reduces=tuple(marked(op, attribute_axes(op, "axes", axes, X.rank, True), X.rank))
         )
     derived.output("Y", X.shape)
     return derived

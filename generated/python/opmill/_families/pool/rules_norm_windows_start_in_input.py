@@ -57,12 +57,6 @@ def at_beginning(op: str, auto_pad: str, total: int) -> int:
     return int64(total - total // 2)
 
 
-def check_extent(op: str, axis: int, extent: int) -> None:
-    """An output has at least one window along every axis; ``axis`` is one of the output."""
-    if extent < 1:
-        raise ShapeError(op, f"output size is {extent} on axis {axis}, expected at least 1")
-
-
 def same_size(op: str, length: int, stride: int) -> int:
     """The number of windows for SAME."""
     divisor = max(1, stride)
@@ -129,7 +123,8 @@ def pooling_size(
                 o = int64(left // stride + 1)
             if start_in_input:
                 o = min(o, (int64(int64(length + before) + stride) - 1) // stride)
-        check_extent(op, 2 + i, o)
+        if o < 0:
+            raise ShapeError(op, f"output size is {o} on axis {2 + i}, expected at least 0")
         size.append(o)
     return size
 

@@ -2,5 +2,4 @@
 # templates/python/family.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
 """The family qlinear_matmul: The product of two quantized tensors, as NumPy's matmul takes it,
-quantized again with the scale and zero point of the output: of 8-bit integers, and of 8-bit floats.
-"""
+quantized again with the scale and zero point of the output: of 8-bit integers, and of 8-bit floats."""

@@ -46,13 +46,11 @@ def marked(op: str, axes: Sequence[int], rank: int) -> Sequence[int]:
     return marks
 
 
-def reduced_axes(
-    op: str, rank: int, axes: Sequence[int], negative: bool, every: int
-) -> Sequence[int]:
+def reduced_axes(op: str, rank: int, axes: Sequence[int], every: int) -> Sequence[int]:
     """1 for each axis that is reduced, else 0; `every` for all where none is named."""
     if len(axes) == 0:
         return [every] * rank
-    return marked(op, input_axes(op, "axes", axes, rank, negative), rank)
+    return marked(op, input_axes(op, "axes", axes, rank, True), rank)
 
 
 def check_flag(op: str, name: str, value: int) -> None:
@@ -68,7 +66,7 @@ def rules(
     derived = Derived()
     check_flag(op, "keepdims", keepdims)
     named = axes if axes is not None else data.shape[:0]
-    marks = reduced_axes(op, data.rank, named, False, 1)
+    marks = reduced_axes(op, data.rank, named, 1)
     derived.plan.update(reduces=tuple(marks))
     dims = []
     for i in range(data.rank):

@@ -19,7 +19,6 @@ class _Mapping(NamedTuple):
     size: int
     out: int
     factor: float
-    length: float
     begin: float
     end: float
 
@@ -53,7 +52,6 @@ def compute(
     exclude_outside: bool,
     extrapolation: float,
     factors: Sequence[float],
-    lengths: Sequence[float],
     mode: str,
     nearest_mode: str,
     transformation: str,
@@ -65,9 +63,7 @@ def compute(
     axes: list[_Axis | None] = []
     with np.errstate(all="ignore"):  # infinities and NaN are results here
         for k, (size, out) in enumerate(zip(X.shape, Y.shape, strict=True)):
-            mapping = _Mapping(
-                transformation, by_sizes, size, out, factors[k], lengths[k], begins[k], ends[k]
-            )
+            mapping = _Mapping(transformation, by_sizes, size, out, factors[k], begins[k], ends[k])
             axes.append(_axis(mapping, weighting, nearest_mode))
         work = X if mode == "nearest" else _numbers(X, any(axis is not None for axis in axes))
         order = [k for k, axis in enumerate(axes) if axis is not None]
@@ -90,15 +86,14 @@ def _coordinates(map: _Mapping) -> NDArray[np.float64]:
     """
     i = np.arange(map.out, dtype=np.float64)
     last = np.float64(map.size) - 1
-    length = np.float64(map.out) if map.by_sizes else np.float64(map.length)
     kind = map.transformation
     if kind == "align_corners":
-        return np.zeros(map.out) if map.out <= 1 else i * last / (length - 1)
+        return np.zeros(map.out) if map.out <= 1 else i * last / (map.out - 1)
     if kind == "tf_crop_and_resize":
         begin, end = np.float64(map.begin), np.float64(map.end)
         if map.out <= 1:
             return np.full(map.out, 0.5 * (begin + end) * last)
-        return begin * last + i * (end - begin) * last / (length - 1)
+        return begin * last + i * (end - begin) * last / (map.out - 1)
     if kind == "asymmetric":
         return i * np.float64(map.size) / map.out if map.by_sizes else i / np.float64(map.factor)
     if kind == "pytorch_half_pixel" and map.out <= 1:
@@ -110,7 +105,8 @@ def _coordinates(map: _Mapping) -> NDArray[np.float64]:
     if kind == "tf_half_pixel_for_nn":
         return x
     if kind == "half_pixel_symmetric" and not map.by_sizes:
-        x = np.float64(map.size) / 2 * (1 - map.out / np.float64(map.length)) + x
+        length = np.float64(map.size) * map.factor
+        x = np.float64(map.size) / 2 * (1 - map.out / length) + x
     return x - 0.5
 
 

@@ -62,7 +62,6 @@ def rules(op: str, X: Tensor, *, height_scale: float, mode: str, width_scale: fl
     dims[2] = scaled_size(op, 2, height)
     dims[3] = scaled_size(op, 3, width)
     factors = [1.0, 1.0, height_scale, width_scale]
-    lengths = [float(X.shape[0]), float(X.shape[1]), height, width]
     begins = [0.0] * 4
     ends = [1.0] * 4
     derived.output("Y", dims)
@@ -75,7 +74,6 @@ def rules(op: str, X: Tensor, *, height_scale: float, mode: str, width_scale: fl
         exclude_outside=False,
         extrapolation=0.0,
         factors=tuple(factors),
-        lengths=tuple(lengths),
         mode="nearest" if mode == "nearest" else "linear",
         nearest_mode="floor",
         transformation="asymmetric",

@@ -200,9 +200,6 @@ def rules(
             ends[inside(named[i], len(ends))] = roi.numbers[len(named) + i]
     dims = list(X.shape)
     factors = [1.0] * X.rank
-    lengths = [0.0] * X.rank
-    for i in range(X.rank):
-        lengths[i] = float(X.shape[i])
     scale_count = 0
     if scales is not None:
         check_rank(op, "scales", scales, 1)
@@ -227,26 +224,23 @@ def rules(
             scale = scales.numbers[i]
             if not (scale > 0.0):
                 raise ShapeError(op, f"scales[{i}] is {decimal(scale)}, expected more than 0")
-            length = lengths[inside(axis, len(lengths))] * scale
+            size = float(X.shape[inside(axis, len(X.shape))])
+            length = size * scale
             if crops:
                 length = (
-                    lengths[inside(axis, len(lengths))]
+                    size
                     * (ends[inside(axis, len(ends))] - begins[inside(axis, len(begins))])
                     * scale
                 )
             if antialias == 1 and crops:
                 # The filter would be longer than the axis.
-                if not (
-                    lengths[inside(axis, len(lengths))] * scale >= 0.5
-                    or X.shape[inside(axis, len(X.shape))] == 0
-                ):
+                if not (size * scale >= 0.5 or X.shape[inside(axis, len(X.shape))] == 0):
                     raise ShapeError(
                         op,
                         f"scales[{i}] is {decimal(scale)}, expected at least half of 1 / {X.shape[inside(axis, len(X.shape))]} (the size of axis {axis}) with antialias",
                     )
             dims[inside(axis, len(dims))] = scaled_size(op, axis, length)
             factors[inside(axis, len(factors))] = scale
-            lengths[inside(axis, len(lengths))] = length
     if sizes is not None and size_count > 0:
         check_length(op, "sizes", sizes.size, len(named), "one for each axis")
         wanted = sizes.values
@@ -261,20 +255,16 @@ def rules(
                         op, f"sizes[{i}] is {wanted[i]}, expected 0 (the size of axis {axis})"
                     )
                 dims[inside(axis, len(dims))] = wanted[i]
-                lengths[inside(axis, len(lengths))] = float(wanted[i])
                 factors[inside(axis, len(factors))] = divided(
-                    lengths[inside(axis, len(lengths))], float(X.shape[inside(axis, len(X.shape))])
+                    float(wanted[i]), float(X.shape[inside(axis, len(X.shape))])
                 )
         else:
             scale = common_scale(op, keep_aspect_ratio_policy, wanted, X.shape, named)
             for i in range(len(named)):
                 axis = named[i]
                 factors[inside(axis, len(factors))] = scale
-                lengths[inside(axis, len(lengths))] = scale * float(
-                    X.shape[inside(axis, len(X.shape))]
-                )
                 dims[inside(axis, len(dims))] = scaled_size(
-                    op, axis, lengths[inside(axis, len(lengths))] + 0.5
+                    op, axis, scale * float(X.shape[inside(axis, len(X.shape))]) + 0.5
                 )
     derived.output("Y", dims)
     derived.plan.update(
@@ -286,7 +276,6 @@ def rules(
         exclude_outside=exclude_outside == 1,
         extrapolation=extrapolation_value,
         factors=tuple(factors),
-        lengths=tuple(lengths),
         mode=mode,
         nearest_mode=nearest_mode,
         transformation=coordinate_transformation_mode,

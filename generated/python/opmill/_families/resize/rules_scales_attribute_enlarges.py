@@ -67,7 +67,6 @@ def rules(op: str, X: Tensor, *, mode: str, scales: Sequence[float]) -> Derived:
     check_resize_mode(op, mode, "linear", X.type)
     dims = list(X.shape)
     factors = [1.0] * X.rank
-    lengths = [0.0] * X.rank
     begins = [0.0] * X.rank
     ends = [1.0] * X.rank
     for i in range(X.rank):
@@ -75,8 +74,7 @@ def rules(op: str, X: Tensor, *, mode: str, scales: Sequence[float]) -> Derived:
         if not (scale >= 1.0):
             raise AttributeValueError(op, f"scales[{i}] is {decimal(scale)}, expected at least 1")
         factors[i] = scale
-        lengths[i] = float(X.shape[i]) * scale
-        dims[i] = scaled_size(op, i, lengths[i])
+        dims[i] = scaled_size(op, i, float(X.shape[i]) * scale)
     derived.output("Y", dims)
     derived.plan.update(
         antialias=False,
@@ -87,7 +85,6 @@ def rules(op: str, X: Tensor, *, mode: str, scales: Sequence[float]) -> Derived:
         exclude_outside=False,
         extrapolation=0.0,
         factors=tuple(factors),
-        lengths=tuple(lengths),
         mode=mode,
         nearest_mode="floor",
         transformation="asymmetric",

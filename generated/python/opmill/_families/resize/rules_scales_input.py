@@ -72,7 +72,6 @@ def rules(op: str, X: Tensor, scales: Tensor, *, mode: str) -> Derived:
     check_resize_mode(op, mode, "linear", X.type)
     dims = list(X.shape)
     factors = [1.0] * X.rank
-    lengths = [0.0] * X.rank
     begins = [0.0] * X.rank
     ends = [1.0] * X.rank
     for i in range(X.rank):
@@ -80,8 +79,7 @@ def rules(op: str, X: Tensor, scales: Tensor, *, mode: str) -> Derived:
         if not (scale > 0.0):
             raise ShapeError(op, f"scales[{i}] is {decimal(scale)}, expected more than 0")
         factors[i] = scale
-        lengths[i] = float(X.shape[i]) * scale
-        dims[i] = scaled_size(op, i, lengths[i])
+        dims[i] = scaled_size(op, i, float(X.shape[i]) * scale)
     derived.output("Y", dims)
     derived.plan.update(
         antialias=False,
@@ -92,7 +90,6 @@ def rules(op: str, X: Tensor, scales: Tensor, *, mode: str) -> Derived:
         exclude_outside=False,
         extrapolation=0.0,
         factors=tuple(factors),
-        lengths=tuple(lengths),
         mode=mode,
         nearest_mode="by_scale",
         transformation="asymmetric",

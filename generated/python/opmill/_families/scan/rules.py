@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, counted, quoted
+from opmill._runtime.rule_support import Derived, Tensor, listed, quoted
 
 
 def input_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
@@ -24,25 +24,22 @@ def check_flag(op: str, name: str, value: int) -> None:
         raise AttributeValueError(op, f"{quoted(name)} is {value}, expected 0 or 1")
 
 
-def check_rank(op: str, name: str, tensor: Tensor, rank: int) -> None:
-    """An input of one rank."""
-    if tensor.rank != rank:
-        raise ShapeError(op, f"{quoted(name)} has rank {tensor.rank}, expected {rank}")
+def check_one(op: str, name: str, tensor: Tensor) -> None:
+    """An input of one element, of rank 0 or 1."""
+    if tensor.rank > 1 or tensor.size != 1:
+        raise ShapeError(
+            op, f"{quoted(name)}.shape is {listed(tensor.shape)}, expected [] or [1] (one element)"
+        )
 
 
 def rules(op: str, x: Tensor, axis: Tensor, *, exclusive: int = 0, reverse: int = 0) -> Derived:
-    """The axis is a scalar."""
+    """The axis is one number."""
     derived = Derived()
     check_flag(op, "exclusive", exclusive)
     check_flag(op, "reverse", reverse)
-    check_rank(op, "axis", axis, 0)
-    values = axis.values
-    if len(values) != 1:
-        raise ShapeError(
-            op, "axis has {}, expected 1".format(counted(len(values), "value", "values"))
-        )
+    check_one(op, "axis", axis)
     derived.plan.update(
-        axis=input_axis(op, "axis", values[0], x.rank, True),
+        axis=input_axis(op, "axis", axis.values[0], x.rank, True),
         exclusive=exclusive == 1,
         reverse=reverse == 1,
     )

@@ -66,7 +66,7 @@ def rules(
 ) -> Derived:
     """The lengths that the attribute lists, else equal ones."""
     derived = Derived()
-    along = attribute_axis(op, "axis", axis, input.rank, False)
+    along = attribute_axis(op, "axis", axis, input.rank, True)
     size = input.shape[inside(along, len(input.shape))]
     part = list(input.shape)
     if split is None:

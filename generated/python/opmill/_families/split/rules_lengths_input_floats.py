@@ -88,7 +88,7 @@ def rules(
 ) -> Derived:
     """The lengths that `split` or the attribute lists, else equal ones."""
     derived = Derived()
-    along = attribute_axis(op, "axis", 0 if axis is None else axis, input.rank, False)
+    along = attribute_axis(op, "axis", 0 if axis is None else axis, input.rank, True)
     size = input.shape[inside(along, len(input.shape))]
     part = list(input.shape)
     if not True:

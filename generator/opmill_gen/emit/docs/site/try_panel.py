@@ -68,17 +68,22 @@ def _call(spec: OperatorVersion, example: Example) -> dict[str, Any] | None:
     kinds = {attribute.name: attribute.kind for attribute in spec.attributes}
     if any(kinds[name] not in _KINDS for name in example.attributes):
         return None
+    attributes = {name: _attribute_text(plain(tree)) for name, tree in example.attributes.items()}
+    if any(not text or "\n" in text for text in attributes.values()):
+        return None  # a field is one line, and an empty one stands for an absent attribute
     return {
         "name": example.name,
         "inputs": inputs,
-        "attributes": {
-            name: _attribute_text(plain(tree)) for name, tree in example.attributes.items()
-        },
+        "attributes": attributes,
         "outputs": _count(spec, example.outputs),
     }
 
 
-_KINDS = (AttributeKind.FLOAT, AttributeKind.INT, AttributeKind.STRING, AttributeKind.INTS)
+_KINDS = (
+    *(AttributeKind.FLOAT, AttributeKind.INT, AttributeKind.STRING),
+    *(AttributeKind.FLOATS, AttributeKind.INTS, AttributeKind.STRINGS),
+)
+"""The kinds of attributes that the panel can give."""
 
 
 def _count(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> int:
@@ -137,5 +142,5 @@ def _text(item: Element) -> str:
 
 def _attribute_text(value: Any) -> str:
     if isinstance(value, tuple):
-        return json.dumps(list(value))
+        return f"[{', '.join(map(_text, value))}]"
     return value if isinstance(value, str) else _text(value)

@@ -1,0 +1,1 @@
+"""The corpus of cases: every example and reject as data that tests in any language read."""

@@ -1,0 +1,111 @@
+"""The files of the corpus: one for each operator, and an index with their digests.
+
+A file is computed only if something that it is made from has changed since the index was written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from opmill_gen.base.cache import digest_of_value
+from opmill_gen.base.diagnostics import Diagnostic, InputError
+from opmill_gen.base.plain_file import read_plain
+from opmill_gen.base.processes import in_processes
+from opmill_gen.base.progress import Progress, silent
+from opmill_gen.check.result import Checked, CheckedVersion
+
+INDEX = PurePosixPath("index.txt")
+_JUDGES = "tests/opmill_checks"
+"""What oracles import, below the templates."""
+
+Versions = Sequence[CheckedVersion]
+
+
+def corpus_files(
+    checked: Checked, templates: Path, folder: Path | None = None, progress: Progress = silent
+) -> dict[PurePosixPath, bytes]:
+    """The contents of every file of the corpus.
+
+    Args:
+        checked: the whole input.
+        templates: the folder of templates.
+        folder: the corpus of an earlier run, of which files are taken as they are.
+        progress: called with the operators whose files are computed.
+
+    Raises:
+        InputError: an oracle fails.
+    """
+    code = _code_digest(templates)
+    operators = _by_operator(checked.versions)
+    digests = {path: _digest(versions, code) for path, versions in operators.items()}
+    files = dict(_unchanged(folder, digests)) if folder is not None else {}
+    stale = [path for path in operators if path not in files]
+    texts = _computed([operators[path] for path in stale], templates, progress)
+    for path, text in zip(stale, texts, strict=True):
+        files[path] = text.encode()
+    index = [
+        f"file {path} {hashlib.sha256(files[path]).hexdigest()} {digests[path]}"
+        for path in sorted(operators)
+    ]
+    files[INDEX] = "\n".join(["corpus 1", *index, ""]).encode()
+    return files
+
+
+def _by_operator(versions: Iterable[CheckedVersion]) -> dict[PurePosixPath, list[CheckedVersion]]:
+    """The versions of each operator in ascending order, by the path of its file."""
+    found: dict[PurePosixPath, list[CheckedVersion]] = {}
+    for version in versions:
+        spec = version.spec
+        found.setdefault(PurePosixPath(spec.domain, f"{spec.operator}.txt"), []).append(version)
+    return found
+
+
+def _digest(versions: Versions, code: str) -> str:
+    oracles = {version.instance.family.oracle_text for version in versions}
+    return digest_of_value([code, *(v.digest for v in versions), *sorted(filter(None, oracles))])
+
+
+def _code_digest(templates: Path) -> str:
+    """A digest of the code that turns specs into the corpus."""
+    generator = Path(__file__).resolve().parents[2]
+    folders = (generator / "emit" / "corpus", generator / "spec", templates / _JUDGES)
+    sources = [path.read_text("utf-8") for one in folders for path in sorted(one.glob("*.py"))]
+    return digest_of_value(sources)
+
+
+def _unchanged(
+    folder: Path, digests: Mapping[PurePosixPath, str]
+) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """The files of an earlier run that are made from the same and are as they were written."""
+    index = (read_plain(folder / INDEX) or b"").decode("utf-8", "replace")
+    for line in index.split("\n"):
+        match line.split(" "):
+            case ["file", name, digest, made_from]:
+                path = PurePosixPath(name)
+                content = read_plain(folder / path) if digests.get(path) == made_from else None
+                if content is not None and hashlib.sha256(content).hexdigest() == digest:
+                    yield path, content
+
+
+def _computed(work: Sequence[Versions], templates: Path, progress: Progress) -> Iterator[str]:
+    """The text of each operator, in their order."""
+    if importlib.util.find_spec("opmill_checks") is None:
+        sys.path.append(str(templates / "tests"))
+    for text, faults in in_processes(_text, work, partial(progress, "computing")):
+        if faults:
+            raise InputError(faults)
+        yield text
+
+
+def _text(versions: Versions) -> tuple[str, tuple[Diagnostic, ...]]:
+    from opmill_gen.emit.corpus.operator_corpus import operator_corpus
+
+    try:
+        return operator_corpus(versions), ()
+    except InputError as error:
+        return "", error.diagnostics

@@ -1,0 +1,175 @@
+"""The file of one operator: its versions, and every case of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from opmill_checks import case
+from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
+from opmill_gen.base.onnx_types import TensorType
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.emit.corpus.attributes import attribute_lines, attribute_values
+from opmill_gen.emit.corpus.oracles import Oracles, is_open
+from opmill_gen.emit.corpus.values import argument_value, quoted, value_lines, word
+from opmill_gen.spec.cases import Example, Reject
+from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
+
+Case = tuple[str, ...]
+"""The lines of a case, without those versions that have it."""
+
+
+def operator_corpus(versions: Sequence[CheckedVersion]) -> str:
+    """The corpus of an operator, as ``FORMAT.md`` specifies it.
+
+    Args:
+        versions: of one operator, in ascending order.
+
+    Raises:
+        InputError: an oracle fails.
+    """
+    oracles = Oracles()
+    spec = versions[0].spec
+    examples = [list(_examples(version, oracles)) for version in versions]
+    rejects = [[_reject(version.spec, one) for one in version.spec.rejects] for version in versions]
+    numbers = [version.spec.since_version for version in versions]
+    lines = ["corpus 1", f"operator {word(spec.domain)} {word(spec.operator)}"]
+    for version, own, refused in zip(versions, examples, rejects, strict=True):
+        lines += ["", f"version {version.spec.since_version} {len(own)} {len(refused)}"]
+        lines += (
+            f"accuracy {element.value} {float(given.rtol)!r} {float(given.atol)!r}"
+            for element, given in version.spec.accuracy.tolerances.items()
+        )
+    for cases in (examples, rejects):
+        for found, holders in _distinct(cases, numbers):
+            lines += ["", found[0], f"versions {' '.join(map(str, holders))}", *found[1:]]
+    return "\n".join([*lines, "", "end", ""])
+
+
+def _distinct(
+    cases: Sequence[Sequence[Case]], numbers: Sequence[int]
+) -> Iterator[tuple[Case, list[int]]]:
+    """Each case with the versions that have it.
+
+    They are in the order of the newest version; a case that only older ones have follows the case
+    that it follows there.
+    """
+    order: list[Case] = []
+    holders: dict[Case, list[int]] = {}
+    for number, own in zip(reversed(numbers), reversed(cases), strict=True):
+        position = 0
+        for one in own:
+            if one not in holders:
+                order.insert(position, one)
+                holders[one] = []
+            position = order.index(one) + 1
+            holders[one].insert(0, number)
+    return ((one, holders[one]) for one in order)
+
+
+def _examples(version: CheckedVersion, oracles: Oracles) -> Iterator[Case]:
+    """The examples of a version; one that is repeated in other types where an oracle knows them."""
+    spec = version.spec
+    for example in spec.examples:
+        found = case.Example(
+            name=example.name,
+            inputs=_named(spec, spec.inputs, example),
+            outputs=_named(spec, spec.outputs, example),
+            attributes=attribute_values(example.attributes),
+            each_type=example.each_type,
+        )
+        attributes = tuple(attribute_lines(spec, example.attributes))
+        if not is_open(found):
+            yield _example(version, found, attributes, oracles)
+            continue
+        assert example.each_type is None or not found.holds_others
+        yield _example(version, replace(found, each_type=None), attributes, oracles)
+        for type_, retyped in _in_each_type(spec, found):
+            repeated = f"repeated {word(str(example.each_type))} {type_}"
+            yield _example(version, retyped, (repeated, *attributes), oracles)
+
+
+def _in_each_type(
+    spec: OperatorVersion, example: case.Example
+) -> Iterator[tuple[str, case.Example]]:
+    """The example in every type of the variable that it names."""
+    if example.each_type is None:
+        return
+    names = _sharing(spec, example.each_type)
+    for type_ in spec.type_constraints[example.each_type].types:
+        if isinstance(type_, TensorType):
+            word_ = type_.element.value
+            yield word_, replace(case.retyped(example, names, word_), each_type=None)
+
+
+def _sharing(spec: OperatorVersion, variable: str) -> list[str]:
+    """The names of the inputs and outputs of a type variable."""
+    parameters = (*spec.inputs, *spec.outputs)
+    return [parameter.name for parameter in parameters if str(parameter.type) == variable]
+
+
+def _example(
+    version: CheckedVersion, example: case.Example, more: Iterable[str], oracles: Oracles
+) -> Case:
+    spec = version.spec
+    given = (*more, *_lines("input", spec.inputs, example.inputs))
+    if is_open(example):
+        try:
+            example = oracles.answered(version, example, "\n".join(given))
+        except Exception as error:
+            oracle = Location(f"{version.instance.family.folder}/oracle.py")
+            words = f"fails for {spec.label} '{example.name}': {type(error).__name__}: {error}"
+            raise InputError([Diagnostic(oracle, words)]) from error
+    each = example.each_type
+    names = [] if each is None else [word(name) for name in (each, *_sharing(spec, each))]
+    return (
+        f"example {quoted(example.name)}",
+        *([f"each {' '.join(names)}"] if names else []),
+        *given,
+        *_lines("output", spec.outputs, example.outputs),
+    )
+
+
+def _reject(spec: OperatorVersion, reject: Reject) -> Case:
+    if reject.inputs.named is None:
+        inputs = [
+            line
+            for argument in reject.inputs.positional
+            for line in value_lines("input *", argument_value(argument, spec))
+        ]
+    else:
+        inputs = list(_lines("input", spec.inputs, _named(spec, spec.inputs, reject)))
+    return (
+        f"reject {quoted(reject.name)}",
+        *attribute_lines(spec, reject.attributes),
+        *inputs,
+        *([f"outputs {reject.outputs}"] if reject.outputs is not None else []),
+        *(["by_kernel"] if reject.by_kernel else []),
+        f"raises {reject.raises.value} {quoted(reject.error)}",
+    )
+
+
+def _named(
+    spec: OperatorVersion, parameters: Sequence[Parameter], given: Example | Reject
+) -> dict[str, Any]:
+    """The values of a case by the names of the inputs, or of the outputs."""
+    if parameters is spec.inputs:
+        arguments = given.inputs if isinstance(given, Example) else given.inputs.named
+    else:
+        arguments = given.outputs if isinstance(given, Example) else {}
+    known = {parameter.name: parameter for parameter in parameters}
+    return {
+        name: argument_value(argument, spec, known.get(name))
+        for name, argument in (arguments or {}).items()
+    }
+
+
+def _lines(what: str, parameters: Sequence[Parameter], given: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each parameter up to the last that is given, for each value of a variadic one."""
+    last = max((k for k, p in enumerate(parameters) if p.name in given), default=-1)
+    for parameter in parameters[: last + 1]:
+        value = given.get(parameter.name)
+        values = (value or []) if parameter.option is Option.VARIADIC else [value]
+        for one in values:
+            yield from value_lines(f"{what} {word(parameter.name)}", one)
