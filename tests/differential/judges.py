@@ -19,7 +19,7 @@ from onnx import defs
 
 import opmill
 import rules_reference
-from differential import signature
+from differential import guarded, signature
 from differential.drawn import Drawn
 from differential.known import Known
 from differential.runtimes import RefusedByRuntime, Runtime, answer
@@ -332,6 +332,8 @@ def watched(array: Array, drawn: Drawn, place: int) -> Watched | None:
         return None
     held = in_container(array, drawn.container)
     layout = drawn.layouts[place] if place < len(drawn.layouts) else "plain"
+    if layout == "plain":  # a read beside an array ends the process
+        return guarded.copy(held, at_end=place % 2 == 0) or Watched(held.copy())
     return LAYOUTS[layout](held) or Watched(held.copy())
 
 
