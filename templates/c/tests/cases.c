@@ -531,7 +531,6 @@ static void read_corpus(void) {
             exit(2);
         }
     }
-    free(expected_cases);
 }
 
 int32_t case_table_count(void) {

@@ -1,5 +1,6 @@
 #include "corpus.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,25 @@ void corpus_refuse(const corpus_file *file, const char *what) {
     exit(2);
 }
 
+/* Memory of the corpus, which is used until the program ends. Blocks are linked, so that tools that
+ * look for leaks reach all of them. */
+typedef union block {
+    union block *previous;
+    max_align_t alignment;
+} block;
+
+static block *blocks;
+
 void *corpus_memory(size_t count, size_t size) {
-    void *const memory = calloc(count > 0 ? count : 1, size);
+    const bool fits = size == 0 || count <= (SIZE_MAX - 2 * sizeof(block)) / size;
+    block *const memory = fits ? calloc(1, sizeof(block) + count * size + 1) : NULL;
     if (memory == NULL) {
         fputs("out of memory\n", stderr);
         exit(2);
     }
-    return memory;
+    memory->previous = blocks;
+    blocks = memory;
+    return memory + 1;
 }
 
 void corpus_open(corpus_file *file, const char *domain, const char *operator) {
