@@ -299,7 +299,7 @@ def _renamed(text: str, artifact: Artifact) -> str:
 
 
 def _source_path(template: str, sources: Sources) -> Path:
-    for root in (sources.templates, *sources.families, sources.native.parent):
+    for root in (sources.templates, *sources.families, sources.root):
         if (root / template).is_file():
             return root / template
     raise FileNotFoundError(template)

@@ -118,7 +118,7 @@ def test_a_rule_that_is_not_of_the_language(project: Project):
 
 
 def test_files_end_in_a_newline_and_hold_no_carriage_return(project: Project):
-    errors = "templates/python/_runtime/errors.py"
+    errors = "runtime/python/_runtime/errors.py"
     project.put(errors, project.text(errors).replace("\n", "\r\n"))
     _, files = make_files(project.sources, Settings())
     for path, content in files.items():

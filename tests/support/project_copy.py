@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+FOLDERS = ("docs", "families", "generated", "generator", "runtime", "specs", "templates")
 PROGRAMS = {
     "opmill": 'exec "$PYTHON" -S -m opmill_gen "$@"',
     "make": 'test "$*" = generate -o "$*" = dev && exec opmill generate',
@@ -30,7 +31,7 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.project = folder / "project"
-        for name in ("specs", "templates", "generator", "generated", "pyproject.toml"):
+        for name in (*FOLDERS, "pyproject.toml"):
             copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
             (self.project / name).parent.mkdir(exist_ok=True)
             copy(ROOT / name, self.project / name)

@@ -33,7 +33,7 @@ INDEX = "index.yaml"
 
 @dataclass(frozen=True)
 class Sources:
-    """Where the inputs of a run stand; the order of the template folders is the search order.
+    """The folders that a run reads; families are searched in their order.
 
     ``records`` holds the numbers of long test runs, where there are any.
     """
@@ -44,13 +44,23 @@ class Sources:
     records: Path | None = None
 
     @property
-    def native(self) -> Path:
-        """The sources of the native module, which stand beside the templates."""
-        return self.templates.parent / "native"
+    def root(self) -> Path:
+        """The folder that holds the templates and, beside them, what is copied as it is."""
+        return self.templates.parent
+
+    @property
+    def runtime(self) -> Path:
+        """The libraries that generated code calls, and the binding of the two languages."""
+        return self.root / "runtime"
+
+    @property
+    def docs(self) -> Path:
+        """The pages of the manual that are written by hand."""
+        return self.root / "docs"
 
     def shown(self, path: Path) -> str:
         """A path as messages and banners show it: from the folder that holds the inputs."""
-        for root in (self.specs, self.templates, *self.families):
+        for root in (self.specs, self.templates, self.runtime, self.docs, *self.families):
             if path.is_relative_to(root):
                 return (Path(root.name) / path.relative_to(root)).as_posix()
         return path.name
@@ -83,7 +93,7 @@ def default_sources() -> Sources:
     carried = package / "_data"
     root = carried if carried.is_dir() else package.parent.parent
     records = root / "tests" / "records"
-    return Sources(root / "specs", root / "templates", (root / "templates" / "families",), records)
+    return Sources(root / "specs", root / "templates", (root / "families",), records)
 
 
 def load(

@@ -1,4 +1,4 @@
-"""A family: one computation that operator versions share, in templates/families/<name>/.
+"""A family: one computation that operator versions share, in families/<name>/.
 
 ``family.yaml`` says what it is, which parameters it takes, and what a backend lacks;
 ``rules.py`` or ``rules/*.py`` hold the rules, ``numpy.py.j2`` the kernel, ``rows.yaml`` what the

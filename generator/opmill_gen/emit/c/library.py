@@ -100,7 +100,7 @@ def _families(versions: list[CheckedVersion]) -> Iterator[Artifact]:
         yield rendered(
             C / "src" / helper.header,
             "c/rule_helper.h.j2",
-            ("templates/families",),
+            ("families",),
             **rule_helper(helper),
         )
     for name, users in by_family.items():
