@@ -30,12 +30,18 @@ def run(*command, **options) -> str:
 
 
 def built_wheel(source: Path, folder: Path, native: str = "ON") -> Path:
+    """Build the wheel of a source tree in the build folder that ``pyproject.toml`` names.
+
+    That folder is as deep in its tree as the editable installation's in the checkout. ccache
+    replaces paths below its base directory by paths relative to the build folder, so the wheel
+    reuses the objects of the installation.
+    """
     run(
         *PIP,
         *("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", folder),
-        *("--config-settings", f"build-dir={folder / 'build'}"),
         *("--config-settings", f"cmake.define.OPMILL_NATIVE={native}"),
         source,
+        env={**os.environ, "CCACHE_BASEDIR": str(source), "CCACHE_NOHASHDIR": "1"},
     )
     (found,) = folder.glob("*.whl")
     return found
