@@ -14,7 +14,8 @@ import yaml
 from mutation.areas import AREAS, VERSION, found, sampled, stages
 from mutation.mutants import mutants
 from mutation.mutate import RECORDS, ROOT, family_versions, key, share
-from mutation.scratch import site_packages
+from mutation.scratch import Scratch, site_packages
+from opmill_gen import pipeline
 
 pytestmark = pytest.mark.slow
 
@@ -183,3 +184,23 @@ def test_what_is_imported_beforehand_is_no_mutant_s(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": paths},
         cwd=tmp_path,
     )
+
+
+def test_the_generator_is_called_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that fails without a mutant would make every mutant one that is refused."""
+    called = []
+    for name in ("generate", "generate_corpus"):
+        monkeypatch.setattr(pipeline, name, lambda sources, output, settings: called.append(output))
+    scratch = Scratch(ROOT, tmp_path)
+    assert (scratch._generate(), scratch._write_corpus()) == (0, 0)
+    assert called == [scratch.tree / "generated", scratch.corpus]
+
+
+def test_a_stage_without_tests_notices_nothing(tmp_path: Path) -> None:
+    """Not every version has tests of each kind, and pytest's status is not 0 then."""
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "test_none.py").write_text("def test_one() -> None: ...\n")
+    (tmp_path / "tree" / "test_wrong.py").write_text("def test_one() -> None: assert False\n")
+    scratch = Scratch(ROOT, tmp_path)
+    assert scratch.tests_pass(["test_none.py", "-k", "Tile-13", "--rootdir=."])
+    assert not scratch.tests_pass(["test_wrong.py", "--rootdir=."])
