@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import os
 import subprocess
 import sys
@@ -108,15 +109,29 @@ def test_every_mutant_differs_in_its_line_alone(area) -> None:
 
 def test_python_stays_python() -> None:
     """A mutant that cannot be read would be noticed for that alone."""
-    for area in AREAS:
-        for one in found(area, ROOT):
-            if one.path.endswith((".py", "numpy.py.j2")):
-                source = (ROOT / one.path).read_text(encoding="utf-8")
-                try:
-                    ast.parse(source)
-                except SyntaxError:  # a template's own lines
-                    continue
-                ast.parse(one.applied(source))
+    every = [one for area in AREAS for one in found(area, ROOT)]
+    for path, mutants_of_file in itertools.groupby(every, lambda one: one.path):
+        if not path.endswith((".py", "numpy.py.j2")):
+            continue
+        source = (ROOT / path).read_text(encoding="utf-8")
+        try:
+            tree = ast.parse(source)
+        except SyntaxError:  # a template's own lines
+            continue
+        for one in mutants_of_file:
+            # A mutant changes a line of one statement, which is read without the others.
+            [(first, last)] = [
+                (first, node.end_lineno)
+                for node in tree.body
+                for first in [min([node.lineno, *(d.lineno for d in decorators(node))])]
+                if first <= one.line <= (node.end_lineno or 0)
+            ]
+            lines = one.applied(source).splitlines()
+            ast.parse("\n".join(lines[first - 1 : last]))
+
+
+def decorators(node: ast.stmt) -> list[ast.expr]:
+    return getattr(node, "decorator_list", [])
 
 
 def test_a_sample_follows_from_its_seed() -> None:
