@@ -1,6 +1,6 @@
 # The targets install what they need in .venv: a fresh clone needs Python, make and a package index.
 #
-#   make generate   write generated/ from specs/ and templates/, and install the result
+#   make generate   write generated/ from specs/, families/, runtime/ and templates/, and install the result
 #   make dev        make generate, with everything that tests need, to run some of them with pytest
 #   make quick      format, lint, types, and the tests of what differs from the last commit
 #   make test       run all tests; OPERATORS="Tile Conv" runs those of these operators, and the generic
@@ -31,7 +31,7 @@ SAMPLE ?= 100
 SEED ?= 1
 
 # Where C is written by hand.
-C_SOURCES := benchmarks native templates tests
+C_SOURCES := benchmarks families runtime tests
 
 # Each stamp records that some packages are installed in $(VENV).
 GENERATOR := $(VENV)/generator.stamp
@@ -85,14 +85,14 @@ wheel-test: $(TESTS)
 
 check: $(CHECKS) $(TESTS)
 	$(BIN)/ruff check .
-	$(BIN)/ruff format --check benchmarks generator tests
+	$(BIN)/ruff format --check benchmarks families generator tests
 	find $(C_SOURCES) -name '*.[ch]' -exec $(BIN)/clang-format --dry-run -Werror {} +
 	$(OPMILL) verify
 	$(OPMILL) generate --check
 	$(BIN)/mypy
 
 quick: $(CHECKS) $(TESTS)
-	$(BIN)/ruff format -q benchmarks generator tests
+	$(BIN)/ruff format -q benchmarks families generator tests
 	$(BIN)/ruff check .
 	git diff -z --name-only --diff-filter=d HEAD -- $(C_SOURCES:%='%/*.[ch]') | xargs -0r $(BIN)/clang-format -i
 	@$(OPMILL) generate
@@ -191,7 +191,7 @@ $(DOCS): pyproject.toml | $(BIN)/python
 
 # The distribution, editable: 'import opmill' and '.venv/bin/opmill' work, and follow the sources. The
 # native module is built where there is a C compiler, and built again when its sources change.
-$(PACKAGE): pyproject.toml CMakeLists.txt $(wildcard native/*) \
+$(PACKAGE): pyproject.toml CMakeLists.txt $(wildcard runtime/native/*) \
     $(shell find generated/c -name '*.[ch]' -o -name CMakeLists.txt 2>/dev/null)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python generator/compile_progress.py \
 	  $(BIN)/python -m pip install -v --disable-pip-version-check --no-build-isolation --no-deps --editable .
@@ -201,4 +201,4 @@ $(PACKAGE): pyproject.toml CMakeLists.txt $(wildcard native/*) \
 
 clean:
 	rm -rf $(VENV) build dist .manual .mypy_cache .pytest_cache .ruff_cache generated/.opmill-cache
-	find benchmarks generator generated tests templates -name __pycache__ -prune -exec rm -rf {} +
+	find benchmarks docs families generator generated runtime tests -name __pycache__ -prune -exec rm -rf {} +

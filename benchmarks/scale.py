@@ -21,7 +21,7 @@ from benchmarks.generator import DOMAIN, ROOT, synthetic_specs
 
 VERSIONS = 629
 COPIED = ("CMakeLists.txt", "LICENSE", "pyproject.toml")
-FOLDERS = ("generator", "native", "templates", "tests/records")
+FOLDERS = ("docs", "families", "generator", "runtime", "templates", "tests/records")
 MEGABYTE = 1_000_000
 RUNS = 3
 

@@ -40,7 +40,8 @@ from opmill_gen.write.write import (
 from opmill_gen.yaml_reader.decode import Faults
 from opmill_gen.yaml_reader.tree import parse_yaml, words_of
 
-_COPIED_TARGETS = ("c", "docs", "python", "tests")
+_RUNTIME = ("c", "native", "python", "tests")
+"""The folders of the runtime, whose files are copied as they are."""
 _CORPUS = PurePosixPath("c/tests/corpus")
 """Where a package of one's own has the corpus of its C tests."""
 
@@ -141,8 +142,8 @@ def make(
         InputError: the input or a template has faults.
     """
     loaded, checked = _checked(sources, settings, cache.specs if cache else None, progress)
-    copied = {target: _copied_files(sources.templates / target) for target in _COPIED_TARGETS}
-    copied["native"] = _copied_files(sources.native)
+    copied = {name: _copied_files(sources.runtime / name) for name in _RUNTIME}
+    copied["docs"] = _copied_files(sources.docs)
     faults = Faults()
     records = read_records(sources.records)
     figures = cache.figures if cache else Figures({})
@@ -156,7 +157,7 @@ def make(
     if faults:
         raise InputError(faults)
     if settings.is_own and not settings.manual:
-        corpus = corpus_files(checked, sources.templates)
+        corpus = corpus_files(checked, sources.runtime / "tests")
         done.files.update({_CORPUS / path: content for path, content in corpus.items()})
     remembered = Cache(dict(loaded.specs), done.made, figures)
     return Made(len(checked.versions), done.files, tuple(done.rendered), remembered)
@@ -207,7 +208,7 @@ def generate(
     """
     refuse_location(output, _inputs(sources))
     refuse_unreadable(_inputs(sources).values())
-    digest = inputs_digest(_inputs(sources).values(), repr(settings))
+    digest = _digest(sources, settings)
     schemas = stale_schemas(sources)
     listed = None if schemas else read_manifest(output)
     if listed and listed.inputs and listed.inputs.digest == digest and listed.holds(output):
@@ -235,7 +236,7 @@ def generate_corpus(
     """
     refuse_location(output, _inputs(sources))
     _, checked = _checked(sources, settings, progress=progress)
-    files = corpus_files(checked, sources.templates, output, progress)
+    files = corpus_files(checked, sources.runtime / "tests", output, progress)
     difference = write(output, files)
     return Outcome(len(checked.versions), len(with_manifest(files)), difference)
 
@@ -251,7 +252,7 @@ def check_fresh(
     refuse_location(output, _inputs(sources))
     refuse_unreadable(_inputs(sources).values())
     made = make(sources, settings, progress=progress)
-    inputs = Inputs(made.versions, inputs_digest(_inputs(sources).values(), repr(settings)))
+    inputs = Inputs(made.versions, _digest(sources, settings))
     files = with_manifest(made.files, inputs)
     difference = compare(output, made.files, inputs)
     schemas = stale_schemas(sources)
@@ -262,21 +263,33 @@ def check_fresh(
 
 def _inputs(sources: Sources) -> dict[str, Path]:
     """The folders that a run reads, by what they are called in messages."""
-    found = {"the folder of specs": sources.specs, "the folder of templates": sources.templates}
+    found = {
+        "the folder of specs": sources.specs,
+        "the folder of templates": sources.templates,
+        "the folder of the runtime": sources.runtime,
+        "the folder of the manual's pages": sources.docs,
+    }
     for number, folder in enumerate(sources.families, 1):
         found[f"the folder of families{f' {number}' if number > 1 else ''}"] = folder
-    found["the folder of the native module"] = sources.native
     if sources.records is not None:
         found["the folder of test records"] = sources.records
     return found
 
 
+def _digest(sources: Sources, settings: Settings) -> str:
+    """The digest of what a run reads; pages of the manual are no input of anything else."""
+    folders = [
+        folder for folder in _inputs(sources).values() if folder != sources.docs or settings.manual
+    ]
+    return inputs_digest(folders, repr(settings))
+
+
 def _copied_files(folder: Path) -> tuple[str, ...]:
-    """The files of a target's templates that are copied as they are."""
+    """The files of a folder that are copied as they are."""
     return tuple(
         path.relative_to(folder).as_posix()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.suffix != ".j2" and not is_litter(path)
+        if path.is_file() and not is_litter(path)
     )
 
 

@@ -12,7 +12,7 @@ from project_copy import Copy
 
 pytestmark = pytest.mark.slow
 
-FOLDERS = ("specs/ai.onnx/NonZero", "templates/families/non_zero")
+FOLDERS = ("specs/ai.onnx/NonZero", "families/non_zero")
 """All that is known of an operator whose family has no other; what only tests know is in
 ``tests/operators``, which no list names either."""
 
@@ -54,7 +54,10 @@ def test_an_operator_leaves_and_comes_back(copy: Copy, tmp_path: Path) -> None:
 
 def test_an_invented_operator_in_a_family_that_is_there(copy: Copy) -> None:
     """Its generated tests pass once its folder is there."""
-    before = {name: contents(copy.project / name) for name in ("specs", "templates", "generator")}
+    before = {
+        name: contents(copy.project / name)
+        for name in ("specs", "families", "runtime", "templates", "generator")
+    }
     whole = contents(copy.project / "generated")
     folder = copy.project / "specs/com.example/Magnitude"
     shutil.copytree(copy.project / "specs/ai.onnx/Abs", folder)

@@ -13,12 +13,12 @@ from changed import arguments, selection
     ("file", "operators", "tests"),
     [
         ("specs/ai.onnx/Tile/13.yaml", ["Tile"], []),
-        ("templates/families/eye/rules.py", ["EyeLike"], []),
-        ("templates/families/range/numpy.py.j2", ["Range"], []),
+        ("families/eye/rules.py", ["EyeLike"], []),
+        ("families/range/kernel.py", ["Range"], []),
         ("tests/operators/Cast/known_differences.yaml", ["Cast"], []),
         ("tests/base/test_changed.py", [], ["tests/base/test_changed.py"]),
         ("tests/support/changed.py", [], ["tests/base/test_changed.py"]),
-        ("templates/python/_model/plan.py", [], ["tests/model"]),
+        ("runtime/python/_model/plan.py", [], ["tests/model"]),
         ("README.md", [], []),
     ],
 )
@@ -34,7 +34,7 @@ def test_a_module_of_the_generator_calls_for_the_tests_that_import_it():
 
 
 def test_a_folder_stands_for_the_tests_below_it():
-    files = ["templates/python/_model/plan.py", "tests/model/test_running.py"]
+    files = ["runtime/python/_model/plan.py", "tests/model/test_running.py"]
     assert selection(map(PurePosixPath, files)) == ([], ["tests/model"])
 
 

@@ -260,8 +260,8 @@ def test_a_message_is_cut_as_a_call_cuts_it(tmp_path: Path):
 
 
 def test_the_length_of_messages_is_that_of_the_runtimes():
-    templates = Path(__file__).parents[2] / "templates"
-    python = (templates / "python/_runtime/errors.py").read_text()
-    header = (templates / "c/include/opmill/types.h").read_text()
+    runtime = Path(__file__).parents[2] / "runtime"
+    python = (runtime / "python/_runtime/errors.py").read_text()
+    header = (runtime / "c/include/opmill/types.h").read_text()
     assert f"MESSAGE_BYTES = {MESSAGE_BYTES}\n" in python
     assert f"#define OPMILL_MESSAGE_SIZE {MESSAGE_BYTES + 1}\n" in header

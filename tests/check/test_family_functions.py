@@ -137,14 +137,14 @@ def test_generate_tells_of_an_oracle_before_anything_is_written(
     project = with_real_templates(tmp_path)
     monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
     monkeypatch.chdir(project.root)
-    project.put("templates/families/blend/oracle.py", text)
+    project.put("families/blend/oracle.py", text)
     for command in (["generate", "--check"], ["generate"]):
         result = CliRunner().invoke(cli.main, command)
         if seen is None:
             assert result.exit_code == ("--check" in command)
         else:
             assert result.exit_code == 2
-            assert f"templates/families/blend/oracle.py{seen}" in result.stderr
+            assert f"families/blend/oracle.py{seen}" in result.stderr
             assert not (tmp_path / "generated").exists()
 
 
@@ -154,7 +154,7 @@ def test_an_oracle_that_goes_is_missed_by_specs_that_did_not_change(
     project = with_real_templates(tmp_path)
     monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
     monkeypatch.chdir(project.root)
-    oracle = "templates/families/blend/oracle.py"
+    oracle = "families/blend/oracle.py"
     project.put(oracle, ORACLE_TEXT)
     project.edit(
         "{Y: {type: float, value: [4, 7]}}", "{Y: {type: float, shape: [2], oracle: true}}"
@@ -165,22 +165,22 @@ def test_an_oracle_that_goes_is_missed_by_specs_that_did_not_change(
     assert result.exit_code == 2
     assert (
         f"{CASES}:8:18: the family 'blend' has no oracle to compute this; write "
-        "templates/families/blend/oracle.py with def oracle(inputs, attributes), or the output's "
+        "families/blend/oracle.py with def oracle(inputs, attributes), or the output's "
         "values here\n"
     ) in result.stderr
 
 
 def test_calls_without_an_oracle_to_judge_them(tmp_path: Path):
     project = Project(tmp_path)
-    project.put("templates/families/blend/calls.py", '"""Calls."""\n')
+    project.put("families/blend/calls.py", '"""Calls."""\n')
     message = (
         "the tests ask an oracle what comes of these calls, and there is none; write "
-        "templates/families/blend/oracle.py with def oracle(inputs, attributes)"
+        "families/blend/oracle.py with def oracle(inputs, attributes)"
     )
     with pytest.raises(InputError) as refused:
         checked_input(project.sources)
-    assert str(refused.value) == f"templates/families/blend/calls.py: {message}"
-    project.put("templates/families/blend/oracle.py", ORACLE_TEXT)
+    assert str(refused.value) == f"families/blend/calls.py: {message}"
+    project.put("families/blend/oracle.py", ORACLE_TEXT)
     assert len(checked_input(project.sources).versions) == 1
 
 

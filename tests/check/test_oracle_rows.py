@@ -11,7 +11,7 @@ from opmill_gen.load.load import load
 from opmill_gen.yaml_reader.decode import Faults
 from small_project import FAMILY, SPEC, Project
 
-FOLDER = "templates/families/blend"
+FOLDER = "families/blend"
 ROWS = "add: {about: a sum}\nblend: {about: a mixture}\n"
 ORACLE = """\
 def add(a):

@@ -162,10 +162,10 @@ def test_an_output_that_nobody_reads_to_its_end(tmp_path: Path):
 
 
 EXPECTED = [
+    "families/blend/family.yaml:3:16: 'int' is unknown here; did you mean 'integer'?",
     "specs/com.example/Blend/1.yaml:5:11: expected true or false, got text 'no'",
     "specs/com.example/Blend/1.yaml:16:24: 'INTS2' is unknown here; did you mean 'INTS'?",
     "specs/com.example/index.yaml:2:8: expected a whole number, got text 'three'",
-    "templates/families/blend/family.yaml:3:16: 'int' is unknown here; did you mean 'integer'?",
 ]
 
 
@@ -214,10 +214,10 @@ def test_faults_of_signature_rules_and_cases_come_together(project: Project):
     result = call("generate")
     assert result.exit_code == 2
     assert [line.split(": ")[0] for line in result.stderr.splitlines()] == [
+        "families/blend/rules.py:5:23",
         "specs/com.example/Blend/1.yaml:2:14",
         "specs/com.example/Blend/1.yaml:17:38",
         "specs/com.example/Blend/cases.yaml:13:12",
-        "templates/families/blend/rules.py:5:23",
         "faults",
     ]
 
@@ -481,7 +481,7 @@ def test_sources_are_those_of_the_checkout():
     assert isinstance(sources, Sources)
     assert (sources.specs / "ai.onnx/index.yaml").is_file()
     assert (sources.templates / "python/version.py.j2").is_file()
-    assert sources.families == (sources.templates / "families",)
+    assert sources.families == (sources.root / "families",)
 
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]

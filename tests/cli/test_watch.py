@@ -32,7 +32,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 root = Path(sys.argv[1])
 templates = root / "templates"
-sources = Sources(root / "specs", templates, (templates / "families",))
+sources = Sources(root / "specs", templates, (root / "families",))
 cli_shared.default_sources = lambda: sources
 cli.main(sys.argv[2:], prog_name="opmill")
 """

@@ -1,6 +1,6 @@
 """Compute the polynomials and constants of the C library's elementary functions.
 
-    python tests/elementary/fit.py            write the headers of templates/c/src/runtime/math
+    python tests/elementary/fit.py            write the headers of runtime/c/src/runtime/math
     python tests/elementary/fit.py --check    fail if they differ from what is there
 
 A polynomial interpolates its function at Chebyshev nodes, which comes within a bit or two of the
@@ -24,7 +24,7 @@ else:
     import pieces
 
 mp.mp.prec = 300
-FOLDER = Path(__file__).parents[2] / "templates/c/src/runtime/math"
+FOLDER = Path(__file__).parents[2] / "runtime/c/src/runtime/math"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from opmill_gen.yaml_reader.decode import Node, keys_of
 from project_copy import BLOCK, ROOT, Copy, matches
 
 SPECS = (ROOT / "specs/README.md").read_text()
-FAMILIES = (ROOT / "templates/families/README.md").read_text()
+FAMILIES = (ROOT / "families/README.md").read_text()
 
 CLASSES = [
     value

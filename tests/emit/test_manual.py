@@ -31,7 +31,7 @@ from opmill_gen.pipeline import checked_input
 from opmill_gen.spec.operator_version import Option
 from small_project import with_real_templates
 
-DOCS = ROOT / "templates" / "docs"
+DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 """The pages that are written by hand."""
 FENCE = re.compile(r"^(`{3,})(\w+)\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)

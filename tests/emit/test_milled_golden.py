@@ -59,7 +59,9 @@ def templates() -> Path:
 
 def sources_of(case: str) -> Sources:
     folder = GOLDEN / case
-    return Sources(folder / "specs", templates(), (folder / "families", templates() / "families"))
+    return Sources(
+        folder / "specs", templates(), (folder / "families", *default_sources().families)
+    )
 
 
 @cache
@@ -69,11 +71,11 @@ def made(case: str) -> Mapping[PurePosixPath, bytes]:
 
 
 def is_copied(path: PurePosixPath) -> bool:
-    """Whether a file is one of the templates' as it is."""
+    """Whether a file is one of the runtime's as it is."""
     below = path.relative_to(path.parts[0])
     if path.parts[0] == "python":
         below = below.relative_to("opmill")
-    return (templates() / path.parts[0] / below).is_file()
+    return (default_sources().runtime / path.parts[0] / below).is_file()
 
 
 def kept(case: str) -> dict[str, bytes]:

@@ -30,7 +30,7 @@ VERSIONS = [
 
 @pytest.fixture(scope="module")
 def figure() -> ModuleType:
-    path = ROOT / "templates" / "families" / "conv_transpose" / "figure.py"
+    path = ROOT / "families" / "conv_transpose" / "figure.py"
     spec = importlib.util.spec_from_file_location("conv_transpose_figure", path)
     assert spec is not None
     assert spec.loader is not None

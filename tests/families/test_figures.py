@@ -12,7 +12,7 @@ from checked_tree import checked_tree
 from figure_cells import Picture, read
 from opmill_gen.emit.docs.figures import example_figure
 
-STYLE = (ROOT / "templates/docs/_static/opmill.css").read_text(encoding="utf-8")
+STYLE = (ROOT / "docs/_static/opmill.css").read_text(encoding="utf-8")
 PHONE, MARGINS = 360, 32
 FAMILIES = sorted(
     {v.instance.family.name for v in checked_tree().versions if v.instance.family.figure}

@@ -17,18 +17,17 @@ from message_grammar import problem, text
 from opmill_gen.base.shared_messages import MESSAGES
 
 ROOT = Path(__file__).resolve().parents[2]
-TEMPLATES = ROOT / "templates"
-FAMILIES = TEMPLATES / "families"
+FAMILIES = ROOT / "families"
 RULES = sorted(
     path
     for folder in (FAMILIES, ROOT / "examples" / "custom_domain" / "families")
     for path in folder.rglob("*.py")
     if path.name == "rules.py" or path.parent.name in ("rules", "_shared")
 )
-RUNTIME = sorted(TEMPLATES.glob("python/_runtime/*.py"))
+RUNTIME = sorted((ROOT / "runtime").glob("python/_runtime/*.py"))
 C_SOURCES = sorted(
     path
-    for folder in (TEMPLATES / "c" / "src" / "runtime", FAMILIES)
+    for folder in (ROOT / "runtime" / "c" / "src" / "runtime", FAMILIES)
     for path in folder.rglob("*.c")
     if path.name != "message.c"
 )

@@ -30,7 +30,7 @@ CALLS = 1500
 
 SHARED = {
     path.stem: path.read_text()
-    for path in sorted((default_sources().templates / "families" / "_shared").glob("*.py"))
+    for path in sorted((default_sources().root / "families" / "_shared").glob("*.py"))
 }
 
 
@@ -51,7 +51,7 @@ def own_calls(module: str) -> Callable[[random.Random], Call] | None:
 
 
 def test_every_generated_rule_is_run():
-    folder = default_sources().templates.parent / "generated" / "python" / "opmill" / "_families"
+    folder = default_sources().root / "generated" / "python" / "opmill" / "_families"
     modules = {f"{path.parent.name}.{path.stem}" for path in folder.glob("*/rules*.py")}
     assert modules == INSTANCES.keys()
 

@@ -12,7 +12,7 @@ from opmill_gen.cli import main as cli
 from small_project import CASES, KERNEL, SPEC, Project, with_real_templates
 
 NEXT = "specs/com.example/Blend/2.yaml"
-FIGURE = "templates/families/blend/figure.py"
+FIGURE = "families/blend/figure.py"
 
 
 def generate(project: Project, monkeypatch: pytest.MonkeyPatch) -> Result:
@@ -58,7 +58,7 @@ def test_what_is_no_file_is_refused(
     assert generate(project, monkeypatch).stderr.startswith(f"{file}: {message}")
 
 
-@pytest.mark.parametrize("folder", ["specs", "specs/com.example/Blend", "templates/families/blend"])
+@pytest.mark.parametrize("folder", ["specs", "specs/com.example/Blend", "families/blend"])
 def test_a_name_that_is_not_utf8_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
 ):

@@ -13,8 +13,8 @@ from small_project import FAMILY, FILES, INDEX, KERNEL, RULES, SPEC, Project, fa
 
 def test_everything_is_found(tmp_path: Path):
     project = Project(tmp_path)
-    project.put("templates/families/_shared/broadcast.py", "def shared(): ...\n")
-    project.put("templates/families/blend/oracle.py", "\n")
+    project.put("families/_shared/broadcast.py", "def shared(): ...\n")
+    project.put("families/blend/oracle.py", "\n")
     faults = Faults()
     loaded = load(project.sources, faults)
     assert not faults
@@ -25,10 +25,10 @@ def test_everything_is_found(tmp_path: Path):
     assert [(rule.name, rule.path, rule.text) for rule in family.rules] == [
         (None, RULES, FILES[RULES])
     ]
-    assert family.numpy_template == "blend/numpy.py.j2"
+    assert family.python_kernel == "blend/kernel.py.j2"
     assert family.oracle_path == "blend/oracle.py"
     assert loaded.shared_rules == {
-        "broadcast": ("templates/families/_shared/broadcast.py", "def shared(): ...\n")
+        "broadcast": ("families/_shared/broadcast.py", "def shared(): ...\n")
     }
 
 
@@ -39,7 +39,7 @@ def test_an_oracle_is_not_needed(tmp_path: Path):
 def test_calls_are_not_needed(tmp_path: Path):
     project = Project(tmp_path)
     assert load(project.sources, Faults()).families["blend"].calls_path is None
-    project.put("templates/families/blend/calls.py", "\n")
+    project.put("families/blend/calls.py", "\n")
     assert load(project.sources, Faults()).families["blend"].calls_path == "blend/calls.py"
 
 
@@ -54,16 +54,17 @@ def test_there_is_no_folder_of_specs(tmp_path: Path):
 def test_a_family_has_three_files(tmp_path: Path, path: str):
     project = Project(tmp_path)
     (tmp_path / path).unlink()
-    assert faults_of(project) == [f"{path}: no such file; every family has one"]
+    missing = path.removesuffix(".j2")
+    assert faults_of(project) == [f"{missing}: no such file; every family has one"]
 
 
 def test_every_missing_file_of_a_family_is_named(tmp_path: Path):
     project = Project(tmp_path)
-    (tmp_path / "templates/families/empty").mkdir()
+    (tmp_path / "families/empty").mkdir()
     assert faults_of(project) == [
-        "templates/families/empty/family.yaml: no such file; every family has one",
-        "templates/families/empty/numpy.py.j2: no such file; every family has one",
-        "templates/families/empty/rules.py: no such file; every family has one",
+        "families/empty/family.yaml: no such file; every family has one",
+        "families/empty/kernel.py: no such file; every family has one",
+        "families/empty/rules.py: no such file; every family has one",
     ]
 
 
@@ -105,9 +106,9 @@ def test_other_files_are_left_alone(tmp_path: Path):
     project.put("specs/README.md", "{{{")
     project.put("specs/com.example/folder.yaml/README.md", "{{{")
     project.put("specs/com.example/Blend/1.yaml~", "{{{")
-    project.put("templates/families/_shared/README.md", "{{{")
-    project.put("templates/families/.cache/x", "{{{")
-    project.put("templates/families/README.md", "{{{")
+    project.put("families/_shared/README.md", "{{{")
+    project.put("families/.cache/x", "{{{")
+    project.put("families/README.md", "{{{")
     assert faults_of(project) == []
 
 

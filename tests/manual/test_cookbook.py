@@ -15,7 +15,7 @@ from project_copy import BLOCK, COMMAND, ROOT, matches
 
 pytestmark = pytest.mark.slow
 
-PAGE = (ROOT / "templates/docs/cookbook.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/cookbook.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.*)\n((?:(?!^## ).*\n)*)", PAGE, re.MULTILINE))
 FILE = re.compile(r"(?:# |/\* )(\S+\.\w+)(?: \*/)?\n")
 WITH_COMMANDS = [title for title, text in SECTIONS.items() if "```console" in text]

@@ -16,7 +16,7 @@ import pytest
 import opmill
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "templates" / "docs" / "reference"
+FOLDER = ROOT / "docs" / "reference"
 HEADERS = ROOT / "generated" / "c" / "include" / "opmill"
 LISTED = ["types.h", "numbers.h", "operator.h", "operators.h", "isa.h"]
 PAGE = (FOLDER / "python.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "templates" / "docs" / "_static" / "opmill-try.js"
+SCRIPT = ROOT / "docs" / "_static" / "opmill-try.js"
 MODULE = ROOT / "build" / "wasm" / "modules" / "recurrent.js"
 NODE = shutil.which("node")
 

@@ -61,34 +61,34 @@ AREAS = (
     Area(
         "rules",
         (
-            "templates/families/*/rules.py",
-            "templates/families/*/rules/*.py",
-            "templates/families/_shared/*.py",
+            "families/*/rules.py",
+            "families/*/rules/*.py",
+            "families/_shared/*.py",
         ),
         True,
         (VERSION, RULES, DIFFERENTIAL),
     ),
     Area(
         "NumPy kernels",
-        ("templates/families/*/numpy.py.j2",),
+        ("families/*/kernel.py", "families/*/kernel.py.j2"),
         False,
         (VERSION, BLOCKS, CASTS, DIFFERENTIAL),
     ),
     Area(
         "Python runtime",
-        ("templates/python/_runtime/*.py",),
+        ("runtime/python/_runtime/*.py",),
         False,
         (VERSION, OWN, RULE_LANGUAGE, PACKAGE, BLOCKS, DIFFERENTIAL),
     ),
     Area(
         "C kernels",
-        ("templates/families/*/kernel.c.j2", "templates/families/*/c/*.[ch]"),
+        ("families/*/kernel.c", "families/*/kernel.c.j2", "families/*/c/*.[ch]"),
         True,
         (VERSION, CASTS, KERNELS, LARGE, DIFFERENTIAL),
     ),
     Area(
         "C runtime",
-        ("templates/c/src/runtime/*.[ch]",),
+        ("runtime/c/src/runtime/*.[ch]",),
         True,
         (VERSION, NATIVE, KERNELS, LARGE),
     ),
@@ -127,7 +127,7 @@ def stages(
     families, but calls are drawn of the newest alone; one of a runtime is for the newest of each.
     """
     parts = PurePosixPath(one.path).parts
-    own = parts[2] if parts[:2] == ("templates", "families") else None
+    own = parts[1] if parts[0] == "families" else None
     for stage in area.stages:
         if not any("{" in word for word in stage):
             yield list(stage)

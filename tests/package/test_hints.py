@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SOURCES = sorted((ROOT / "templates" / "python").rglob("*.py"))
+SOURCES = sorted((ROOT / "runtime" / "python").rglob("*.py"))
 
 
 def requirements():

@@ -212,7 +212,7 @@ def test_operators_that_c_lacks_leave_a_library_without_them(tmp_path: Path):
     shutil.copytree(EXAMPLE / "specs", specs)
     shutil.copytree(EXAMPLE / "families", families)
     shutil.rmtree(specs / "com.example.vision" / "Mosaic")
-    (families / "threshold" / "kernel.c.j2").unlink()
+    (families / "threshold" / "kernel.c").unlink()
     command = (
         *("generate", "--specs", specs, "--families", families, "--package", "mine"),
         *("--output", tmp_path / "out"),
@@ -227,7 +227,7 @@ def test_operators_that_c_lacks_leave_a_library_without_them(tmp_path: Path):
 
 def test_a_family_of_one_s_own_comes_before_one_that_is_carried(tmp_path: Path):
     own = tmp_path / "families" / "tile"
-    shutil.copytree(ROOT / "templates" / "families" / "tile", own)
+    shutil.copytree(ROOT / "families" / "tile", own)
     rule = own / "rules" / "all_axes.py"
     text = rule.read_text(encoding="utf-8")
     rule.write_text(

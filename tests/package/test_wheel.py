@@ -91,7 +91,7 @@ def test_a_wheel_serves_all_pythons_and_carries_specs_and_templates(wheel):
     assert tops == {"opmill", "opmill_gen", f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"}
     assert [name for name in names if name.startswith("opmill/_native.") and "pyi" not in name]
     assert {"opmill/py.typed", "opmill/_native.pyi"} <= set(names)
-    for folder in ("specs", "templates", "native", "tests/records"):
+    for folder in ("specs", "families", "templates", "runtime", "docs", "tests/records"):
         wanted = {
             f"opmill_gen/_data/{path.relative_to(ROOT).as_posix()}"
             for path in (ROOT / folder).rglob("*")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -71,6 +71,14 @@ def test_a_familys_parameters_are_defined_in_its_kernel(project: Project):
     assert "\n# 2 dark False\n" in made[MADE_KERNEL]
 
 
+def test_a_kernel_that_is_no_template_is_put_out_as_it_is(project: Project):
+    text = project.text(KERNEL).replace("X * gain", "{{ X }} {% if %} {# gain")
+    project.remove(KERNEL)
+    project.put(KERNEL.removesuffix(".j2"), text)
+    files = make_files(project.sources, Settings())[1]
+    assert files[PurePosixPath(MADE_KERNEL)].decode().endswith(text)
+
+
 def test_what_would_not_be_python(project: Project):
     insert(project, VERSION, 4, "def (:\n")
     (line,) = faults(project)
@@ -118,7 +126,7 @@ def test_a_rule_that_is_not_of_the_language(project: Project):
 
 
 def test_files_end_in_a_newline_and_hold_no_carriage_return(project: Project):
-    errors = "templates/python/_runtime/errors.py"
+    errors = "runtime/python/_runtime/errors.py"
     project.put(errors, project.text(errors).replace("\n", "\r\n"))
     _, files = make_files(project.sources, Settings())
     for path, content in files.items():

@@ -47,7 +47,7 @@ SPICE = (
 
 SHARED = {
     path.stem: (f"_shared/{path.name}", path.read_text())
-    for path in sorted((default_sources().templates / "families" / "_shared").glob("*.py"))
+    for path in sorted((default_sources().root / "families" / "_shared").glob("*.py"))
 }
 
 

@@ -16,14 +16,15 @@ from pathlib import Path, PurePosixPath
 ROOT = Path(__file__).resolve().parents[2]
 
 FOLDERS = {
-    "templates/python/_model": "tests/model",
-    "templates/python/_onnx": "tests/model tests/plugins",
-    "templates/python/_runtime": "tests/package",
-    "templates/python/conformance": "tests/conformance",
-    "templates/tests": "tests/checkers",
+    "runtime/python/_model": "tests/model",
+    "runtime/python/_onnx": "tests/model tests/plugins",
+    "runtime/python/_runtime": "tests/package",
+    "runtime/python/conformance": "tests/conformance",
+    "runtime/tests": "tests/checkers",
+    "docs": "tests/emit/test_manual.py",
     "templates/docs": "tests/emit/test_manual.py",
-    "templates/c": "tests/c_library",
-    "native": "tests/package/test_native.py",
+    "runtime/c": "tests/c_library",
+    "runtime/native": "tests/package/test_native.py",
     "benchmarks": "tests/benchmarks",
 }
 """The tests of what is not an operator and not a module of the generator, by where that is."""
@@ -55,7 +56,7 @@ def operators_of(path: PurePosixPath) -> Iterator[str]:
             yield operator
         case ["tests", "records", _, name]:
             yield PurePosixPath(name).stem
-        case ["templates", "families", family, _, *_]:
+        case ["families", family, _, *_]:
             named = rf"^family:(\s*\{{name:|\s*name:)?\s*{re.escape(family)}\b"
             for spec in sorted((ROOT / "specs").glob("*/*/[0-9]*.yaml")):
                 if re.search(named, spec.read_text(encoding="utf-8"), re.MULTILINE):

@@ -1,4 +1,4 @@
-"""The oracles where they are written, in the templates, for the tests that judge them."""
+"""The oracles where they are written, in the families, for the tests that judge them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
-FAMILIES = Path(__file__).parents[2] / "templates" / "families"
+FAMILIES = Path(__file__).parents[2] / "families"
 
 
 def oracle_of(family: str) -> Any:

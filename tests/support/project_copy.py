@@ -19,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+FOLDERS = ("docs", "families", "generated", "generator", "runtime", "specs", "templates")
 PROGRAMS = {
     "opmill": 'exec "$PYTHON" -S -m opmill_gen "$@"',
     "make": 'test "$*" = generate -o "$*" = dev && exec opmill generate',
@@ -37,8 +38,9 @@ class Copy:
 
     def __init__(self, folder: Path, operators: Collection[str] = ()) -> None:
         self.project = folder / "project"
-        generated = () if operators else ("generated",)
-        for name in ("specs", "templates", "generator", *generated, "pyproject.toml"):
+        for name in (*FOLDERS, "pyproject.toml"):
+            if operators and name == "generated":
+                continue
             (self.project / name).parent.mkdir(exist_ok=True)
             if not (ROOT / name).is_dir():
                 shutil.copy(ROOT / name, self.project / name)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rules_case import Case, case, tensor
 
-SHARED = Path(__file__).resolve().parents[2] / "templates" / "families" / "_shared"
+SHARED = Path(__file__).resolve().parents[2] / "families" / "_shared"
 
 
 def shared(module: str) -> str:

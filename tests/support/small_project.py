@@ -20,10 +20,10 @@ MARK = "§"
 SPEC = "specs/com.example/Blend/1.yaml"
 CASES = "specs/com.example/Blend/cases.yaml"
 INDEX = "specs/com.example/index.yaml"
-FAMILY = "templates/families/blend/family.yaml"
-RULES = "templates/families/blend/rules.py"
-KERNEL = "templates/families/blend/numpy.py.j2"
-ROWS = "templates/families/blend/rows.yaml"
+FAMILY = "families/blend/family.yaml"
+RULES = "families/blend/rules.py"
+KERNEL = "families/blend/kernel.py.j2"
+ROWS = "families/blend/rows.yaml"
 
 FILES = {
     SPEC: """\
@@ -151,7 +151,7 @@ class Project:
     def sources(self) -> Sources:
         """What the generator reads."""
         templates = self.root / "templates"
-        return Sources(self.root / "specs", templates, (templates / "families",))
+        return Sources(self.root / "specs", templates, (self.root / "families",))
 
     def put(self, path: str, text: str) -> None:
         """Write a file."""
@@ -187,7 +187,7 @@ class Project:
         places = iter(self.places)
         lines = []
         for message in messages:
-            placed = message.startswith(("specs", "templates"))
+            placed = message.startswith(("specs", "families", "templates"))
             lines.append(message if placed else f"{next(places)}: {message}")
         assert next(places, None) is None, "there are more marks than messages"
         return lines
@@ -219,14 +219,11 @@ def plant(root: Path, planted: Fault, stage: Stage | None = None) -> tuple[list[
 
 
 def with_real_templates(root: Path) -> Project:
-    """A small project that can be generated: the templates are this project's own."""
+    """A small project that can be generated, with opmill's own templates and runtime."""
     project = Project(root)
-    shutil.copytree(
-        default_sources().templates,
-        root / "templates",
-        ignore=shutil.ignore_patterns("__pycache__", "families"),
-        dirs_exist_ok=True,
-    )
+    own = default_sources()
+    for folder in (own.templates, own.runtime, own.docs):
+        shutil.copytree(folder, root / folder.name, ignore=shutil.ignore_patterns("__pycache__"))
     return project
 
 

@@ -223,10 +223,10 @@ def test_a_kernel(project: Project, out: Path):
 
 
 def test_a_file_that_a_kernel_includes(project: Project, out: Path):
-    project.put("templates/families/blend/more.py.j2", "MORE = 1\n")
+    project.put("families/blend/more.py.j2", "MORE = 1\n")
     project.edit('"""Blends."""', '"""Blends."""\n{% include "blend/more.py.j2" %}', KERNEL)
     assert rendered(project, out) == KERNEL_FILES
-    project.put("templates/families/blend/more.py.j2", "MORE = 2\n")
+    project.put("families/blend/more.py.j2", "MORE = 2\n")
     assert rendered(project, out) == KERNEL_FILES
 
 
@@ -234,7 +234,7 @@ def test_a_file_that_a_template_includes_if_it_is_there(project: Project, out: P
     include = '"""Blends."""\n{% include "blend/more.py.j2" ignore missing %}'
     project.edit('"""Blends."""', include, KERNEL)
     rendered(project, out)
-    project.put("templates/families/blend/more.py.j2", "MORE = 1\n")
+    project.put("families/blend/more.py.j2", "MORE = 1\n")
     assert rendered(project, out) == KERNEL_FILES
 
 

@@ -55,7 +55,7 @@ REFUSED = {
     "/../..": "is a root of the file system",
     str(ROOT): "contains the folder of templates",
     str(ROOT / "templates"): "is the folder of templates",
-    str(ROOT / "native/new"): "lies in the folder of the native module",
+    str(ROOT / "runtime/new"): "lies in the folder of the runtime",
 }
 
 

@@ -149,8 +149,8 @@ def test_a_list_without_the_digest_of_the_inputs_is_repaired(
 def test_bytecode_beside_the_inputs_changes_nothing(
     project: Project, out: Path, full_runs: list[int]
 ):
-    project.put("templates/python/_runtime/__pycache__/x.cpython-311.pyc", "x")
-    project.put("templates/families/blend/__pycache__/rules.cpython-311.pyc", "x")
+    project.put("runtime/python/_runtime/__pycache__/x.cpython-311.pyc", "x")
+    project.put("families/blend/__pycache__/rules.cpython-311.pyc", "x")
     generate(project.sources, out, Settings())
     assert full_runs == []
     assert not check_fresh(project.sources, out, Settings())[0].difference

@@ -336,8 +336,7 @@ def test_all_faults_of_all_files_are_reported_at_once_in_order(tmp_path: Path):
         "specs/com.example/Blend/cases.yaml:7:27: key 'gain' is repeated; the first "
         "is on line 7: remove one",
         "specs/com.example/index.yaml:2:8: expected a whole number, got text 'three'",
-        "templates/families/blend/family.yaml:5:16: 'bool' is unknown here; did you mean "
-        "'boolean'?",
+        "families/blend/family.yaml:5:16: 'bool' is unknown here; did you mean 'boolean'?",
     ]
 
 

@@ -183,7 +183,7 @@ def _watch(given: Sources, folder: Path, settings: Settings, *, as_json: bool) -
     from opmill_gen.cli.watch import changes
 
     if not as_json:
-        click.echo(f"watching {given.specs} and {given.templates}; Ctrl-C ends it")
+        click.echo(f"watching {given.specs} and {given.root}; Ctrl-C ends it")
     try:
         for _ in changes(given):
             try:

@@ -25,7 +25,8 @@ def changes(sources: Sources) -> Iterator[None]:
     The start is reported when the folders are watched already: no change is lost between the first
     run and the watch.
     """
-    folders = {path.resolve() for path in (sources.specs, sources.templates, *sources.families)}
+    read = (sources.specs, sources.templates, sources.runtime, sources.docs, *sources.families)
+    folders = {path.resolve() for path in read if path.is_dir()}
     outer = [path for path in folders if not any(_inside(path, other) for other in folders)]
     began = False
     for found in watchfiles.watch(

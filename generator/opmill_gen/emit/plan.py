@@ -63,7 +63,8 @@ def plan(
 
     Args:
         checked: the whole input, without faults.
-        copied: for each target folder of templates, its files that are copied as they are.
+        copied: the files of each folder of the runtime, and of the manual's pages, which are
+            copied as they are.
         settings: what the run is asked for.
         records: the numbers of long test runs.
         figures: what is known of costly figures.
@@ -102,7 +103,8 @@ def plan(
         opset = _opset_numbers(checked, checked.versions[-1].spec.domain)[-1]
         project = project_files(checked, copied["native"], opset, settings)
         artifacts += [
-            _own(a, settings.package) if a.template.startswith("native/") else a for a in project
+            _own(a, settings.package) if a.template.startswith("runtime/native/") else a
+            for a in project
         ]
     return sorted(artifacts, key=lambda artifact: artifact.path)
 
@@ -131,11 +133,11 @@ def _path_of(module: str, suffix: str = ".py") -> PurePosixPath:
 
 def _copied(copied: Mapping[str, tuple[str, ...]], settings: Settings) -> Iterator[Artifact]:
     for name in copied["python"]:
-        yield Artifact(PYTHON / settings.package / name, f"python/{name}")
+        yield Artifact(PYTHON / settings.package / name, f"runtime/python/{name}")
     for name in copied["tests"]:
-        yield Artifact(TESTS / name, f"tests/{name}")
+        yield Artifact(TESTS / name, f"runtime/tests/{name}")
     for name in copied["c"]:
-        yield Artifact(C / name, f"c/{name}")
+        yield Artifact(C / name, f"runtime/c/{name}")
 
 
 def _domains(checked: Checked) -> list[str]:
@@ -243,7 +245,7 @@ def _families(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     yield rendered(
         folder / "__init__.py",
         "python/families.py.j2",
-        ("templates/families",),
+        ("families",),
     )
     by_family: dict[str, list[CheckedVersion]] = defaultdict(list)
     for version in checked.versions:
@@ -277,8 +279,8 @@ def _families(checked: Checked, settings: Settings) -> Iterator[Artifact]:
                 folder / name / f"{module}.py",
                 "python/kernel.py.j2",
                 {
-                    "banner": banner(kernel_sources(one, "numpy.py.j2")),
-                    "kernel": family.numpy_template,
+                    "banner": banner(kernel_sources(one, family.python_kernel)),
+                    "kernel": family.python_kernel,
                     "arguments": functions[0].positional,
                     **template_constants(one),
                 },
@@ -375,9 +377,7 @@ def _members(
 def _tests(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     families = {v.instance.family.name: v.instance.family for v in checked.versions}
     for folder in ("calls", "oracles"):
-        yield rendered(
-            TESTS / folder / "__init__.py", f"tests/{folder}.py.j2", ("templates/families",)
-        )
+        yield rendered(TESTS / folder / "__init__.py", f"tests/{folder}.py.j2", ("families",))
     for name, family in sorted(families.items()):
         if family.calls_path is not None:
             yield Artifact(TESTS / "calls" / f"{name}.py", family.calls_path)

@@ -53,7 +53,7 @@ def project_files(
         )
     yield Artifact(PurePosixPath("LICENSE.opmill"), "LICENSE")
     for name in copied:
-        yield Artifact(_NATIVE / name, f"native/{name}")
+        yield Artifact(_NATIVE / name, f"runtime/native/{name}")
 
 
 def _example(version: CheckedVersion, settings: Settings) -> dict[str, Any]:

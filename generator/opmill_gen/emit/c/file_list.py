@@ -25,7 +25,7 @@ def c_file_list(checked: Checked, copied: tuple[str, ...]) -> Artifact:
 
     Args:
         checked: the whole input.
-        copied: the files of the C templates that are copied as they are.
+        copied: the files of runtime/c.
     """
     versions = [version for version in checked.versions if c_gap(version) is None]
     runtime = [path for path in copied if path.startswith(("include/", "src/"))]

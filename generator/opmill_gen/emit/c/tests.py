@@ -28,7 +28,7 @@ def c_tests(checked: Checked, copied: tuple[str, ...], settings: Settings) -> It
 
     Args:
         checked: the whole input.
-        copied: the files of the C templates that are copied as they are.
+        copied: the files of runtime/c.
         settings: what the run is asked for.
     """
     versions = [version for version in checked.versions if c_gap(version) is None]

@@ -20,32 +20,32 @@ from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.result import Checked, CheckedVersion
 
 INDEX = PurePosixPath("index.txt")
-_JUDGES = "tests/opmill_checks"
-"""What oracles import, below the templates."""
+_JUDGES = "opmill_checks"
+"""The package that oracles import."""
 
 Versions = Sequence[CheckedVersion]
 
 
 def corpus_files(
-    checked: Checked, templates: Path, folder: Path | None = None, progress: Progress = silent
+    checked: Checked, judges: Path, folder: Path | None = None, progress: Progress = silent
 ) -> dict[PurePosixPath, bytes]:
     """The contents of every file of the corpus.
 
     Args:
         checked: the whole input.
-        templates: the folder of templates.
+        judges: the folder of what generated tests import.
         folder: the corpus of an earlier run, of which files are taken as they are.
         progress: called with the operators whose files are computed.
 
     Raises:
         InputError: an oracle fails.
     """
-    code = _code_digest(templates)
+    code = _code_digest(judges)
     operators = _by_operator(checked.versions)
     digests = {path: _digest(versions, code) for path, versions in operators.items()}
     files = dict(_unchanged(folder, digests)) if folder is not None else {}
     stale = [path for path in operators if path not in files]
-    texts = _computed([operators[path] for path in stale], templates, progress)
+    texts = _computed([operators[path] for path in stale], judges, progress)
     for path, text in zip(stale, texts, strict=True):
         files[path] = text.encode()
     index = [
@@ -70,10 +70,10 @@ def _digest(versions: Versions, code: str) -> str:
     return digest_of_value([code, *(v.digest for v in versions), *sorted(filter(None, oracles))])
 
 
-def _code_digest(templates: Path) -> str:
+def _code_digest(judges: Path) -> str:
     """A digest of the code that turns specs into the corpus."""
     generator = Path(__file__).resolve().parents[2]
-    folders = (generator / "emit" / "corpus", generator / "spec", templates / _JUDGES)
+    folders = (generator / "emit" / "corpus", generator / "spec", judges / _JUDGES)
     sources = [path.read_text("utf-8") for one in folders for path in sorted(one.glob("*.py"))]
     return digest_of_value(sources)
 
@@ -92,10 +92,10 @@ def _unchanged(
                     yield path, content
 
 
-def _computed(work: Sequence[Versions], templates: Path, progress: Progress) -> Iterator[str]:
+def _computed(work: Sequence[Versions], judges: Path, progress: Progress) -> Iterator[str]:
     """The text of each operator, in their order."""
-    if importlib.util.find_spec("opmill_checks") is None:
-        sys.path.append(str(templates / "tests"))
+    if importlib.util.find_spec(_JUDGES) is None:
+        sys.path.append(str(judges))
     for text, faults in in_processes(_text, work, partial(progress, "computing")):
         if faults:
             raise InputError(faults)

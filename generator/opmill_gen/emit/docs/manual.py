@@ -67,7 +67,7 @@ def manual(
 
     Args:
         checked: the whole input.
-        copied: the files of ``templates/docs`` that are copied as they are.
+        copied: the files of ``docs``, which are copied as they are.
         module_of: the Python module of a version.
         records: the numbers of long test runs.
         figures: what is known of costly figures.
