@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from opmill_gen.rule_language import ir
 
@@ -17,8 +18,14 @@ def nodes(part: object) -> Iterator[Node]:
             yield from nodes(item)
     elif isinstance(part, Node):
         yield part
-        for field in dataclasses.fields(part):
-            yield from nodes(getattr(part, field.name))
+        for name in _fields(type(part)):
+            yield from nodes(getattr(part, name))
+
+
+@cache
+def _fields(kind: type[Node]) -> tuple[str, ...]:
+    """The names of the fields of a kind of node."""
+    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 def mentioned(part: object) -> set[str]:
