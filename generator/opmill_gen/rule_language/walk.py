@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 from opmill_gen.rule_language import ir
 
@@ -18,14 +16,8 @@ def nodes(part: object) -> Iterator[Node]:
             yield from nodes(item)
     elif isinstance(part, Node):
         yield part
-        for name in _fields(type(part)):
+        for name in part.__dataclass_fields__:
             yield from nodes(getattr(part, name))
-
-
-@cache
-def _fields(kind: type[Node]) -> tuple[str, ...]:
-    """The names of the fields of a kind of node."""
-    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 def mentioned(part: object) -> set[str]:
