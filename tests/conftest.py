@@ -8,6 +8,7 @@ those of other operators, are left out.
 
 from __future__ import annotations
 
+import gc
 import locale
 from pathlib import Path
 
@@ -43,6 +44,18 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
     before = item.stash.get(_LOCALE, None)  # which a test that is skipped has not
     if before is not None and locale.setlocale(locale.LC_ALL) != before:
         locale.setlocale(locale.LC_ALL, before)
+
+
+def pytest_collection() -> None:
+    """Switch the garbage collector off: what is imported and collected lives to the end."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Switch it on again, and leave out what lives to the end: a million objects."""
+    gc.enable()
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -66,7 +66,6 @@ def main() -> int:
 
     scratch = Scratch(ROOT, ROOT / "build" / "mutation")
     scratch.make()
-    scratch.preload()
     versions = family_versions()
     equivalents = listed_equivalents()
     counts: dict[str, Counter[str]] = {}

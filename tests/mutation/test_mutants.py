@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import os
 import subprocess
 import sys
@@ -14,7 +15,8 @@ import yaml
 from mutation.areas import AREAS, VERSION, found, sampled, stages
 from mutation.mutants import mutants
 from mutation.mutate import RECORDS, ROOT, family_versions, key, share
-from mutation.scratch import site_packages
+from mutation.scratch import Scratch, site_packages
+from opmill_gen import pipeline
 
 pytestmark = pytest.mark.slow
 
@@ -107,15 +109,29 @@ def test_every_mutant_differs_in_its_line_alone(area) -> None:
 
 def test_python_stays_python() -> None:
     """A mutant that cannot be read would be noticed for that alone."""
-    for area in AREAS:
-        for one in found(area, ROOT):
-            if one.path.endswith((".py", ".py.j2")):
-                source = (ROOT / one.path).read_text(encoding="utf-8")
-                try:
-                    ast.parse(source)
-                except SyntaxError:  # a template's own lines
-                    continue
-                ast.parse(one.applied(source))
+    every = [one for area in AREAS for one in found(area, ROOT)]
+    for path, mutants_of_file in itertools.groupby(every, lambda one: one.path):
+        if not path.endswith((".py", ".py.j2")):
+            continue
+        source = (ROOT / path).read_text(encoding="utf-8")
+        try:
+            tree = ast.parse(source)
+        except SyntaxError:  # a template's own lines
+            continue
+        for one in mutants_of_file:
+            # A mutant changes a line of one statement, which is read without the others.
+            [(first, last)] = [
+                (first, node.end_lineno)
+                for node in tree.body
+                for first in [min([node.lineno, *(d.lineno for d in decorators(node))])]
+                if first <= one.line <= (node.end_lineno or 0)
+            ]
+            lines = one.applied(source).splitlines()
+            ast.parse("\n".join(lines[first - 1 : last]))
+
+
+def decorators(node: ast.stmt) -> list[ast.expr]:
+    return getattr(node, "decorator_list", [])
 
 
 def test_a_sample_follows_from_its_seed() -> None:
@@ -183,3 +199,23 @@ def test_what_is_imported_beforehand_is_no_mutant_s(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": paths},
         cwd=tmp_path,
     )
+
+
+def test_the_generator_is_called_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that fails without a mutant would make every mutant one that is refused."""
+    called = []
+    for name in ("generate", "generate_corpus"):
+        monkeypatch.setattr(pipeline, name, lambda sources, output, settings: called.append(output))
+    scratch = Scratch(ROOT, tmp_path)
+    assert (scratch._generate(), scratch._write_corpus()) == (0, 0)
+    assert called == [scratch.tree / "generated", scratch.corpus]
+
+
+def test_a_stage_without_tests_notices_nothing(tmp_path: Path) -> None:
+    """Not every version has tests of each kind, and pytest's status is not 0 then."""
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "test_none.py").write_text("def test_one() -> None: ...\n")
+    (tmp_path / "tree" / "test_wrong.py").write_text("def test_one() -> None: assert False\n")
+    scratch = Scratch(ROOT, tmp_path)
+    assert scratch.tests_pass(["test_none.py", "-k", "Tile-13", "--rootdir=."])
+    assert not scratch.tests_pass(["test_wrong.py", "--rootdir=."])

@@ -52,7 +52,7 @@ class Refused(NamedTuple):
 
 
 BUILD = ROOT / "build" / "c-python"
-FLAGS = ("-std=c11", "-O0", "-fPIC", "-DOPMILL_STANDARD_C", "-Iinclude", "-Isrc")
+FLAGS = ("-std=c11", "-O1", "-fPIC", "-DOPMILL_STANDARD_C", "-Iinclude", "-Isrc")
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
 
@@ -60,8 +60,8 @@ WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 def objects() -> dict[Path, Path]:
     """The object of each source, each compiled by itself and kept while the source is as it was.
 
-    They are in plain C and not optimised: the kernels of instruction sets take a minute to compile,
-    and their results have tests of their own.
+    They are in plain C and hardly optimised: the kernels of instruction sets take a minute to
+    compile, and their results have tests of their own. Beside each object is its assembly.
     """
     headers = hashlib.sha256()
     for path in sorted((*FOLDER.glob("include/**/*.h"), *FOLDER.glob("src/**/*.h"))):
@@ -79,6 +79,7 @@ def objects() -> dict[Path, Path]:
         if missing:
             for old in set(BUILD.glob("*.o")) - kept:
                 old.unlink()
+                old.with_suffix(".s").unlink(missing_ok=True)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda source: _compile(source, found[source]), missing))
     return found
@@ -105,9 +106,12 @@ def library() -> ctypes.CDLL:
 
 
 def _compile(source: Path, target: Path) -> None:
-    """Compile a source; the object appears whole."""
-    command = [compiler() or "cc", *FLAGS, *WARNINGS, "-c", str(source), "-o", f"{target}.new"]
+    """Compile a source, by way of its assembly; the object appears whole."""
+    assembly = target.with_suffix(".s")
+    command = [compiler() or "cc", *FLAGS, *WARNINGS, "-S", str(source), "-o", str(assembly)]
     subprocess.run(command, cwd=FOLDER, check=True)
+    command = [compiler() or "cc", "-c", str(assembly), "-o", f"{target}.new"]
+    subprocess.run(command, check=True)
     Path(f"{target}.new").rename(target)
 
 

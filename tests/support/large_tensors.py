@@ -16,4 +16,4 @@ each_instruction_set = pytest.mark.parametrize("instruction_set", opmill.instruc
 
 def whole_numbers(shape: tuple[int, ...], dtype: str) -> NDArray[Any]:
     """Numbers from -60 to 60, on which every type and order of work agrees."""
-    return np.random.default_rng(0).integers(-60, 61, shape).astype(dtype)
+    return np.random.default_rng(0).integers(-60, 61, shape, np.int8).astype(dtype)

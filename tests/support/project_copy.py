@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,14 +28,24 @@ PROGRAMS = {
 
 
 class Copy:
-    """A copy of the project, and the programs of its environment."""
+    """A copy of the project, and the programs of its environment.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: the folder of the copy.
+        operators: the operators of ai.onnx whose specs are copied; without them, all, and what is
+            generated. A command takes the time of what it generates.
+    """
+
+    def __init__(self, folder: Path, operators: Collection[str] = ()) -> None:
         self.project = folder / "project"
         for name in (*FOLDERS, "pyproject.toml"):
-            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+            if operators and name == "generated":
+                continue
             (self.project / name).parent.mkdir(exist_ok=True)
-            copy(ROOT / name, self.project / name)
+            if not (ROOT / name).is_dir():
+                shutil.copy(ROOT / name, self.project / name)
+                continue
+            shutil.copytree(ROOT / name, self.project / name, ignore=_but(operators))
         programs = folder / "bin"
         programs.mkdir()
         for name, line in PROGRAMS.items():
@@ -80,6 +91,17 @@ class Copy:
             (command, got, wanted)
             for (command, wanted), got in zip(commands, printed, strict=False)
         ]
+
+
+def _but(operators: Collection[str]) -> Callable[[str, list[str]], list[str]]:
+    """What ``shutil.copytree`` leaves out: the specs of other operators."""
+
+    def left_out(folder: str, names: list[str]) -> list[str]:
+        if not operators or Path(folder) != ROOT / "specs/ai.onnx":
+            return []
+        return [name for name in names if (Path(folder) / name).is_dir() and name not in operators]
+
+    return left_out
 
 
 def matches(wanted: str, got: str) -> bool:

@@ -6,7 +6,9 @@ because it proved it needless, the emitted code makes the check and calls a fail
 
 from __future__ import annotations
 
+import ast
 import importlib
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -64,6 +66,21 @@ def generated(module: str) -> Rules:
     """The function ``rules`` of the package, by its module, as ``tile.rules_one_axis``."""
     rules: Rules = importlib.import_module(f"opmill._families.{module}").rules
     return rules
+
+
+def functions_of(compiled: ir.RuleProgram) -> dict[str, str]:
+    """The emitted functions by name, as trees: a formatter may lay them out anew."""
+    return _trees(emitted_text(compiled))
+
+
+def generated_functions(module: str) -> dict[str, str]:
+    """The functions of a module of the package, in the same form."""
+    return _trees(inspect.getsource(importlib.import_module(f"opmill._families.{module}")))
+
+
+def _trees(text: str) -> dict[str, str]:
+    body = ast.parse(text).body
+    return {node.name: ast.dump(node) for node in body if isinstance(node, ast.FunctionDef)}
 
 
 class Proving(_Emitter):

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from opmill_gen.check.names import PythonNames
-from opmill_gen.rule_language import NotInCError, RuleProgram, emit_c, ir
+from opmill_gen.rule_language import EmittedC, NotInCError, RuleProgram, emit_c, ir
 from opmill_gen.spec.cases import CASES, ERRATA
 from opmill_gen.spec.family import Affects, Family, RuleFile, name_suffix
 from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
@@ -78,10 +78,26 @@ class Instance:
     def not_in_c(self) -> str | None:
         """Why the rule is not expressible in C; ``None`` where it is."""
         try:
-            emit_c(self.program, "family", "family", frozenset())
+            self.emitted_in_c(frozenset())
         except NotInCError as reason:
             return str(reason)
         return None
+
+    def emitted_in_c(self, variadic_outputs: frozenset[str]) -> EmittedC:
+        """The rule in C, emitted once for all sources that need a part of it.
+
+        Raises:
+            NotInCError: the rule is not expressible in C.
+        """
+        if variadic_outputs not in self._emitted:
+            self._emitted[variadic_outputs] = emit_c(
+                self.program, self.rules_name, self.family.name, variadic_outputs
+            )
+        return self._emitted[variadic_outputs]
+
+    @cached_property
+    def _emitted(self) -> dict[frozenset[str], EmittedC]:
+        return {}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 
 from opmill_gen.rule_language import ir
@@ -17,8 +16,8 @@ def nodes(part: object) -> Iterator[Node]:
             yield from nodes(item)
     elif isinstance(part, Node):
         yield part
-        for field in dataclasses.fields(part):
-            yield from nodes(getattr(part, field.name))
+        for name in part.__dataclass_fields__:
+            yield from nodes(getattr(part, name))
 
 
 def mentioned(part: object) -> set[str]:

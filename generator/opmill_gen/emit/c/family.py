@@ -10,7 +10,7 @@ from opmill_gen.check.result import Instance
 from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.header import c_call
 from opmill_gen.emit.c.rule_helpers import FOLDER, SharedHelper, header_of, own_functions
-from opmill_gen.rule_language import EmittedC, c_name, emit_c, ir
+from opmill_gen.rule_language import EmittedC, c_name, ir
 from opmill_gen.spec.family import Family
 from opmill_gen.spec.operator_version import OperatorVersion, Option
 
@@ -21,7 +21,7 @@ def plan_header(instances: Iterable[Instance]) -> dict[str, Any]:
     family = ""
     for instance in instances:
         family = instance.family.name
-        members.update(dict.fromkeys(_emitted(instance, frozenset()).plan))
+        members.update(dict.fromkeys(instance.emitted_in_c(frozenset()).plan))
     return {
         "family": family,
         "guard": _guard(family, "plan"),
@@ -31,7 +31,7 @@ def plan_header(instances: Iterable[Instance]) -> dict[str, Any]:
 
 def emitted_rule(instance: Instance, spec: OperatorVersion) -> EmittedC:
     """The rule of an instance, for the outputs of a version."""
-    return _emitted(instance, _variadic(spec))
+    return instance.emitted_in_c(_variadic(spec))
 
 
 def rule_helper(helper: SharedHelper) -> dict[str, Any]:
@@ -116,10 +116,6 @@ def family_header(instance: Instance, module: str) -> str:
 
 def _guard(family: str, module: str) -> str:
     return f"OPMILL_FAMILIES_{family}_{module}_H".upper()
-
-
-def _emitted(instance: Instance, variadic: frozenset[str]) -> EmittedC:
-    return emit_c(instance.program, instance.rules_name, instance.family.name, variadic)
 
 
 def _variadic(spec: OperatorVersion) -> frozenset[str]:
