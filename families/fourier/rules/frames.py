@@ -15,8 +15,8 @@ def rules(
     onesided: int,
 ) -> None:
     """As many frames as lie wholly inside the signal."""
-    check_rank("signal", signal, 3)
-    parts = signal.shape[2]
+    require(2 <= signal.rank <= 3, f"signal has rank {signal.rank}, expected 2 or 3")
+    parts = 1 if signal.rank == 2 else signal.shape[2]
     check_number_parts("signal", parts, 2)
     check_halved_frames(onesided, parts)
     check_one("frame_step", frame_step)
