@@ -17,6 +17,7 @@ from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.check import check
 from opmill_gen.check.result import Checked
 from opmill_gen.emit.artifact import Artifact
+from opmill_gen.emit.c.file_list import FILE_LIST, c_file_list
 from opmill_gen.emit.corpus.build import corpus_files
 from opmill_gen.emit.plan import plan
 from opmill_gen.emit.settings import Settings
@@ -156,6 +157,8 @@ def make(
         raise InputError([Diagnostic(_template_of(error, sources), message)]) from None
     if faults:
         raise InputError(faults)
+    if not settings.manual:
+        done.files[FILE_LIST] = c_file_list(done.files)
     if settings.is_own and not settings.manual:
         corpus = corpus_files(checked, sources.runtime / "tests")
         done.files.update({_CORPUS / path: content for path, content in corpus.items()})

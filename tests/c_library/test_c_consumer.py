@@ -186,6 +186,8 @@ int main(void) {
 }
 """,
 }
+FOR_INLINE_FUNCTIONS = {"src/runtime/math/pieces.c"}
+FAMILY_OF = {"relu_14": "elementwise", "split_18": "split", "conv_transpose_22": "conv_transpose"}
 PRINTED = {"relu_14": "0 2 0 3\n", "split_18": "1 2 3, 4 5\n"}
 SECOND = "Attributes and a workspace"
 """The heading of the README's second program."""
@@ -217,10 +219,9 @@ def test_the_files_that_a_version_needs_are_all_that_it_needs(tmp_path: Path, na
         "-o", tmp_path / "program", "-lm",
     )  # fmt: skip
     assert run(tmp_path / "program") == PRINTED[name]
-    others = {
-        path for other, paths in lists.items() if other not in ("all", name) for path in paths
+    assert {path.split("/")[2] for path in copied if path.startswith("src/families/")} == {
+        FAMILY_OF[name]
     }
-    assert len(others - needed) > len(lists[name])
 
 
 def file_lists(folder: Path) -> dict[str, set[str]]:
@@ -265,29 +266,55 @@ def test_the_lists_hold_every_file_but_the_tables_and_what_files_include() -> No
             assert included(FOLDER, path) <= needed, path
 
 
-def test_objects_of_a_version_need_no_others() -> None:
-    """Each symbol that is not C's own is defined in a file that the version's list names."""
+def symbols() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """The symbols that each compiled source defines, and those that it needs."""
     nm = shutil.which("nm")
     if nm is None:
         pytest.skip("there is no nm")
-    lists = file_lists(FOLDER)
     sources = {
         object.name: source.relative_to(FOLDER).as_posix() for source, object in objects().items()
     }
     defined: dict[str, set[str]] = {source: set() for source in sources.values()}
     undefined: dict[str, set[str]] = {source: set() for source in sources.values()}
     for line in run(nm, "-A", *sources, folder=BUILD).splitlines():
-        place_of, _, rest = line.partition(":")
+        path, _, rest = line.partition(":")
         *_, kind, symbol = rest.split()
-        table = undefined if kind == "U" else defined
-        table[sources[place_of]].add(symbol)
-    everything = set().union(*defined.values())
-    assert len(everything) > len(labels(FOLDER))
+        if kind.isupper():
+            (undefined if kind == "U" else defined)[sources[path]].add(symbol)
+    assert len(set().union(*defined.values())) > len(labels(FOLDER))
+    return defined, undefined
+
+
+def public_functions() -> set[str]:
+    """The functions of the headers that every version comes with."""
+    texts = [
+        (FOLDER / "include" / "opmill" / f"{name}.h").read_text(encoding="utf-8")
+        for name in ("isa", "operator")
+    ]
+    return {
+        name for text in texts for name in re.findall(r"^[a-z][^(]*?(\w+)\(", text, re.MULTILINE)
+    }
+
+
+def test_lists_name_the_sources_that_symbols_need_and_no_others() -> None:
+    """Sources of other processors, which compile to nothing here, may be in a list, and what inline
+    functions call that the version does not use."""
+    defined, undefined = symbols()
+    definer = {symbol: source for source, names in defined.items() for symbol in names}
+    calls = [definer[name] for name in public_functions()]
+    lists = file_lists(FOLDER)
     for name in lists.keys() - {"all"}:
-        needed = [path for path in lists["all"] | lists[name] if path.endswith(".c")]
-        here = set().union(*(defined[path] for path in needed))
-        wanted = set().union(*(undefined[path] for path in needed))
-        assert wanted & everything <= here, name
+        needed = {path for path in lists["all"] | lists[name] if path.endswith(".c")}
+        found: set[str] = set()
+        pending = [f"src/operators/{name}.c", *calls]
+        while pending:
+            source = pending.pop()
+            if source not in found:
+                found.add(source)
+                pending += [definer[symbol] for symbol in undefined[source] & definer.keys()]
+        assert found <= needed, name
+        extra = {path for path in needed - found if defined[path]}
+        assert extra <= FOR_INLINE_FUNCTIONS, name
 
 
 def test_headers_serve_c_plus_plus(tmp_path: Path) -> None:

@@ -35,7 +35,6 @@ from opmill_gen.emit.artifact import (
     rendered,
     template_constants,
 )
-from opmill_gen.emit.c.file_list import c_file_list
 from opmill_gen.emit.c.library import C, c_library
 from opmill_gen.emit.c.tests import c_tests, reference_path
 from opmill_gen.emit.docs.manual import manual, reports
@@ -93,7 +92,6 @@ def plan(
         *_operators(checked, settings),
         *_opsets(checked, settings),
         *c_library(checked, settings),
-        c_file_list(checked, copied["c"]),
         *c_tests(checked, copied["c"], settings),
         *_tests(checked, settings),
         *reports(checked, records, figures, whole=is_opmill),

@@ -1,68 +1,144 @@
-"""``files.txt`` of the C library: what each version needs, for who takes some of them alone."""
+"""``files.txt`` of the C library: the files that each version needs, to copy some versions alone.
+
+They follow from the C files themselves. A file needs the headers that it includes, and the sources
+that define what it and these headers name. Every list has the functions that the headers beside
+``operator.h`` declare: calls of any version through its record.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from opmill_gen.base.banner import banner
-from opmill_gen.check.result import Checked, CheckedVersion
-from opmill_gen.emit.artifact import Artifact
-from opmill_gen.emit.c.header import OPERATORS, header_name, prefix_of
-from opmill_gen.emit.c.library import rule_helpers
-from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.c.header import OPERATORS
 
-_TEMPLATE = "c/files.txt.j2"
-_NEEDED = ("src/runtime/messages.h",)
-"""What every version needs of the files that are rendered."""
+FILE_LIST = PurePosixPath("c", "files.txt")
+_C = FILE_LIST.parent
+_VERSIONS = PurePosixPath("src", OPERATORS)
+_TABLE = _VERSIONS / "table.c"
+"""The records of all versions: in no list."""
+_INTRODUCTION = """\
+# The sources and headers that a version needs: those of 'all', and of each line that names it.
+# README.md tells how to copy and compile them. Versions are called as their functions are.
+"""
+_HEADER = re.compile(r'^ *# *(?:include|define +\w+) +"([\w./]+\.h)"', re.MULTILINE)
+_SKIPPED = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w+")
+_BEGINNING = r"^(?!static |typedef )[a-z][\w *]*?\b([a-z]\w+)"
+_DECLARATION = re.compile(rf"{_BEGINNING}(?:\([^{{}};]*\)|(?:\[[^\]]*\])*);", re.MULTILINE)
+_DEFINITION = re.compile(
+    rf"{_BEGINNING}(?:\([^;{{}}]*\)\s*\{{|(?:\[[^\]\n]*\])*\s*=)", re.MULTILINE
+)
+"""Functions and objects that other files can use; they begin at the start of a line."""
+_GIVEN = re.compile(r"^ *# *define [A-Z]\w* +([a-z]\w+) *$", re.MULTILINE)
+"""A macro that gives a body the name to define."""
+_ARGUMENT = re.compile(r"\b[A-Z]+\((?:\w+, )?([a-z]\w*)\)")
+"""A macro's argument, which may be the end of a name to define: LOOP(exp)."""
+_JOINED = re.compile(r"\b([a-z]\w+_)##")
 
 
-def c_file_list(checked: Checked, copied: tuple[str, ...]) -> Artifact:
-    """The list: for each version its own sources and headers, apart from those that all need.
-
-    Versions that need the same files beside their own source are on one line. The table of all
-    versions and the header that includes all are in none.
-
-    Args:
-        checked: the whole input.
-        copied: the files of runtime/c.
-    """
-    versions = [version for version in checked.versions if c_gap(version) is None]
-    runtime = [path for path in copied if path.startswith(("include/", "src/"))]
-    helpers = [f"src/{helper.header}" for helper in rule_helpers(versions).values()]
-    groups: dict[tuple[str, ...], list[str]] = {}
-    lines: list[tuple[list[str], tuple[str, ...]]] = []
-    for version in versions:
-        name, shared = version_name(version), tuple(sorted(_shared(version)))
-        if shared not in groups:
-            groups[shared] = []
-            lines.append((groups[shared], shared))
-        groups[shared].append(name)
-        lines.append(([name], (_source(version),)))
-    context = {
-        "banner": banner((f"templates/{_TEMPLATE}",)),
-        "common": sorted((*runtime, *_NEEDED, *helpers)),
-        "versions": lines,
+def c_file_list(files: Mapping[PurePosixPath, bytes]) -> bytes:
+    """The list, from the files of the output."""
+    texts = {
+        path.relative_to(_C): content.decode("utf-8")
+        for path, content in files.items()
+        if path.suffix in (".c", ".h") and path.parts[:2] in (("c", "include"), ("c", "src"))
     }
-    return Artifact(PurePosixPath("c", "files.txt"), _TEMPLATE, context)
+    needed = _Dependencies(texts).of_versions()
+    users: dict[PurePosixPath, list[str]] = defaultdict(list)
+    for name, paths in needed.items():
+        for path in paths:
+            users[path].append(name)
+    lines: dict[str, list[str]] = defaultdict(list)
+    for path, names in sorted(users.items()):
+        label = "all" if len(names) == len(needed) > 1 else " ".join(names)
+        lines[label].append(path.as_posix())
+    listed = sorted(lines.items(), key=lambda line: (line[0] != "all", line[1]))
+    text = "".join(f"{names}: {' '.join(paths)}\n" for names, paths in listed)
+    made_from = ("specs", "families", "runtime/c", "generator/opmill_gen/emit/c/file_list.py")
+    return f"{banner(made_from)}\n{_INTRODUCTION}{text}".encode()
 
 
-def version_name(version: CheckedVersion) -> str:
-    """How a version is called in the list: as its functions, without the library's name."""
-    return prefix_of(version).partition("_")[2]
+class _Dependencies:
+    """Which files need which, by their paths below the C library."""
+
+    def __init__(self, texts: Mapping[PurePosixPath, str]) -> None:
+        self._texts = texts
+        self._code = {path: _SKIPPED.sub(" ", text) for path, text in texts.items()}
+        self._headers = {path: self._included(path) for path in texts}
+        self._declared = {
+            name
+            for path in texts
+            if path.suffix == ".h"
+            for name in _DECLARATION.findall(self._code[path])
+        }
+        self._definers: dict[str, set[PurePosixPath]] = defaultdict(set)
+        self._joined: dict[PurePosixPath, set[PurePosixPath]] = defaultdict(set)
+        for path in texts:
+            if path.suffix == ".c" and path != _TABLE:
+                self._add_definitions(path)
+        self._needed = {path: self._needed_directly(path) for path in texts}
+
+    def of_versions(self) -> dict[str, set[PurePosixPath]]:
+        """The files that each version needs, in the order of the versions' names."""
+        public = (path for path in self._texts if path.parent.parent == PurePosixPath("include"))
+        calls = {source for path in public for source in self._defining(self._code[path])}
+        sources = sorted(path for path in self._texts if path.parent == _VERSIONS)
+        return {
+            path.stem: _reachable({path, *calls}, self._needed)
+            for path in sources
+            if path != _TABLE
+        }
+
+    def _included(self, path: PurePosixPath) -> list[PurePosixPath]:
+        """The headers that a file includes, or names for a macro of an #include."""
+        found = []
+        for name in _HEADER.findall(self._texts[path]):
+            folders = (path.parent, PurePosixPath("src"), PurePosixPath("include"))
+            found += [folder / name for folder in folders if folder / name in self._texts][:1]
+        return found
+
+    def _add_definitions(self, path: PurePosixPath) -> None:
+        """Note which declared names a source defines, in itself and in bodies that it includes.
+
+        Its macros may give a body a name, or the end of one. If nothing is found, the names are
+        joined otherwise, and the source implements the first header that it includes.
+        """
+        code = [self._code[file] for file in _reachable({path}, self._headers)]
+        names = {name for text in code for name in _DEFINITION.findall(text)}
+        words = set(_ARGUMENT.findall(self._code[path]))
+        beginnings = {beginning for text in code for beginning in _JOINED.findall(text)}
+        names.update(_GIVEN.findall(self._code[path]))
+        names.update(f"{beginning}{word}" for beginning in beginnings for word in words)
+        defined = names & self._declared
+        for name in defined:
+            self._definers[name].add(path)
+        if not defined:
+            self._joined[self._headers[path][0]].add(path)
+
+    def _defining(self, code: str) -> set[PurePosixPath]:
+        """The sources that define what a text names."""
+        return set().union(*(self._definers.get(name, ()) for name in _NAME.findall(code)))
+
+    def _needed_directly(self, path: PurePosixPath) -> set[PurePosixPath]:
+        headers = self._headers[path]
+        joined = (self._joined.get(header, ()) for header in headers)
+        used = _DECLARATION.sub(" ", self._code[path])
+        return set(headers).union(self._defining(used), *joined)
 
 
-def _source(version: CheckedVersion) -> str:
-    return f"src/{OPERATORS}/{version_name(version)}.c"
-
-
-def _shared(version: CheckedVersion) -> Iterator[str]:
-    """What a version needs beside its own source."""
-    instance = version.instance
-    family = instance.family
-    yield f"include/opmill/{header_name(version)}.h"
-    own = ["plan.h"]
-    for name in (instance.kernel_module, instance.rules_module):
-        own += [f"{name}.c", f"{name}.h"]
-    for path in (*own, *family.c_files):
-        yield f"src/families/{family.name}/{PurePosixPath(path).name}"
+def _reachable(
+    roots: Iterable[PurePosixPath], needed: Mapping[PurePosixPath, Iterable[PurePosixPath]]
+) -> set[PurePosixPath]:
+    """Files, and all that they need, directly or through others."""
+    found: set[PurePosixPath] = set()
+    pending = list(roots)
+    while pending:
+        path = pending.pop()
+        if path not in found:
+            found.add(path)
+            pending += needed[path]
+    return found

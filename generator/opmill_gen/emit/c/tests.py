@@ -9,8 +9,7 @@ from opmill_gen.base.banner import banner
 from opmill_gen.base.literals import c_string
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact, rendered
-from opmill_gen.emit.c.file_list import version_name
-from opmill_gen.emit.c.header import header_name
+from opmill_gen.emit.c.header import header_name, prefix_of
 from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.settings import Settings
 
@@ -101,7 +100,7 @@ def _filled(parts: Sequence[str]) -> str:
 
 def _alone(version: CheckedVersion) -> dict[str, str]:
     """How a version is called where it is taken alone."""
-    name, header = version_name(version), header_name(version)
+    name, header = prefix_of(version).partition("_")[2], header_name(version)
     return {"label": version.spec.label, "name": name, "header": header}
 
 
