@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -169,6 +170,12 @@ def parameter_names(spec: OperatorVersion) -> tuple[str, ...]:
     """The names of a version's inputs, outputs and attributes, which are operands of formulas."""
     parameters = (*spec.inputs, *spec.outputs)
     return (*(p.name for p in parameters), *(a.name for a in spec.attributes))
+
+
+def initials(operator: str) -> str:
+    """The capitals of an operator's name, as ``nms``; empty for fewer than three."""
+    capitals = "".join(re.findall(r"[A-Z](?=[a-z])", operator)).lower()
+    return capitals if len(capitals) > 2 else ""
 
 
 def parts_context(
