@@ -8,7 +8,7 @@ earlier run and the output folder holds what that run wrote. A fault in a templa
 from __future__ import annotations
 
 import ast
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -88,7 +88,7 @@ class _Environment(jinja2.sandbox.SandboxedEnvironment):
     def bounded_range(self, *bounds: int) -> range:
         """Return a range; all ranges of a file together are bounded, which bounds nested loops."""
         found = range(*bounds)
-        size = max(0, (found.stop - found.start) // found.step)  # len() overflows
+        size = max(0, -((found.start - found.stop) // found.step))  # len() overflows
         self.ranged += size
         if self.ranged > _MAX_TEXT:
             raise OverflowError(_too_long("ranges have", self.ranged, "values in total"))
@@ -115,10 +115,22 @@ def _too_long(what: str, count: int, unit: str) -> str:
     return f"{what} {count} {unit}, expected at most {_MAX_TEXT}"
 
 
+class _Loader(jinja2.FileSystemLoader):
+    """Loads templates, and files that are none, whose text is theirs: those without ``.j2``."""
+
+    def get_source(
+        self, environment: jinja2.Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        text, path, is_fresh = super().get_source(environment, template)
+        if not template.endswith(".j2"):
+            text = f"{{% raw %}}{text}{{% endraw %}}"
+        return text, path, is_fresh
+
+
 def environment(sources: Sources) -> _Environment:
     """The one Jinja environment: undefined names are errors, nothing is escaped."""
     created = _Environment(
-        loader=jinja2.FileSystemLoader([sources.templates, *sources.families]),
+        loader=_Loader([sources.templates, *sources.families]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
