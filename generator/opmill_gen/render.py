@@ -8,7 +8,7 @@ earlier run and the output folder holds what that run wrote. A fault in a templa
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -144,8 +144,9 @@ def environment(sources: Sources) -> _Environment:
     return created
 
 
-def _bounded_text(pieces: Generator[str]) -> str:
+def _bounded_text(pieces: Iterator[str]) -> str:
     """Join what a template emits, which may have no end; an error names the line reached."""
+    assert isinstance(pieces, Generator)
     taken, size = list[str](), 0
     for piece in pieces:
         taken.append(piece)

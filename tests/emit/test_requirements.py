@@ -10,6 +10,7 @@ from checked_tree import checked_tree
 from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.docs.requirements import grouped, requirement, requirements_of
 from opmill_gen.emit.docs.rule_checks import Condition
+from opmill_gen.spec.operator_version import Attribute, Parameter
 
 NAMES = ("X", "W", "split", "outputs", "strides", "axes", "mode", "past")
 
@@ -86,7 +87,7 @@ def test_no_page_shows_a_name_that_only_the_rule_has():
     sentences = 0
     for version in checked_tree().versions:
         spec = version.spec
-        parts = (*spec.inputs, *spec.attributes, *spec.outputs)
+        parts: list[Parameter | Attribute] = [*spec.inputs, *spec.attributes, *spec.outputs]
         names = known | {rule_name(spec, part) for part in parts}
         for required in requirements_of(version):
             for sentence in required.sentences:

@@ -16,6 +16,7 @@ from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of
 from opmill_gen.rule_language.ir import MAX_RANK
+from opmill_gen.spec.operator_version import Attribute, Parameter
 
 _FILLED = re.compile(r"\{([^{}]*)\}")
 _EXPLAINED = re.compile(r"\{[^{}]*\} \(((?:[^()]|\([^()]*\))*)\)")
@@ -65,7 +66,7 @@ class Requirements:
 def requirements_of(version: CheckedVersion) -> list[Requirements]:
     """What a version requires, by input and attribute, in the order of the signature."""
     spec = version.spec
-    parts = (*spec.inputs, *spec.attributes, *spec.outputs)
+    parts: list[Parameter | Attribute] = [*spec.inputs, *spec.attributes, *spec.outputs]
     return grouped(checks_of(version), [rule_name(spec, part) for part in parts])
 
 
