@@ -24,7 +24,7 @@
     return pairs;
   }
 
-  const words = (text) => text.match(/\w+|\s+|[^\w\s]/gu) ?? [];
+  const words = (text) => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 
   function likeness(a, b) {
     const [left, right] = [words(a), words(b)];
@@ -37,8 +37,9 @@
     const isChanged = (k) => !same.has(k);
     const list = words(text);
     list.forEach((word, k) => {
-      // A blank between two changed words is changed with them.
-      const now = isChanged(k) || (/^\s+$/.test(word) && k > 0 && k + 1 < list.length && isChanged(k - 1) && isChanged(k + 1));
+      // A blank is marked only between two words that are.
+      const isBlank = /^\s+$/.test(word);
+      const now = isBlank ? k > 0 && k + 1 < list.length && isChanged(k - 1) && isChanged(k + 1) : isChanged(k);
       if (changed !== now) {
         changed = now;
         run = cell.appendChild(changed ? document.createElement(tag) : document.createTextNode(""));

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opmill_gen.base.cache import Cache, Figures, KnownSpec, read_cache, write_cache
 from opmill_gen.base.collector import without_collector
-from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
+from opmill_gen.base.diagnostics import InputError, Location
 from opmill_gen.base.package_rename import OPMILL, mentions
 from opmill_gen.base.plain_file import is_litter, read_plain, replace_plain
 from opmill_gen.base.progress import Progress, silent
@@ -150,11 +149,7 @@ def make(
     figures = cache.figures if cache else Figures({})
     artifacts = plan(checked, copied, settings, records, figures)
     _refuse_shared_paths(artifacts)
-    try:
-        done = render(artifacts, sources, faults, output, cache, progress)
-    except MemoryError as error:
-        message = "the text that it makes does not fit into memory; make it shorter"
-        raise InputError([Diagnostic(_template_of(error, sources), message)]) from None
+    done = render(artifacts, sources, faults, output, cache, progress)
     if faults:
         raise InputError(faults)
     if not settings.manual:
@@ -164,15 +159,6 @@ def make(
         done.files.update({_CORPUS / path: content for path, content in corpus.items()})
     remembered = Cache(dict(loaded.specs), done.made, figures)
     return Made(len(checked.versions), done.files, tuple(done.rendered), remembered)
-
-
-def _template_of(error: BaseException, sources: Sources) -> Location:
-    """The line of the template at which an error was raised."""
-    found = Location("templates")
-    for frame in traceback.extract_tb(error.__traceback__):
-        if frame.filename.endswith(".j2"):
-            found = Location(sources.shown(Path(frame.filename)), frame.lineno or 1, 1)
-    return found
 
 
 def _refuse_shared_paths(artifacts: Iterable[Artifact]) -> None:

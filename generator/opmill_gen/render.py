@@ -8,7 +8,7 @@ earlier run and the output folder holds what that run wrote. A fault in a templa
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 import jinja2
+import jinja2.sandbox
 
 from opmill_gen.base.cache import Cache, MadeFile, digest_of, digest_of_value
 from opmill_gen.base.diagnostics import Diagnostic, Location
@@ -40,6 +41,15 @@ _RAISED_BY_TEMPLATES = (
 )
 """What a faulty expression in a template can raise besides Jinja's own errors."""
 
+_EXHAUSTED = (
+    (MemoryError, "the text does not fit into memory, expected a shorter one"),
+    (RecursionError, "includes or macros are nested without end, expected a last one"),
+)
+"""Words for errors whose own say nothing of a template."""
+
+_MAX_TEXT = 16_000_000
+"""Maximum length of a rendered file, of a product in a template, and of all its ranges together."""
+
 
 @dataclass
 class Rendered:
@@ -50,15 +60,59 @@ class Rendered:
     made: dict[str, MadeFile] = field(default_factory=dict)
 
 
-class _Environment(jinja2.Environment):
-    """Jinja's environment, which notes the templates that it is asked for."""
+class _Environment(jinja2.sandbox.SandboxedEnvironment):
+    """Jinja's environment, which notes the templates that are loaded and bounds what they compute.
 
+    The sandbox serves the bounds alone: templates are code and may use every attribute.
+    """
+
+    intercepted_binops = frozenset({"*", "**"})
     asked: set[str]
+    ranged: int
+
+    def start(self, template: str) -> None:
+        """Begin a file: no template but this one is loaded, and no range is counted."""
+        self.asked, self.ranged = {template}, 0
 
     def get_template(self, name: Any, *args: Any, **kwargs: Any) -> jinja2.Template:
         if isinstance(name, str):
             self.asked.add(name)
         return super().get_template(name, *args, **kwargs)
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        return True
+
+    def is_safe_callable(self, obj: Any) -> bool:
+        return True
+
+    def bounded_range(self, *bounds: int) -> range:
+        """Return a range; all ranges of a file together are bounded, which bounds nested loops."""
+        found = range(*bounds)
+        size = max(0, -((found.start - found.stop) // found.step))  # len() overflows
+        self.ranged += size
+        if self.ranged > _MAX_TEXT:
+            raise OverflowError(_too_long("ranges have", self.ranged, "values in total"))
+        return found
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        if operator == "**":
+            bits = left.bit_length() * right if _are_integers(left, right) else 0
+            if bits > _MAX_TEXT:
+                raise OverflowError(_too_long("power has", bits, "bits"))
+        for many, count in ((left, right), (right, left)):
+            if isinstance(many, (str, bytes, list, tuple)) and isinstance(count, int):
+                size = len(many) * count
+                if size > _MAX_TEXT:
+                    raise OverflowError(_too_long("product has", size, "elements"))
+        return super().call_binop(context, operator, left, right)
+
+
+def _are_integers(*values: object) -> bool:
+    return all(isinstance(value, int) for value in values)
+
+
+def _too_long(what: str, count: int, unit: str) -> str:
+    return f"{what} {count} {unit}, expected at most {_MAX_TEXT}"
 
 
 class _Loader(jinja2.FileSystemLoader):
@@ -75,7 +129,7 @@ class _Loader(jinja2.FileSystemLoader):
 
 def environment(sources: Sources) -> _Environment:
     """The one Jinja environment: undefined names are errors, nothing is escaped."""
-    made = _Environment(
+    created = _Environment(
         loader=_Loader([sources.templates, *sources.families]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -85,8 +139,21 @@ def environment(sources: Sources) -> _Environment:
         cache_size=-1,
         auto_reload=False,
     )
-    made.asked = set()
-    return made
+    created.globals["range"] = created.bounded_range
+    created.start("")
+    return created
+
+
+def _bounded_text(pieces: Iterator[str]) -> str:
+    """Join what a template emits, which may have no end; an error names the line reached."""
+    assert isinstance(pieces, Generator)
+    taken, size = list[str](), 0
+    for piece in pieces:
+        taken.append(piece)
+        size += max(1, len(piece))
+        if size > _MAX_TEXT:
+            pieces.throw(OverflowError(_too_long("text has more than", _MAX_TEXT, "characters")))
+    return "".join(taken)
 
 
 def render(
@@ -165,7 +232,7 @@ class _Run:
         known, present = self.earlier(artifact)
         if known is not None and known.context == digest:
             return _Draft(present, replace(known, sources=sources))
-        self.jinja.asked = {artifact.template}
+        self.jinja.start(artifact.template)
         faults = Faults()
         text = _text(artifact, context, self.jinja, self.sources, faults)
         if text is None:
@@ -251,7 +318,7 @@ def _text(
     faults: Faults,
 ) -> str | None:
     try:
-        text = jinja.get_template(artifact.template).render(context)
+        text = _bounded_text(jinja.get_template(artifact.template).generate(context))
     except jinja2.TemplateSyntaxError as error:
         faults.report(
             _place(error.filename or artifact.template, error.lineno, sources), str(error.message)
@@ -261,9 +328,10 @@ def _text(
         name, line = _raised_at(error.__traceback__, artifact.template)
         faults.report(_place(name, line, sources), f"there is no template '{error.name}'")
         return None
-    except _RAISED_BY_TEMPLATES as error:
+    except (*_RAISED_BY_TEMPLATES, MemoryError) as error:
         name, line = _raised_at(error.__traceback__, artifact.template)
-        faults.report(_place(name, line, sources), f"{error} (while making {artifact.path})")
+        problem = next((text for kind, text in _EXHAUSTED if isinstance(error, kind)), error)
+        faults.report(_place(name, line, sources), f"{problem} (while making {artifact.path})")
         return None
     if artifact.package != OPMILL:
         text = _renamed(text, artifact)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from opmill_gen.cli import main as cli
-from small_project import CASES, KERNEL, SPEC, Project, with_real_templates
+from small_project import CASES, SPEC, Project
 
 NEXT = "specs/com.example/Blend/2.yaml"
 FIGURE = "families/blend/figure.py"
@@ -82,15 +82,3 @@ def test_commands_that_print_refuse_it_too(tmp_path: Path, monkeypatch: pytest.M
     for arguments, code in ((["list"], 0), (["show", "Blend"], 2)):
         result = CliRunner().invoke(cli.main, arguments, prog_name="opmill")
         assert (result.exit_code, f"{SPEC}" in result.stderr) == (code, True)
-
-
-def test_a_template_whose_text_does_not_fit_into_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    project = with_real_templates(tmp_path)
-    project.put(KERNEL, project.text(KERNEL) + "{% set n = 10 ** 18 %}\n{{ 'x' * n }}\n")
-    line = len(project.text(KERNEL).splitlines())
-    first = generate(project, monkeypatch).stderr.splitlines()[0]
-    assert first == (
-        f"{KERNEL}:{line}:1: the text that it makes does not fit into memory; make it shorter"
-    )

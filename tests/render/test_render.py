@@ -59,6 +59,59 @@ def test_an_error_of_rendering(project: Project, template: str, line: int, text:
     assert faults(project) == [f"{template}:{line}:1: {message} (while making {MODULE})"]
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "{% for i in range(10**12) %}{% endfor %}\n",
+            "ranges have 1000000000000 values in total, expected at most 16000000",
+        ),
+        (
+            "{% for i in range(9**9) %}{% for j in range(9**9) %}{% endfor %}{% endfor %}\n",
+            "ranges have 387420489 values in total, expected at most 16000000",
+        ),
+        (
+            "{% macro m() %}{% for i in range(10**30) %}x{% endfor %}{% endmacro %}{{ m() }}\n",
+            f"ranges have {10**30} values in total, expected at most 16000000",
+        ),
+        (
+            '{{ "x" * 10**11 }}\n',
+            "product has 100000000000 elements, expected at most 16000000",
+        ),
+        (
+            "{% set n = 10**18 %}{{ n * [0] }}\n",
+            f"product has {10**18} elements, expected at most 16000000",
+        ),
+        ("{{ 10**(10**9) }}\n", "power has 4000000000 bits, expected at most 16000000"),
+        (
+            '{{ "x".ljust(10**17) }}\n',
+            "the text does not fit into memory, expected a shorter one",
+        ),
+        (
+            f'{{% include "{KERNEL.removeprefix("families/")}" %}}\n',
+            "includes or macros are nested without end, expected a last one",
+        ),
+        (
+            "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}\n",
+            "includes or macros are nested without end, expected a last one",
+        ),
+    ],
+)
+def test_text_without_end_is_an_error(project: Project, text: str, message: str):
+    insert(project, KERNEL, 3, text)
+    (line,) = faults(project)
+    assert line == f"{KERNEL}:3:1: {message} (while making {MADE_KERNEL})"
+
+
+def test_many_small_pieces_are_an_error(project: Project):
+    """They come through an include, at which the error is reported."""
+    loops = "{% for a in range(3000) %}{% for b in range(3000) %}xxxx{% endfor %}{% endfor %}\n"
+    insert(project, KERNEL, 3, loops)
+    (line,) = faults(project)
+    message = "text has more than 16000000 characters, expected at most 16000000"
+    assert line == f"templates/python/kernel.py.j2:2:1: {message} (while making {MADE_KERNEL})"
+
+
 def test_an_undefined_name_in_a_kernel(project: Project):
     insert(project, KERNEL, 3, "# {{ factor }}\n")
     assert faults(project) == [f"{KERNEL}:3:1: 'factor' is undefined (while making {MADE_KERNEL})"]

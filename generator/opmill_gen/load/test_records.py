@@ -44,6 +44,14 @@ class Records:
         found = {kind: self._of(kind, spec) for kind in ("fuzz", "c_fuzz")}
         return tuple(kind for kind, run in found.items() if run and run.get("made_of") != made_of)
 
+    def mutation(self) -> Mapping[str, Any]:
+        """What the last sample of broken code gave: areas, and the share that tests noticed."""
+        return self.files.get("mutation", {})
+
+    def elementary(self) -> Mapping[str, Any]:
+        """The largest errors of the elementary functions of the C library, by their names."""
+        return self.files.get("elementary", {})
+
     def conformance_targets(self) -> Mapping[str, str]:
         """The releases of the runtimes that the conformance kit was run on, by their names."""
         found: Mapping[str, str] = self.files.get("conformance", {}).get("targets", {})

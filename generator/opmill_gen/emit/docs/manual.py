@@ -24,6 +24,7 @@ from opmill_gen.emit.docs.pages import (
 )
 from opmill_gen.emit.docs.scoreboard import failures_page, scoreboard_page, target_page
 from opmill_gen.emit.docs.site.site import site
+from opmill_gen.emit.docs.tested import page_of_tests
 from opmill_gen.load.test_records import Records
 from opmill_gen.spec.operator_version import DomainIndex
 
@@ -87,6 +88,12 @@ def manual(
     )
     yield from _coverage(checked, records, figures, for_sphinx=True)
     if whole:
+        yield _page(
+            DOCS / "tested.md",
+            "tested",
+            ("specs", "tests/records"),
+            page_of_tests(checked.versions, records),
+        )
         yield from _conformance(checked, records, module_of)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +15,10 @@ from opmill_gen.emit.c.header import version_prototypes
 from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.docs.figures import example_figure, figure_legend
 from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, inline
-from opmill_gen.emit.docs.rule_checks import Condition, checks_of
+from opmill_gen.emit.docs.requirements import Requirements, requirements_of
 from opmill_gen.emit.docs.shared_examples import example_key
 from opmill_gen.emit.python.examples import session_text
-from opmill_gen.emit.python.module import python_signature
+from opmill_gen.emit.python.module import python_signature, short_signature
 from opmill_gen.inspect.version_diff import (
     count_text,
     fact,
@@ -76,6 +77,7 @@ def version_context(
         "opsets": opset_range(spec.since_version, last),
         "deprecated": spec.deprecated,
         "summary": block(spec.summary, formulas=names),
+        "call": fenced(short_signature(version, module), "python"),
         "python": fenced(python_signature(version, module), "python"),
         "c": None if c_gap(version) else fenced(version_prototypes(version), "c"),
         "c_gap": inline(c_gap(version) or ""),
@@ -95,7 +97,7 @@ def version_context(
         "is_exact": not spec.accuracy.tolerances,
         "program": _program(version),
         "legend": block(figure_legend(version.instance.family)),
-        "checks": [_condition(condition) for condition in checks_of(version)],
+        "requirements": [_required(part) for part in requirements_of(version)],
         "rule_source": fenced(version.instance.rule.text, "python"),
         "family": code(version.instance.family.name),
         "examples": [example_context(version, example, module) for example in own],
@@ -170,6 +172,12 @@ def parameter_names(spec: OperatorVersion) -> tuple[str, ...]:
     return (*(p.name for p in parameters), *(a.name for a in spec.attributes))
 
 
+def initials(operator: str) -> str:
+    """The capitals of an operator's name, as ``nms``; empty for fewer than three."""
+    capitals = "".join(re.findall(r"[A-Z](?=[a-z])", operator)).lower()
+    return capitals if len(capitals) > 2 else ""
+
+
 def parts_context(
     parts: Any, signature: Any, names: Iterable[str] | None = None
 ) -> list[dict[str, str]]:
@@ -194,18 +202,11 @@ def _accuracy(spec: OperatorVersion) -> list[tuple[str, str, str]]:
     ]
 
 
-def _where(words: str) -> str:
-    """``if`` and ``for each`` as words, what follows as code."""
-    known = next(k for k in ("for each", "unless", "if") if words.startswith(f"{k} "))
-    return f"{known} {code(words.removeprefix(known))}"
-
-
-def _condition(condition: Condition) -> dict[str, Any]:
+def _required(part: Requirements) -> dict[str, Any]:
     return {
-        "where": ", ".join(_where(words) for words in condition.where),
-        "holds": code(condition.holds),
-        "error": code(condition.error),
-        "message": code(condition.message),
+        "subject": code(part.subject) if part.subject else "The call",
+        "error": code(part.error),
+        "sentences": [inline(sentence) for sentence in part.sentences],
     }
 
 

@@ -126,7 +126,9 @@ def _short_values(function: ast.FunctionDef) -> dict[str, ast.expr]:
         if not isinstance(statement, ast.Assign):
             continue
         (target,) = statement.targets
-        plain = isinstance(statement.value, (ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp))
+        plain = isinstance(
+            statement.value, (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp)
+        )
         if isinstance(target, ast.Name) and stored[target.id] == 1 and plain:
             value = _Known(found).visit(copy.deepcopy(statement.value))
             calls = any(isinstance(node, (ast.Call, ast.List)) for node in ast.walk(value))
@@ -175,6 +177,8 @@ class _Known(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Constant):
             return ast.copy_location(ast.Constant(not node.operand.value), node)
+        if isinstance(node.op, ast.USub) and _is_number(node.operand):
+            return ast.copy_location(ast.Constant(ast.literal_eval(node)), node)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
@@ -199,7 +203,7 @@ class _Known(ast.NodeTransformer):
             absent = isinstance(node.left, ast.Constant) and node.left.value is None
             holds = absent if isinstance(node.ops[0], ast.Is) else not absent
             return ast.copy_location(ast.Constant(holds), node)
-        if all(_is_number(part) for part in (node.left, *node.comparators)):
+        if all(_is_plain(part) for part in (node.left, *node.comparators)):
             expression = ast.fix_missing_locations(ast.Expression(node))
             return ast.copy_location(ast.Constant(eval(compile(expression, "", "eval"))), node)
         return node
@@ -218,7 +222,11 @@ class _Known(ast.NodeTransformer):
 
 
 def _is_number(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+def _is_plain(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float, str))
 
 
 def _in(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from opmill_gen.base.literals import python_literal
@@ -28,6 +29,8 @@ from opmill_gen.spec.operator_version import (
 )
 
 _WIDTH = 100
+_PARAMETER = re.compile(r"^(\*{0,2}\w+): (?:[^=]*[^= ])(?: = (.*))?$")
+"""A parameter with its type and, in the second group, its default."""
 _ATTRIBUTE_TYPES = {
     AttributeKind.FLOAT: "float",
     AttributeKind.INT: "int",
@@ -375,6 +378,37 @@ def python_signature(version: CheckedVersion, module: str) -> str:
         parameters = "".join(f"    {part},\n" for part in function["parameters"])
         line = f"{head}\n{parameters}{tail}"
     return f"from {package} import {name}\n\n{line}"
+
+
+def short_signature(version: CheckedVersion, module: str) -> str:
+    """A call of a version's function with every parameter, without types, on few lines.
+
+    Args:
+        version: the operator version.
+        module: its module, as ``opmill.tile.v13``.
+    """
+    function = _function(version, infer=False)
+    name = module.rpartition(".")[2]
+    parts = [_PARAMETER.sub(_short, part) for part in function["parameters"]]
+    parts = [part for part in parts if part != "out=None"]
+    if parts[-1:] == ["*"]:
+        parts.pop()
+    outputs = ", ".join(output.name for output in version.spec.outputs)
+    lines = [f"{name}.{function['name']}("]
+    for k, part in enumerate(parts):
+        last = k == len(parts) - 1
+        text = f"{part}) -> {outputs}" if last else f"{part}, "
+        if len(lines[-1] + text.rstrip()) > _WIDTH - 12:
+            lines[-1] = lines[-1].rstrip()
+            lines.append("    ")
+        lines[-1] += text
+    if not parts:
+        lines[-1] += f") -> {outputs}"
+    return "\n".join(lines)
+
+
+def _short(match: re.Match[str]) -> str:
+    return match[1] if match[2] is None else f"{match[1]}={match[2]}"
 
 
 def _attribute_hint(attribute: Attribute, is_type: bool) -> str:

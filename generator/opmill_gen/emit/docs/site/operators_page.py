@@ -8,7 +8,7 @@ from typing import Any
 from opmill_gen.base.literals import first_sentence
 from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.emit.docs.markdown import html_code, html_text
-from opmill_gen.emit.docs.pages import parameter_names
+from opmill_gen.emit.docs.pages import initials, parameter_names
 from opmill_gen.emit.docs.site.chips import chips
 from opmill_gen.emit.docs.site.history import OperatorHistory
 from opmill_gen.spec.operator_version import OperatorVersion
@@ -49,8 +49,14 @@ def _row(history: OperatorHistory) -> dict[str, Any]:
         "types_taken": types,
         "types": ", ".join(types) if len(types) <= _FEW_TYPES else f"{len(types)} types",
         "about": html_code(first_sentence(supported.spec.summary)) if supported else "",
-        "words": html_text(" ".join(parameter_names(facts))).lower() if facts else "",
+        "words": html_text(_words(history, facts)),
     }
+
+
+def _words(history: OperatorHistory, facts: OperatorVersion | None) -> str:
+    """What a row is found by beside what it shows: the parameters' names and the initials."""
+    names = parameter_names(facts) if facts else ()
+    return " ".join([*names, initials(history.operator)]).lower()
 
 
 def _input_types(spec: OperatorVersion) -> Iterable[str]:

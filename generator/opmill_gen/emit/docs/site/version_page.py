@@ -18,6 +18,7 @@ from opmill_gen.emit.docs.pages import (
     change_context,
     example_context,
     facts_context,
+    initials,
     opset_range,
     parameter_names,
     parts_context,
@@ -98,6 +99,7 @@ def version_page(
             for anchor, case in zip(_reject_anchors(spec), spec.rejects, strict=True)
         ],
         "history": list(_changes(history, places)) if is_main else [],
+        "initials": initials(spec.operator) if is_main else "",
         "former_names": _former_names(history) if is_main else "",
         "panel": try_panel(version) if live else None,
         "gaps": list(_gaps(version)),
