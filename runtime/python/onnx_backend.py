@@ -16,14 +16,14 @@ compute, as sequences, NumPy computes.
 
 from __future__ import annotations
 
-from opmill._model.errors import FeedError, Missing, ModelError, NotMilledError
+from opmill._model.errors import FeedError, Missing, ModelError, UnsupportedOperatorError
 from opmill._onnx.backend import OnnxBackend, PreparedModel
 
 __all__ = [
     "FeedError",
     "Missing",
     "ModelError",
-    "NotMilledError",
     "OnnxBackend",
     "PreparedModel",
+    "UnsupportedOperatorError",
 ]

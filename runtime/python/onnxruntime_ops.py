@@ -23,7 +23,7 @@ If a node refuses its inputs, the run fails and ``Session.run`` raises the ``OpE
 
 from __future__ import annotations
 
-from opmill._model.errors import ModelError, NotMilledError
+from opmill._model.errors import ModelError, UnsupportedOperatorError
 from opmill._onnx.ort_carriers import DOMAIN
 from opmill._onnx.ort_lowering import lowered, node_names
 from opmill._onnx.ort_session import Session, register
@@ -31,8 +31,8 @@ from opmill._onnx.ort_session import Session, register
 __all__ = [
     "DOMAIN",
     "ModelError",
-    "NotMilledError",
     "Session",
+    "UnsupportedOperatorError",
     "lowered",
     "node_names",
     "register",

@@ -163,7 +163,7 @@ def test_list(project: Project):
         {
             "operator": "Blend",
             "domain": "com.example",
-            "milled": [1],
+            "supported": [1],
             "published": [1, 2, 3],
             "families": ["blend"],
         }

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from onnx import TensorProto, helper, parser, save
 
 from opmill_gen.cli.main import main
-from unmilled import unmilled
+from unsupported import unsupported
 
 TEXT = """
 <ir_version: 8, opset_import: ["": 13]>
@@ -134,7 +134,7 @@ def test_inspect_tells_what_a_model_is_made_of(model):
 
 def test_inspect_tells_what_is_lacking(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")  # no line of a piped table is folded to this width
-    (lacking,) = unmilled(monkeypatch, 1)
+    (lacking,) = unsupported(monkeypatch, 1)
     value = helper.make_tensor_value_info
     nodes = [
         helper.make_node(lacking.operator, ["x"], ["t"]),

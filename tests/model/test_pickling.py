@@ -156,6 +156,6 @@ def test_processes_that_are_spawned_run_a_model():
 
 def test_errors_can_be_pickled():
     missing = [opmill.Missing("node 0", "Own", "own", 1, 2)]
-    error = pickle.loads(pickle.dumps(opmill.NotMilledError(missing)))
+    error = pickle.loads(pickle.dumps(opmill.UnsupportedOperatorError(missing)))
     assert error.missing == tuple(missing)
-    assert str(error) == str(opmill.NotMilledError(missing))
+    assert str(error) == str(opmill.UnsupportedOperatorError(missing))

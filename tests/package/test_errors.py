@@ -12,7 +12,7 @@ from onnx import helper
 
 import opmill
 from opmill.onnx_backend import OnnxBackend
-from unmilled import unmilled
+from unsupported import unsupported
 
 INTERNAL = {
     *("ContentsError", "GraphShapeError", "Int64OverflowError"),
@@ -27,7 +27,7 @@ BASES = {
     "ModelError": ValueError,
     "NoOperatorError": LookupError,
     "NotInOpsetError": AttributeError,
-    "NotMilledError": ValueError,
+    "UnsupportedOperatorError": ValueError,
     "OpError": ValueError,
     "ShapeError": ValueError,
     "TypeConstraintError": ValueError,
@@ -74,7 +74,7 @@ def test_one_clause_catches_what_a_call_can_raise(monkeypatch):
         opmill.operator("Tile", 13)([])
     with pytest.raises(opmill.Error, match=r"^use_backend asks for backend 'tpu'"):
         opmill.use_backend("tpu")
-    (lacking,) = unmilled(monkeypatch, 1)
+    (lacking,) = unsupported(monkeypatch, 1)
     with pytest.raises(
         opmill.Error, match=rf"^{lacking.operator}-\d+ is published for opset 13 but"
     ):

@@ -23,7 +23,7 @@ from opmill.tile import v1 as tile1
 from opmill.tile import v6 as tile6
 from opmill.tile import v13 as tile13
 from opmill_gen.spec.operator_version import DomainIndex
-from unmilled import unmilled
+from unsupported import unsupported
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,7 @@ def test_an_opset_names_what_it_lacks(opset, name, reason):
 
 
 def test_an_opset_names_what_is_not_supported(monkeypatch):
-    for lacking in unmilled(monkeypatch, 2):
+    for lacking in unsupported(monkeypatch, 2):
         for opset in {13, lacking.versions[0]}:
             words = f"{lacking.operator}-{lacking.at(opset)} is published for opset {opset} but not"
             with pytest.raises(opmill.NotInOpsetError, match=f"^{words} supported yet$"):
@@ -162,7 +162,7 @@ def test_an_operator_version_that_is_not_there_is_told_in_the_words_of_an_opset(
 ):
     # Every deprecated version of ai.onnx is supported; this one is taken out.
     monkeypatch.delitem(MODULES, ("ai.onnx", "Upsample", 10))
-    (lacking,) = unmilled(monkeypatch, 1)
+    (lacking,) = unsupported(monkeypatch, 1)
     operator, version = lacking.operator, lacking.versions[0]
     cases = {
         (operator, version): f"{operator}-{version} is published for opset {version} but not "

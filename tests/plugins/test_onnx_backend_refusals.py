@@ -11,21 +11,21 @@ from onnx import AttributeProto, TensorProto, helper, numpy_helper
 
 import opmill
 from onnx_models import I64, TILE, F, N, X, Y, model_of, refused, value
-from opmill.onnx_backend import FeedError, ModelError, NotMilledError, OnnxBackend
-from unmilled import unmilled
+from opmill.onnx_backend import FeedError, ModelError, OnnxBackend, UnsupportedOperatorError
+from unsupported import unsupported
 
 # Models that are refused
 
 
 def test_lacking_operators_are_all_named_with_node_domain_and_version(monkeypatch):
-    first, last = unmilled(monkeypatch, 2)
+    first, last = unsupported(monkeypatch, 2)
     nodes = [
         helper.make_node(first.operator, ["x"], ["a"], name="first"),
         helper.make_node("Tile", ["a", "n"], ["b"]),
         helper.make_node(last.operator, ["b"], ["y"]),
     ]
     error = refused(
-        NotMilledError,
+        UnsupportedOperatorError,
         f"node 0 'first' needs {first.operator}-{first.at(13)} of ai.onnx (opset 13); node 2 needs "
         f"{last.operator}-{last.at(13)} of ai.onnx (opset 13): not supported yet; "
         "opmill.operators() lists what is, and opmill.Model with fallback='onnxruntime' computes "
@@ -39,7 +39,7 @@ def test_lacking_operators_are_all_named_with_node_domain_and_version(monkeypatc
 def test_an_operator_of_an_unknown_domain_is_lacking():
     imports = [helper.make_opsetid("com.nowhere", 2)]
     refused(
-        NotMilledError,
+        UnsupportedOperatorError,
         "node 0 'it' needs Tile-2 of com.nowhere (opset 2): not supported yet; "
         "opmill.operators() lists what is, and opmill.Model with fallback='onnxruntime' computes "
         "the others by onnxruntime",
@@ -48,9 +48,11 @@ def test_an_operator_of_an_unknown_domain_is_lacking():
 
 
 def test_nodes_of_one_lacking_operator_are_counted(monkeypatch):
-    (lacking,) = unmilled(monkeypatch, 1)
+    (lacking,) = unsupported(monkeypatch, 1)
     nodes = [helper.make_node(lacking.operator, ["x"], [f"y{k}"]) for k in range(12)]
-    with pytest.raises(NotMilledError, match=r"^node 0 and 11 more nodes need .*: not supported"):
+    with pytest.raises(
+        UnsupportedOperatorError, match=r"^node 0 and 11 more nodes need .*: not supported"
+    ):
         OnnxBackend.prepare(model_of(nodes, outputs=[value(f"y{k}") for k in range(12)]))
 
 
@@ -371,9 +373,11 @@ def test_a_single_node_s_opset_is_checked(monkeypatch):
     with pytest.raises(ModelError, match=r"opset 0 of ai\.onnx is unknown"):
         OnnxBackend.run_node(TILE, [X, N], opset_version=0)
     np.testing.assert_array_equal(OnnxBackend.run_node(TILE, [X, N], opset_version=29)[0], Y)
-    (lacking,) = unmilled(monkeypatch, 1)
+    (lacking,) = unsupported(monkeypatch, 1)
     name = lacking.operator
-    with pytest.raises(NotMilledError, match=rf"node '{name}' needs {name}-\d+ of ai\.onnx"):
+    with pytest.raises(
+        UnsupportedOperatorError, match=rf"node '{name}' needs {name}-\d+ of ai\.onnx"
+    ):
         OnnxBackend.run_node(helper.make_node(name, ["x"], ["y"]), [X])
     with pytest.raises(ModelError, match=r"is of the domain com\.nowhere, of which opmill has"):
         OnnxBackend.run_node(helper.make_node("A", ["x"], ["y"], domain="com.nowhere"), [X])

@@ -9,7 +9,7 @@ from onnx import parser
 from onnx.reference import ReferenceEvaluator
 
 import opmill
-from opmill.onnx_backend import NotMilledError
+from opmill.onnx_backend import UnsupportedOperatorError
 from opmill.onnx_reference import operators
 
 X = np.array([[1, 2], [3, 4]], np.float32)
@@ -124,5 +124,5 @@ def test_a_version_that_is_not_supported_is_an_error(monkeypatch):
 
     supported = {key: module for key, module in catalog.MODULES.items() if key[2] != 6}
     monkeypatch.setattr(catalog, "MODULES", supported)
-    with pytest.raises(NotMilledError, match=r"node 'Tile' needs Tile-6 of ai\.onnx"):
+    with pytest.raises(UnsupportedOperatorError, match=r"node 'Tile' needs Tile-6 of ai\.onnx"):
         evaluator(model(12, "y = Tile(x, n)"))

@@ -17,13 +17,13 @@ import opmill
 from opmill._onnx.ort_carriers import signatures
 from opmill.onnxruntime_ops import (
     ModelError,
-    NotMilledError,
     Session,
+    UnsupportedOperatorError,
     lowered,
     node_names,
     register,
 )
-from unmilled import unmilled
+from unsupported import unsupported
 
 pytestmark = pytest.mark.slow
 
@@ -480,10 +480,10 @@ def test_types_and_attributes_that_are_not_legal_are_refused():
     refused(opmill.AttributeValueError, words, given)
 
 
-def test_what_is_to_be_replaced_must_be_milled(monkeypatch):
-    (lacking,) = unmilled(monkeypatch, 1)
+def test_what_is_to_be_replaced_must_be_supported(monkeypatch):
+    (lacking,) = unsupported(monkeypatch, 1)
     refused(
-        NotMilledError,
+        UnsupportedOperatorError,
         f"node 0 needs {lacking.operator}-{lacking.at(13)} of ai.onnx (opset 13): not supported "
         "yet; opmill.operators() lists what is, and opmill.Model with fallback='onnxruntime' "
         "computes the others by onnxruntime",

@@ -249,7 +249,7 @@ if TYPE_CHECKING:
     from opmill._model.errors import FeedError as FeedError
     from opmill._model.errors import Missing as Missing
     from opmill._model.errors import ModelError as ModelError
-    from opmill._model.errors import NotMilledError as NotMilledError
+    from opmill._model.errors import UnsupportedOperatorError as UnsupportedOperatorError
     from opmill._model.model import Model as Model
     from opmill._model.model import Outputs as Outputs
     from opmill._model.qdq import Unfused as Unfused
@@ -300,7 +300,7 @@ _MEMBERS = {
     "NoOperatorError": "opmill._runtime.registry",
     "NodeTrace": "opmill._model.trace",
     "NotInOpsetError": "opmill._runtime.opset",
-    "NotMilledError": "opmill._model.errors",
+    "UnsupportedOperatorError": "opmill._model.errors",
     "OpError": "opmill._runtime.errors",
     "Operator": "opmill._runtime.operator",
     "Outputs": "opmill._model.model",

@@ -108,7 +108,7 @@ if TYPE_CHECKING:
     from opmill.upsample.v1 import upsample as upsample
     from opmill.xor.v1 import xor as xor
 
-_MILLED: dict[str, str] = {
+_SUPPORTED: dict[str, str] = {
     "abs": "opmill.abs.v1",
     "add": "opmill.add.v1",
     "and_": "opmill.and_.v1",
@@ -207,4 +207,4 @@ _MILLED: dict[str, str] = {
 }
 
 if not TYPE_CHECKING:  # for which other names are errors
-    __getattr__, __dir__ = _opset.operators(__name__, 1, _MILLED)
+    __getattr__, __dir__ = _opset.operators(__name__, 1, _SUPPORTED)

@@ -188,7 +188,7 @@ if TYPE_CHECKING:
     from opmill.where.v9 import where as where
     from opmill.xor.v7 import xor as xor
 
-_MILLED: dict[str, str] = {
+_SUPPORTED: dict[str, str] = {
     "abs": "opmill.abs.v13",
     "acos": "opmill.acos.v7",
     "acosh": "opmill.acosh.v9",
@@ -359,4 +359,4 @@ _MILLED: dict[str, str] = {
 }
 
 if not TYPE_CHECKING:  # for which other names are errors
-    __getattr__, __dir__ = _opset.operators(__name__, 15, _MILLED)
+    __getattr__, __dir__ = _opset.operators(__name__, 15, _SUPPORTED)

@@ -117,7 +117,7 @@ if TYPE_CHECKING:
     from opmill.upsample.v7 import upsample as upsample
     from opmill.xor.v7 import xor as xor
 
-_MILLED: dict[str, str] = {
+_SUPPORTED: dict[str, str] = {
     "abs": "opmill.abs.v6",
     "acos": "opmill.acos.v7",
     "add": "opmill.add.v7",
@@ -225,4 +225,4 @@ _MILLED: dict[str, str] = {
 }
 
 if not TYPE_CHECKING:  # for which other names are errors
-    __getattr__, __dir__ = _opset.operators(__name__, 8, _MILLED)
+    __getattr__, __dir__ = _opset.operators(__name__, 8, _SUPPORTED)

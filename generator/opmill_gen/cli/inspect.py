@@ -304,7 +304,7 @@ def _list_json(versions: Sequence[Version], indexes: Mapping[str, DomainIndex]) 
             {
                 "operator": operator,
                 "domain": domain,
-                "milled": [spec.since_version for spec in whole],
+                "supported": [spec.since_version for spec in whole],
                 "published": None if published is None else list(published),
                 "families": list(dict.fromkeys(spec.family.name for spec in whole)),
             }

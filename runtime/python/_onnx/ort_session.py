@@ -61,7 +61,7 @@ class Session:
     Raises:
         ValueError: the options ask for another execution mode.
         ModelError: a node cannot be handed over; the message says why.
-        NotMilledError: an operator version that is to be replaced is not supported.
+        UnsupportedOperatorError: an operator version that is to be replaced is not supported.
         OpError: a node's attributes or types are not legal.
     """
 

@@ -208,9 +208,7 @@ class InputReader:
         wanted = one_of(self._allowed[parameter.name])
         return TypeConstraintError(self._label, messages.WRONG_TYPE.format(name, got, wanted))
 
-    def _sequence(
-        self, parameter: Parameter, name: str, value: Any, allow_types: bool
-    ) -> Tensors:
+    def _sequence(self, parameter: Parameter, name: str, value: Any, allow_types: bool) -> Tensors:
         assert self._containers is not None
         return self._containers.sequence(parameter, name, value, allow_types)
 

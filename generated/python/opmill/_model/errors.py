@@ -70,14 +70,14 @@ def lacking_error(missing: Sequence[Missing]) -> ModelError:
     """The error of a model that needs nodes which nothing computes."""
     reasons = [one.reason for one in missing if isinstance(one, Unpublished)]
     if not reasons:
-        return NotMilledError(missing)
+        return UnsupportedOperatorError(missing)
     more = len(reasons) - _MAX_REASONS
     listed = "; ".join(reasons[:_MAX_REASONS])
     return ModelError(listed if more <= 0 else f"{listed}; and so on for {more} more nodes")
 
 
 @public
-class NotMilledError(ModelError):
+class UnsupportedOperatorError(ModelError):
     """A model needs operator versions that ONNX has published and that are not supported yet.
 
     ``missing`` is a tuple of ``Missing``: all nodes of such operators, in order.

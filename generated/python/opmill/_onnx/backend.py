@@ -30,7 +30,7 @@ class PreparedModel(BackendRep):
 
     Raises:
         ModelError: the model is not valid, or holds what is not supported.
-        NotMilledError: it needs operator versions that are not supported; ``missing`` lists them.
+        UnsupportedOperatorError: it needs operator versions that are not supported; ``missing`` lists them.
         OpError: a node's attributes are not legal, or it is given a sequence or an optional that
             it does not take.
     """
@@ -100,7 +100,7 @@ class OnnxBackend(Backend):
 
         Raises:
             ModelError: the model is not valid, or holds what is not supported.
-            NotMilledError: it needs operator versions that are not supported; ``missing`` lists
+            UnsupportedOperatorError: it needs operator versions that are not supported; ``missing`` lists
                 them.
             OpError: a node's attributes are not legal, or it is given a sequence or an optional
                 that it does not take.
@@ -158,7 +158,7 @@ class OnnxBackend(Backend):
 
         Raises:
             ModelError: the node is not valid, or holds what is not supported.
-            NotMilledError: its operator version is not supported.
+            UnsupportedOperatorError: its operator version is not supported.
             OpError: the operator refuses its attributes or inputs.
             FeedError: there are too many inputs or too few.
             BackendError: the device is another than the CPU.

@@ -65,7 +65,7 @@ def lowered(model: ModelProto, replace: Collection[str] = ()) -> ModelProto:
 
     Raises:
         ModelError: there is no such operator, or it, its types or attributes cannot be handed over.
-        NotMilledError: a version that is to be replaced is not supported.
+        UnsupportedOperatorError: a version that is to be replaced is not supported.
         OpError: a node's attributes or types are not legal.
     """
     if not isinstance(model, ModelProto):

@@ -34,7 +34,7 @@ _NO_DEFAULTS = SimpleNamespace(attributes={})
 def operators() -> list[type[OpRun]]:
     """Return a class for each operator, for the argument ``new_ops`` of ``ReferenceEvaluator``.
 
-    Creating an evaluator raises ``NotMilledError`` if a node's version is not supported, and
+    Creating an evaluator raises ``UnsupportedOperatorError`` if a node's version is not supported, and
     ``OpError`` if its attributes are not legal. Running it raises ``OpError`` if an operator
     refuses its inputs.
 
@@ -57,11 +57,11 @@ def _classes() -> tuple[type[OpRun], ...]:
 def _class(domain: str, name: str, newest: Operator) -> type[OpRun]:
     about = f"{name} of {domain}, at the version that the opset asks for."
     short = "" if domain == MAIN_DOMAIN else domain
-    base = _MilledWithGraphs if isinstance(newest, GraphOperator) else _Milled
+    base = _OperatorWithGraphs if isinstance(newest, GraphOperator) else _Operator
     return type(name, (base,), {"__doc__": about, "op_domain": short, "__module__": __name__})
 
 
-class _Milled(OpRun):
+class _Operator(OpRun):
     """A node that an operator of this package computes."""
 
     def __init__(self, onnx_node: NodeProto, run_params: dict[str, Any]) -> None:
@@ -89,7 +89,7 @@ class _Milled(OpRun):
             raise
 
 
-class _MilledWithGraphs(_Milled):
+class _OperatorWithGraphs(_Operator):
     """A node whose operator runs graphs, each of them in an evaluator of its own."""
 
     def need_context(self) -> bool:

@@ -72,9 +72,7 @@ class Container:
 
     __slots__ = ("element", "name", "type", "value")
 
-    def __init__(
-        self, name: str, type: str, value: list[Array] | None, element: str = ""
-    ) -> None:
+    def __init__(self, name: str, type: str, value: list[Array] | None, element: str = "") -> None:
         self.name = name
         self.type = type
         self.value = value

@@ -111,11 +111,11 @@ def coverage_json(
                     {
                         "onnx": domain.onnx,
                         "operators": {
-                            "milled": len(domain.supported),
+                            "supported": len(domain.supported),
                             "published": len(domain.published),
                         },
                         "versions": {
-                            "milled": domain.supported_versions,
+                            "supported": domain.supported_versions,
                             "published": domain.published_versions,
                         },
                     }

@@ -16,7 +16,7 @@ from opmill._index import OPSET, PUBLISHED
 from opmill._runtime.versions import MODULES
 
 
-class Unmilled(NamedTuple):
+class Unsupported(NamedTuple):
     """An operator without a spec: ONNX's name, what an opset module calls it, its versions."""
 
     operator: str
@@ -28,10 +28,10 @@ class Unmilled(NamedTuple):
         return max(version for version in self.versions if version <= opset)
 
 
-def unmilled(monkeypatch: pytest.MonkeyPatch, count: int, opset: int = 13) -> list[Unmilled]:
+def unsupported(monkeypatch: pytest.MonkeyPatch, count: int, opset: int = 13) -> list[Unsupported]:
     """So many operators that take one tensor of floats, all in force at the opset."""
     found = [
-        Unmilled(published.operator, name, published.versions)
+        Unsupported(published.operator, name, published.versions)
         for name, published in sorted(PUBLISHED.items())
         if not published.deprecated
         and min(published.versions) <= opset
@@ -43,13 +43,13 @@ def unmilled(monkeypatch: pytest.MonkeyPatch, count: int, opset: int = 13) -> li
     return found
 
 
-def _take_out(monkeypatch: pytest.MonkeyPatch, one: Unmilled) -> None:
+def _take_out(monkeypatch: pytest.MonkeyPatch, one: Unsupported) -> None:
     """Make the package forget an operator."""
     for version in one.versions:
         monkeypatch.delitem(MODULES, ("ai.onnx", one.operator, version), raising=False)
     for opset in range(1, OPSET + 1):
         module = importlib.import_module(f"{opmill.__name__}.opset{opset}")
-        monkeypatch.delitem(module._MILLED, one.name, raising=False)
+        monkeypatch.delitem(module._SUPPORTED, one.name, raising=False)
         monkeypatch.delitem(vars(module), one.name, raising=False)
 
 
