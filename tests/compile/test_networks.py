@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from c_library import BUILD, FOLDER, compiler, library
-from compiled_networks import NETWORKS, names, proto
 
 import opmill
+from c_library import BUILD, FOLDER, compiler, library
+from compiled_networks import NETWORKS, names, proto
 from opmill._compile.compile import prepared
 from opmill._compile.verify import compare, observations
 

@@ -70,7 +70,7 @@ NETWORKS = {
             "low": np.float32(0),
             "high": np.float32(6),
         },
-    ),  # fmt: skip
+    ),
     "depthwise": Source(
         "float[1,8,9,9] x => float y",
         'a = Conv<group=8,strides=[2,2],auto_pad="SAME_UPPER">(x, w1) b = Relu(a) '
@@ -88,7 +88,7 @@ NETWORKS = {
             "m": "float 8",
             "v": np.ones(8, np.float32),
         },
-    ),  # fmt: skip
+    ),
     "lstm": Source(
         "float[5,2,6] x => float y, float h, float c",
         'y, h, c = LSTM<hidden_size=4,direction="bidirectional">(x, w, r, b)',
@@ -128,7 +128,7 @@ NETWORKS = {
             "two": np.array([2]),
             "split": np.array([4, 4]),
         },
-    ),  # fmt: skip
+    ),
     "embedding": Source(
         "int64[1,7] ids => float y, int64 best",
         "e = Gather<axis=0>(table, ids) m = ReduceMean<keepdims=0>(e, axis) "
@@ -148,7 +148,7 @@ NETWORKS = {
             "b": "int32 4",
             "m": "int8 256,6",
         },
-    ),  # fmt: skip
+    ),
     "qdq": Source(
         "float[1,3,8,8] x => float y",
         "q = QuantizeLinear(x, s, z) d = DequantizeLinear(q, s, z) "
@@ -160,7 +160,7 @@ NETWORKS = {
             "w": "int8 4,3,3,3",
             "sw": np.full(4, 0.02, np.float32),
         },
-    ),  # fmt: skip
+    ),
     "dynamic_quantize": Source(
         "float[3,8] x => int32 y, float s",
         "q, s, z = DynamicQuantizeLinear(x) y = MatMulInteger(q, w, z)",
@@ -169,15 +169,15 @@ NETWORKS = {
     "images": Source(
         "float[1,2,5,5] x => float y, float z",
         'r = Resize<mode="linear">(x, none, scales) p = Pad(r, pads) '
-        "y = AveragePool<kernel_shape=[3,3],strides=[2,2]>(p) t = ConvTranspose<strides=[2,2]>(x, w) "
-        "z = DepthToSpace<blocksize=2>(t)",
+        "y = AveragePool<kernel_shape=[3,3],strides=[2,2]>(p) "
+        "t = ConvTranspose<strides=[2,2]>(x, w) z = DepthToSpace<blocksize=2>(t)",
         {
             "none": np.zeros(0, np.float32),
             "scales": np.array([1, 1, 2, 2], np.float32),
             "pads": np.array([0, 0, 1, 1, 0, 0, 1, 1]),
             "w": "float 2,4,3,3",
         },
-    ),  # fmt: skip
+    ),
     "moves": Source(
         "float[2,6,4] x => float y, float z, float b",
         "a, b, c = Split<axis=1,num_outputs=3>(x) d = Concat<axis=2>(a, c, a) "
@@ -190,7 +190,7 @@ NETWORKS = {
             "axis": np.array([0]),
             "whole": np.array([2, 4, 4]),
         },
-    ),  # fmt: skip
+    ),
     "normalizations": Source(
         "float[2,4,5] x => float y",
         "a = InstanceNormalization(x, s, t) b = GroupNormalization<num_groups=2>(a, s, t) "
@@ -224,9 +224,7 @@ NETWORKS = {
     ),
     "types": Source(
         "double[2,3] x, float16[2,3] h => double y, float16 z, int8 i, bool b",
-        "y = Sqrt(a) a = Abs(x) z = Add(h, h) i = Cast<to=3>(x) b = Cast<to=9>(h)".replace(
-            "y = Sqrt(a) a = Abs(x)", "a = Abs(x) y = Sqrt(a)"
-        ),
+        "a = Abs(x) y = Sqrt(a) z = Add(h, h) i = Cast<to=3>(x) b = Cast<to=9>(h)",
     ),
     "bfloat16": Source(
         "bfloat16[2,3] x => bfloat16 y",
@@ -246,7 +244,7 @@ NETWORKS = {
     ),
     "no_elements": Source(
         "float[0,3] x => float y, float z", "y = Relu(x) z = ReduceSum(y, a)", {"a": np.array([0])}
-    ),  # fmt: skip
+    ),
     "twice": Source("float[3] x => float y, float z", "y = Relu(x) z = Neg(y)"),
     "old": Source(
         "float[1,4] x => float y",

@@ -18,7 +18,7 @@ from opmill._runtime.schema import Schema
 _INCLUDE = re.compile(r'^ *# *(?:include|define \w+) "([\w/]+\.h)"', re.MULTILINE)
 """A header that a file includes, or names by a macro that another file includes."""
 
-_RULES = re.compile(r"src/operators/|src/rules/|/rules\w*\.[ch]$|include/opmill/operators/")
+_RULES = re.compile(r"src/operators/|src/rules/|src/families/\w+/rules|include/opmill/operators/")
 _RULES_OR_VECTORS = re.compile(rf"{_RULES.pattern}|_(avx2|avx512|vnni|neon|baseline)\.c$")
 
 
