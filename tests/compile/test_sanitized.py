@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
 import opmill
 from c_library import compiler
-from compiled_networks import NETWORKS, names, proto
+from compiled_program import MODELS, build_all, networks
 from opmill._compile.compile import prepared
-from opmill._compile.verify import build, compare, observations, verify
+from opmill._compile.verify import compare, observations, verify
 
 pytestmark = [
     pytest.mark.sanitized,
     pytest.mark.skipif(compiler() is None, reason="needs a C compiler"),
 ]
 
-MODELS = {**{name: proto(source) for name, source in NETWORKS.items()}, "names": names()}
-_SANITIZED = ("-std=c11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-              "-Wall", "-Wextra", "-Iopmill/include", "-Iopmill/src", "-I.")  # fmt: skip
+_OPTIONS = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+            "-Iopmill/include", "-Iopmill/src")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory) -> Path:
+    """All networks, and the sources that their projects name."""
+    return build_all(tmp_path_factory.mktemp("networks"), _OPTIONS, ())
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_sanitizers_find_nothing(tmp_path, name):
-    found = prepared(MODELS[name], prefix=name)
-    program = build(tmp_path, found.project(observed=True), _SANITIZED)
-    ran = subprocess.run([program], capture_output=True, check=False)
-    assert ran.returncode == 0, ran.stderr.decode()
-    assert ran.stderr == b""
+def test_sanitizers_find_nothing(program, name):
+    found = networks()[name]
+    ran = subprocess.run([program, name], capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr.decode()) == (0, "")
     compare(found.net, found.expected, list(observations(found.net, ran.stdout)))
 
 
 @pytest.mark.parametrize("name", ["cnn", "qlinear", "lstm", "transformer"])
-@pytest.mark.parametrize("isa", opmill.instruction_sets())
-def test_vectors_and_packed_weights(name, isa):
+def test_vectors_and_packed_weights(name):
+    isa = opmill.instruction_sets()[0]
     found = prepared(MODELS[name], prefix=name, isa=isa)
     verify(found.net, found.project(observed=True), found.expected)
 

@@ -109,18 +109,18 @@ class _Writer:
             for number in filter(None, call.inputs):
                 value = self.net.values[number]
                 if value.kind == "constant":
-                    found.setdefault(value.index, f"{call.place}, {call.label}")
+                    found.setdefault(value.slot, f"{call.place}, {call.label}")
         return found
 
     def address(self, value: Value) -> str:
         """The expression of the address of a value's elements."""
         if value.kind == "input":
-            return f"(void *)inputs->{self.input_names[value.index]}"
+            return f"(void *)inputs->{self.input_names[value.slot]}"
         if value.kind == "output":
-            return f"outputs->{self.output_names[value.index]}"
+            return f"outputs->{self.output_names[value.slot]}"
         if value.kind == "constant":
-            return self.addresses[value.index]
-        return f"memory + {self.buffers[value.index].offset}"
+            return self.addresses[value.slot]
+        return f"memory + {self.buffers[value.slot].offset}"
 
     def tensor(self, value: Value) -> str:
         """The initializer of a tensor."""
@@ -140,7 +140,7 @@ class _Writer:
                 continue
             value = self.net.values[number]
             if value.kind == "constant" and self.weights is None:
-                name = self.constants.setdefault(value.index, f"constant_{value.index}")
+                name = self.constants.setdefault(value.slot, f"constant_{value.slot}")
                 inputs.append(f"&{name}")
                 continue
             lines.append(f"const opmill_tensor i{k} = {self.tensor(value)};")
@@ -365,7 +365,7 @@ def _report(net: Network, writer: _Writer, files: Mapping[str, bytes]) -> dict[s
     nodes = []
     for call in net.calls:
         indices = {
-            net.values[n].index
+            net.values[n].slot
             for n in call.inputs
             if n is not None and net.values[n].kind == "constant"
         }

@@ -230,8 +230,8 @@ class _Front:
             shapes.append(tuple(dim for dim in type_.shape if dim is not None))
         if self._view(step, operator, types, results):
             return True
-        for type_, name in plan_members(entry["plan"]):
-            if name in plan and member_text(type_, plan[name]) is None:
+        for c_type, name in plan_members(entry["plan"]):
+            if name in plan and member_text(c_type, plan[name]) is None:
                 return self._refuse(step, f"has the attribute {name}, which C cannot fold")
         inputs = tuple(self._number(n) if n != ABSENT else None for n in node.inputs)
         arrays = [self._stand_in(value) for value in given]
@@ -350,8 +350,8 @@ class _Front:
         for number in numbers:
             value = self.net.values[number]
             if value.kind == "arena":
-                size, first, _ = self.net.buffers[value.index]
-                self.net.buffers[value.index] = (size, first, position)
+                size, first, _ = self.net.buffers[value.slot]
+                self.net.buffers[value.slot] = (size, first, position)
 
     def _finish(self) -> None:
         """Give outputs that are constants their values, and keep what is copied at the end."""

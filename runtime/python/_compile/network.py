@@ -17,13 +17,13 @@ class Value(NamedTuple):
         type: ONNX's name of the element type.
         shape: the dims.
         kind: where its elements are: ``input``, ``output``, ``constant`` or ``arena``.
-        index: of the input, output, constant or buffer.
+        slot: the index of the input, output, constant or buffer.
     """
 
     type: str
     shape: tuple[int, ...]
     kind: str
-    index: int
+    slot: int
 
     @property
     def bytes(self) -> int:
