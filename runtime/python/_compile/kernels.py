@@ -63,9 +63,6 @@ def plan_members(family: str) -> list[tuple[str, str]]:
 def needed_files(names: Iterable[str], *, plain: bool) -> list[str]:
     """The sources and headers that kernels need, relative to the folder, without rules.
 
-    A source is needed if its header is included by another needed file. One without a header of
-    its own is a part of what the headers declare that it includes.
-
     Args:
         names: the operator versions, as ``files.txt`` names them.
         plain: whether to leave out what is compiled for other instruction sets than ``plain``.
@@ -88,12 +85,19 @@ def needed_files(names: Iterable[str], *, plain: bool) -> list[str]:
 
 
 def _is_needed(path: str, reached: set[str]) -> bool:
-    """Whether files need a source: they include its header, or one that it includes itself."""
+    """Whether files need a source: its header, its folder, or a header beside it that it includes.
+
+    A folder below ``src/runtime`` is one part of the library: its headers declare what any of its
+    sources defines.
+    """
+    own = path.rpartition("/")[0]
+    beside = {one for one in reached if one.endswith(".h") and one.rpartition("/")[0] == own}
+    if own != "src/runtime":
+        return bool(beside)
     header = path[:-2] + ".h"
     if path == "src/runtime/isa.c" or (folder() / header).is_file():
         return header in reached
-    own = path.rpartition("/")[0]
-    return any(one in reached and one.startswith(f"{own}/") for one in _included(path))
+    return not beside.isdisjoint(_included(path))
 
 
 def _listed(names: set[str]) -> Iterator[str]:
