@@ -90,14 +90,14 @@ wheel-test: $(TESTS)
 
 check: $(CHECKS) $(TESTS)
 	$(BIN)/ruff check .
-	$(BIN)/ruff format --check benchmarks generator tests
+	$(BIN)/ruff format --check benchmarks families generator tests
 	find $(C_SOURCES) -name '*.[ch]' -exec $(BIN)/clang-format --dry-run -Werror {} +
 	$(OPMILL) verify
 	$(OPMILL) generate --check
 	$(BIN)/mypy
 
 quick: $(CHECKS) $(TESTS)
-	$(BIN)/ruff format -q benchmarks generator tests
+	$(BIN)/ruff format -q benchmarks families generator tests
 	$(BIN)/ruff check .
 	git diff -z --name-only --diff-filter=d HEAD -- $(C_SOURCES:%='%/*.[ch]') | xargs -0r $(BIN)/clang-format -i
 	@$(OPMILL) generate

@@ -67,8 +67,6 @@ def rules(
         )
         for k in range(lengths):
             count = sequence_lens.values[k]
-            require(
-                0 <= count <= length, f"sequence_lens[{k}] is {count}, expected 0 to {length}"
-            )
+            require(0 <= count <= length, f"sequence_lens[{k}] is {count}, expected 0 to {length}")
     plan(states=states, batch=batch, length=length)
     dynamic("final_state_and_scan_outputs")

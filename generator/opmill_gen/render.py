@@ -8,7 +8,7 @@ earlier run and the output folder holds what that run wrote. A fault in a templa
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -61,10 +61,22 @@ class _Environment(jinja2.Environment):
         return super().get_template(name, *args, **kwargs)
 
 
+class _Loader(jinja2.FileSystemLoader):
+    """Loads templates, and files that are none, whose text is theirs: those without ``.j2``."""
+
+    def get_source(
+        self, environment: jinja2.Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        text, path, is_fresh = super().get_source(environment, template)
+        if not template.endswith(".j2"):
+            text = f"{{% raw %}}{text}{{% endraw %}}"
+        return text, path, is_fresh
+
+
 def environment(sources: Sources) -> _Environment:
     """The one Jinja environment: undefined names are errors, nothing is escaped."""
     made = _Environment(
-        loader=jinja2.FileSystemLoader([sources.templates, *sources.families]),
+        loader=_Loader([sources.templates, *sources.families]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -110,7 +110,7 @@ def test_the_form_below_the_gaps_is_a_spec_that_mills(
     project.put(MADE_CASES, re.sub(r"(?m)^(\w+:) TODO .*$", r"\1", cases))
     project.put("families/scale/family.yaml", "summary: Multiplies. For tests.\n")
     project.put("families/scale/rules.py", RULES)
-    project.put("families/scale/numpy.py.j2", KERNEL)
+    project.put("families/scale/kernel.py", KERNEL)
     result = CliRunner().invoke(main, ["generate"])
     assert result.exit_code == 0, result.output
 

@@ -25,7 +25,7 @@ def test_everything_is_found(tmp_path: Path):
     assert [(rule.name, rule.path, rule.text) for rule in family.rules] == [
         (None, RULES, FILES[RULES])
     ]
-    assert family.numpy_template == "blend/numpy.py.j2"
+    assert family.python_kernel == "blend/kernel.py.j2"
     assert family.oracle_path == "blend/oracle.py"
     assert loaded.shared_rules == {
         "broadcast": ("families/_shared/broadcast.py", "def shared(): ...\n")
@@ -54,7 +54,8 @@ def test_there_is_no_folder_of_specs(tmp_path: Path):
 def test_a_family_has_three_files(tmp_path: Path, path: str):
     project = Project(tmp_path)
     (tmp_path / path).unlink()
-    assert faults_of(project) == [f"{path}: no such file; every family has one"]
+    missing = path.removesuffix(".j2")
+    assert faults_of(project) == [f"{missing}: no such file; every family has one"]
 
 
 def test_every_missing_file_of_a_family_is_named(tmp_path: Path):
@@ -62,7 +63,7 @@ def test_every_missing_file_of_a_family_is_named(tmp_path: Path):
     (tmp_path / "families/empty").mkdir()
     assert faults_of(project) == [
         "families/empty/family.yaml: no such file; every family has one",
-        "families/empty/numpy.py.j2: no such file; every family has one",
+        "families/empty/kernel.py: no such file; every family has one",
         "families/empty/rules.py: no such file; every family has one",
     ]
 

@@ -70,7 +70,7 @@ AREAS = (
     ),
     Area(
         "NumPy kernels",
-        ("families/*/numpy.py.j2",),
+        ("families/*/kernel.py", "families/*/kernel.py.j2"),
         False,
         (VERSION, BLOCKS, CASTS, DIFFERENTIAL),
     ),
@@ -82,7 +82,7 @@ AREAS = (
     ),
     Area(
         "C kernels",
-        ("families/*/kernel.c.j2", "families/*/c/*.[ch]"),
+        ("families/*/kernel.c", "families/*/kernel.c.j2", "families/*/c/*.[ch]"),
         True,
         (VERSION, CASTS, KERNELS, LARGE, DIFFERENTIAL),
     ),

@@ -86,7 +86,7 @@ class Mutant:
 
 def mutants(path: str, source: str) -> list[Mutant]:
     """Every mutant of a file, in the order of the places."""
-    python = path.endswith((".py", "numpy.py.j2"))
+    python = path.endswith((".py", ".py.j2"))
     found = [*tokens(path, source), *statements(path, source, python=python)]
     found += swapped(path, source)
     unique = {(one.start, one.end, one.text): one for one in found}

@@ -109,7 +109,7 @@ def test_python_stays_python() -> None:
     """A mutant that cannot be read would be noticed for that alone."""
     for area in AREAS:
         for one in found(area, ROOT):
-            if one.path.endswith((".py", "numpy.py.j2")):
+            if one.path.endswith((".py", ".py.j2")):
                 source = (ROOT / one.path).read_text(encoding="utf-8")
                 try:
                     ast.parse(source)

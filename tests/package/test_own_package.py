@@ -212,7 +212,7 @@ def test_operators_that_c_lacks_leave_a_library_without_them(tmp_path: Path):
     shutil.copytree(EXAMPLE / "specs", specs)
     shutil.copytree(EXAMPLE / "families", families)
     shutil.rmtree(specs / "com.example.vision" / "Mosaic")
-    (families / "threshold" / "kernel.c.j2").unlink()
+    (families / "threshold" / "kernel.c").unlink()
     command = (
         *("generate", "--specs", specs, "--families", families, "--package", "mine"),
         *("--output", tmp_path / "out"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -69,6 +69,14 @@ def test_a_familys_parameters_are_defined_in_its_kernel(project: Project):
     _, files = make_files(project.sources, Settings())
     made = {str(path): content.decode() for path, content in files.items()}
     assert "\n# 2 dark False\n" in made[MADE_KERNEL]
+
+
+def test_a_kernel_that_is_no_template_is_put_out_as_it_is(project: Project):
+    text = project.text(KERNEL).replace("X * gain", "{{ X }} {% if %} {# gain")
+    project.remove(KERNEL)
+    project.put(KERNEL.removesuffix(".j2"), text)
+    files = make_files(project.sources, Settings())[1]
+    assert files[PurePosixPath(MADE_KERNEL)].decode().endswith(text)
 
 
 def test_what_would_not_be_python(project: Project):

@@ -22,7 +22,7 @@ CASES = "specs/com.example/Blend/cases.yaml"
 INDEX = "specs/com.example/index.yaml"
 FAMILY = "families/blend/family.yaml"
 RULES = "families/blend/rules.py"
-KERNEL = "families/blend/numpy.py.j2"
+KERNEL = "families/blend/kernel.py.j2"
 ROWS = "families/blend/rows.yaml"
 
 FILES = {

@@ -43,7 +43,7 @@ _DECISIONS = (
     "facts: set as for most operators; change those that differ for this one",
     "inputs, outputs, attributes, type_constraints: in the form below each gap",
     f"{CASES}: examples and rejects, in the form below each gap",
-    "family: an existing one, or a folder of your own with family.yaml, rules.py and numpy.py.j2",
+    "family: an existing one, or a folder of your own with family.yaml, rules.py and kernel.py",
 )
 """What is to be decided of a spec that begins from nothing."""
 

@@ -145,6 +145,11 @@ def _kernel_problems(first: CheckedVersion, version: CheckedVersion) -> Iterator
     if (one.family.name, one.kernel_parameters) != (name, other.kernel_parameters):
         yield _two_meanings("kernel", other.kernel_name, first)
         return
+    if other.family.c_kernel == f"{name}/kernel.c" and other.kernel_name != name:
+        yield (
+            f"the family's kernel.c is one kernel, and '{other.kernel_name}' is another; rename it "
+            "kernel.c.j2, and write {{ instance }} where their names differ"
+        )
     if list(one.program.plan) != list(other.program.plan):
         yield (
             f"the rule gives the kernel {_listed(other.program.plan)}, that of {first.spec.label} "

@@ -101,7 +101,8 @@ def template_constants(instance: Instance) -> dict[str, Any]:
     return constants
 
 
-def kernel_sources(instance: Instance, template: str) -> tuple[str, ...]:
-    """What a kernel is made from, for its banner."""
+def kernel_sources(instance: Instance, kernel: str) -> tuple[str, ...]:
+    """What a kernel is made from, for its banner; ``kernel`` is the family's file."""
     rows = ("rows.yaml",) if instance.family.rows else ()
-    return tuple(f"{instance.family.folder}/{name}" for name in (*rows, template))
+    names = (*rows, PurePosixPath(kernel).name)
+    return tuple(f"{instance.family.folder}/{name}" for name in names)

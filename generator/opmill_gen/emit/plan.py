@@ -281,8 +281,8 @@ def _families(checked: Checked, settings: Settings) -> Iterator[Artifact]:
                 folder / name / f"{module}.py",
                 "python/kernel.py.j2",
                 {
-                    "banner": banner(kernel_sources(one, "numpy.py.j2")),
-                    "kernel": family.numpy_template,
+                    "banner": banner(kernel_sources(one, family.python_kernel)),
+                    "kernel": family.python_kernel,
                     "arguments": functions[0].positional,
                     **template_constants(one),
                 },

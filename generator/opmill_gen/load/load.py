@@ -324,8 +324,11 @@ def read_family(sources: Sources, use: FamilyUse, faults: Faults) -> Family | No
 def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
     shown = sources.shown(folder)
     several = sorted((folder / "rules").glob("*.py"))
-    needed = ["family.yaml", *([] if several else ["rules.py"]), "numpy.py.j2"]
+    needed = ["family.yaml", *([] if several else ["rules.py"])]
     missing = [name for name in needed if not (folder / name).is_file()]
+    python, c = (_kernel(folder, name, shown, faults) for name in ("kernel.py", "kernel.c"))
+    if python is None:
+        missing.append("kernel.py")
     for name in missing:
         faults.append(Diagnostic(Location(f"{shown}/{name}"), "no such file; every family has one"))
     if several and (folder / "rules.py").is_file():
@@ -334,7 +337,7 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
             "is beside the folder rules; move it there, under the rule's name",
         )
         return None
-    if missing:
+    if missing or python is None:
         return None
     document = _read(FamilyDocument, folder / "family.yaml", f"{shown}/family.yaml", faults)
     rules = []
@@ -353,12 +356,12 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         document=document,
         rules=tuple(rules),
         rows=rows,
-        numpy_template=f"{folder.name}/numpy.py.j2",
+        python_kernel=python,
         oracle_path=_optional(folder, "oracle.py"),
         oracle_text=_optional_text(folder, "oracle.py"),
         calls_path=_optional(folder, "calls.py"),
         figure=None if drawing is None else (f"{shown}/figure.py", drawing),
-        c_template=_optional(folder, "kernel.c.j2"),
+        c_kernel=c,
         c_files=tuple(
             f"{folder.name}/c/{path.name}" for path in sorted((folder / "c").glob("*.[ch]"))
         ),
@@ -366,6 +369,14 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         c_reference=_optional(folder, "reference.c"),
         c_reference_text=_optional_text(folder, "reference.c"),
     )
+
+
+def _kernel(folder: Path, name: str, shown: str, faults: Faults) -> str | None:
+    """A kernel's path from the folder of families: the file itself, or a template of it."""
+    found = [path for path in (_optional(folder, name), _optional(folder, f"{name}.j2")) if path]
+    if len(found) > 1:
+        faults.report(Location(f"{shown}/{name}"), f"is beside {name}.j2; remove one of them")
+    return found[0] if found else None
 
 
 def _rows(path: Path, shown: str, faults: Faults) -> dict[str, object] | None:
@@ -388,8 +399,10 @@ def _rows(path: Path, shown: str, faults: Faults) -> dict[str, object] | None:
 
 def _kernel_digest(folder: Path) -> str:
     """A digest of what the kernels of a family are made of, in both languages."""
-    paths = [*folder.glob("*.j2"), *(folder / "c").glob("*.[ch]")]
-    return digest_of_value([[path.name, digest_of(path.read_bytes())] for path in sorted(paths)])
+    paths = [*folder.glob("kernel.*"), *folder.glob("*.j2"), *(folder / "c").glob("*.[ch]")]
+    return digest_of_value(
+        [[path.name, digest_of(path.read_bytes())] for path in sorted(set(paths))]
+    )
 
 
 def _optional(folder: Path, name: str) -> str | None:

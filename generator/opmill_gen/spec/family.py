@@ -1,7 +1,7 @@
 """A family: one computation that operator versions share, in families/<name>/.
 
 ``family.yaml`` says what it is, which parameters it takes, and what a backend lacks;
-``rules.py`` or ``rules/*.py`` hold the rules, ``numpy.py.j2`` the kernel, ``rows.yaml`` what the
+``rules.py`` or ``rules/*.py`` hold the rules, ``kernel.py`` the kernel, ``rows.yaml`` what the
 kernel computes by the value of a parameter, ``oracle.py`` the tests' oracle, ``calls.py`` the calls
 that the tests draw; ``figure.py`` draws examples for the manual.
 """
@@ -180,11 +180,11 @@ class Family:
     document: FamilyDocument
     rules: tuple[RuleFile, ...]
     rows: Mapping[str, Any]
-    numpy_template: str
+    python_kernel: str
     oracle_path: str | None
     calls_path: str | None
     figure: tuple[str, str] | None
-    c_template: str | None
+    c_kernel: str | None
     c_files: tuple[str, ...]
     c_reference: str | None
     # Files are rendered from a kernel's source, and judged with the others: these are no part of

@@ -138,13 +138,13 @@ def _kernel(path: PurePosixPath, version: CheckedVersion) -> Iterator[Artifact]:
         (f"{family.folder}/family.yaml",),
         **kernel_header(instance, version.spec),
     )
-    assert family.c_template is not None
+    assert family.c_kernel is not None
     yield Artifact(
         path.with_suffix(".c"),
         "c/kernel.c.j2",
         {
-            "banner": banner(kernel_sources(instance, "kernel.c.j2"), "//"),
-            "kernel": family.c_template,
+            "banner": banner(kernel_sources(instance, family.c_kernel), "//"),
+            "kernel": family.c_kernel,
             "instance": instance.kernel_name,
             "header": family_header(instance, instance.kernel_module),
             **template_constants(instance),

@@ -29,8 +29,8 @@ def c_gap(version: CheckedVersion) -> str | None:
     reason = version.instance.not_in_c
     if reason is not None:
         return f"the rule is not expressible in C: {reason}"
-    if version.instance.family.c_template is None:
-        return f"the family '{version.instance.family.name}' has no kernel.c.j2"
+    if version.instance.family.c_kernel is None:
+        return f"the family '{version.instance.family.name}' has no kernel.c"
     return None
 
 

@@ -1,0 +1,184 @@
+/* MaxPool: the entry of the family's kernels, which turns a call into a problem and takes a kernel
+ * by shape. When a kernel is the one is said in its header. */
+#include "families/max_pool/kernel.h"
+
+#include "families/max_pool/planes.h"
+#include "families/max_pool/problem.h"
+#include "families/max_pool/rows.h"
+#include "families/max_pool/windows.h"
+#include "runtime/isa.h"
+#include "runtime/parallel.h"
+#include "runtime/platform.h"
+
+/* Below so many comparisons, threads cost more than they give, one by one and in vectors; and below
+ * the fewest, so do preparations. */
+static const double FEW_COMPARISONS = 1 << 16;
+static const double FEW_IN_VECTORS = 1 << 18;
+static const double FEWEST_COMPARISONS = 256;
+
+/* Windows that a task of the windows kernel searches, where there are as many. */
+static const int64_t WINDOWS_OF_TASK = 512;
+
+/* What is built for an instruction set; NULL where that is standard C alone. */
+static const max_pool_functions *functions_for(int32_t isa, int32_t type) {
+    const max_pool_functions *by_type[4] = {NULL, NULL, NULL, NULL};
+    switch (opmill_isa_select(isa)) {
+#if OPMILL_X86_64
+    case OPMILL_ISA_AVX512:
+        by_type[0] = &opmill_max_pool_f32_avx512;
+        by_type[1] = &opmill_max_pool_f64_avx512;
+        by_type[2] = &opmill_max_pool_s8_avx512;
+        by_type[3] = &opmill_max_pool_u8_avx512;
+        break;
+    case OPMILL_ISA_AVX2:
+        by_type[0] = &opmill_max_pool_f32_avx2;
+        by_type[1] = &opmill_max_pool_f64_avx2;
+        by_type[2] = &opmill_max_pool_s8_avx2;
+        by_type[3] = &opmill_max_pool_u8_avx2;
+        break;
+#endif
+#if OPMILL_GNU
+    case OPMILL_ISA_NEON:
+    case OPMILL_ISA_BASELINE:
+        by_type[0] = &opmill_max_pool_f32_baseline;
+        by_type[1] = &opmill_max_pool_f64_baseline;
+        by_type[2] = &opmill_max_pool_s8_baseline;
+        by_type[3] = &opmill_max_pool_u8_baseline;
+        break;
+#endif
+    default:
+        break;
+    }
+    switch (type) {
+    case OPMILL_DOUBLE:
+        return by_type[1];
+    case OPMILL_INT8:
+        return by_type[2];
+    case OPMILL_UINT8:
+        return by_type[3];
+    default:
+        return by_type[0];
+    }
+}
+
+/* Makes a problem; false if the output is empty, so that there is none. */
+static bool make_problem(max_pool_problem *problem, const opmill_tensor *x, const int64_t *y_dims,
+                         const opmill_max_pool_plan *plan) {
+    problem->x = x->data;
+    problem->type = x->type;
+    problem->axis_count = x->rank - 2;
+    problem->column_major = plan->column_major;
+    problem->planes = y_dims[0] * y_dims[1];
+    problem->in_size = problem->out_size = 1;
+    if (problem->planes == 0) {
+        return false;
+    }
+    for (int32_t i = 0; i < problem->axis_count; i++) {
+        problem->axes[i] = (opmill_window_axis){
+            x->dims[i + 2],
+            y_dims[i + 2],
+            plan->kernel.values[i],
+            plan->strides.values[i],
+            plan->dilations.values[i],
+            plan->begin.values[i],
+        };
+        problem->in_size *= x->dims[i + 2];
+        problem->out_size *= y_dims[i + 2];
+    }
+    return problem->out_size > 0;
+}
+
+/* About how many elements are compared. */
+static double comparisons(const max_pool_problem *problem) {
+    double count = (double)problem->planes;
+    for (int32_t i = 0; i < problem->axis_count; i++) {
+        const opmill_window_axis *const axis = &problem->axes[i];
+        const int64_t taps = axis->kernel < axis->in ? axis->kernel : axis->in;
+        count *= (double)axis->out * (double)(taps > 0 ? taps : 1);
+    }
+    return count;
+}
+
+/* The layout of the kernel that takes the call. */
+typedef struct layouts {
+    enum { WINDOWS, ROWS, PLANES } taken;
+    union {
+        planes_layout planes;
+        rows_layout rows;
+    } of;
+} layouts;
+
+/* Which kernel takes the call, and with how many threads. */
+static void choose(layouts *chosen, const max_pool_problem *problem, const opmill_context *context,
+                   int32_t *threads) {
+    const max_pool_functions *const functions = functions_for(context->isa, problem->type);
+    const double count = comparisons(problem);
+    const int32_t most = context->threads > 1 ? context->threads : 1;
+    chosen->taken = WINDOWS;
+    *threads = count >= FEW_IN_VECTORS ? most : 1;
+    if (functions != NULL && count >= FEWEST_COMPARISONS) {
+        if (opmill_max_pool_planes_layout(&chosen->of.planes, problem, functions, *threads)) {
+            chosen->taken = PLANES;
+            return;
+        }
+        if (opmill_max_pool_rows_layout(&chosen->of.rows, problem, functions, *threads)) {
+            chosen->taken = ROWS;
+            return;
+        }
+    }
+    *threads = count >= FEW_COMPARISONS ? most : 1;
+}
+
+static void windows_task(void *state, int64_t task, int32_t worker) {
+    const max_pool_problem *const problem = state;
+    const int64_t all = problem->planes * problem->out_size;
+    const int64_t from = task * WINDOWS_OF_TASK;
+    (void)worker;
+    opmill_max_pool_windows(problem, from, opmill_min(from + WINDOWS_OF_TASK, all));
+}
+
+int opmill_max_pool_compute(const opmill_tensor *x, opmill_tensor *y, opmill_tensor *indices,
+                            const opmill_max_pool_plan *plan, opmill_context *context) {
+    max_pool_problem problem;
+    layouts chosen;
+    int32_t threads;
+    if (!make_problem(&problem, x, y->dims, plan)) {
+        return OPMILL_OK;
+    }
+    problem.y = y->data;
+    problem.indices = indices != NULL ? indices->data : NULL;
+    choose(&chosen, &problem, context, &threads);
+    const int64_t all = problem.planes * problem.out_size;
+    switch (chosen.taken) {
+    case PLANES:
+        opmill_max_pool_planes(&chosen.of.planes);
+        break;
+    case ROWS:
+        opmill_max_pool_rows(&chosen.of.rows);
+        break;
+    default:
+        opmill_parallel((all - 1) / WINDOWS_OF_TASK + 1, threads, windows_task, &problem);
+        break;
+    }
+    return OPMILL_OK;
+}
+
+void opmill_max_pool_choose(const opmill_tensor *x, const opmill_shape *y,
+                            const opmill_shape *indices, const opmill_max_pool_plan *plan,
+                            const opmill_context *context, opmill_choice *choice) {
+    static int64_t asked_for; /* stands for memory that there is none of yet */
+    max_pool_problem problem;
+    layouts chosen;
+    *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
+    if (!make_problem(&problem, x, y->dims, plan)) {
+        return;
+    }
+    problem.y = NULL;
+    problem.indices = indices != NULL ? &asked_for : NULL;
+    static const char *const NAMES[] = {"windows", "rows", "planes"};
+    choose(&chosen, &problem, context, &choice->threads);
+    choice->variant = NAMES[chosen.taken];
+    if (chosen.taken != WINDOWS) {
+        choice->isa = opmill_isa_select(context->isa);
+    }
+}
