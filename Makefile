@@ -5,6 +5,7 @@
 #   make quick      format, lint, types, and the tests of what differs from the last commit
 #   make test       run all tests; OPERATORS="Tile Conv" runs those of these operators, and the generic
 #                   ones that are quick
+#   make compile-test build compiled networks with sanitizers, by CMake and for vectors, and run them
 #   make wheel-test build the distribution, install it elsewhere and test it there
 #   make check      lint, facts, freshness and types, the cheapest first; nothing is compiled
 #   make records    update the counts in tests/records/
@@ -58,7 +59,7 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
 .PHONY: generate
-.PHONY: dev quick test wheel-test check
+.PHONY: dev quick test compile-test wheel-test check
 .PHONY: corpus docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
@@ -78,6 +79,10 @@ test: $(TESTS)
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python -m pytest -q -n $(JOBS) $(if $(OPERATORS),--operators "$(OPERATORS)")
+
+compile-test: $(TESTS)
+	@$(OPMILL) generate
+	$(BIN)/python -m pytest -q -m sanitized tests/compile
 
 wheel-test: $(TESTS)
 	@$(OPMILL) generate

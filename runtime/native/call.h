@@ -263,6 +263,21 @@ static step explain(call *made, PyObject *inputs, PyObject *attributes, opmill_c
     return code == OPMILL_OK ? DONE : raise_error(made, code);
 }
 
+/* The bytes of scratch memory that a call needs with one thread. */
+static step find_workspace(call *made, PyObject *inputs, PyObject *attributes, size_t *bytes) {
+    step done = take_arguments(made, inputs, attributes, NULL);
+    if (done == DONE) {
+        done = read_inputs(made);
+    }
+    if (done != DONE) {
+        return done;
+    }
+    made->context.threads = 1;
+    const int code = opmill_workspace(made->kernel, made->inputs, made->input_count,
+                                      made->attributes, made->output_count, bytes, &made->context);
+    return code == OPMILL_OK ? DONE : raise_error(made, code);
+}
+
 /* Packs an input, and sets `packed`, NULL where nothing is gained by that. */
 static step prepare(call *made, PyObject *inputs, PyObject *attributes, int32_t position,
                     Packed **packed) {

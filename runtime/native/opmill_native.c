@@ -145,6 +145,26 @@ static PyObject *Kernel_explain(Kernel *self, PyObject *const *args, Py_ssize_t 
                                           (int)choice.threads);
 }
 
+static PyObject *Kernel_workspace(Kernel *self, PyObject *const *args, Py_ssize_t count) {
+    const long wanted = count == 3 ? PyLong_AsLong(args[2]) : -1;
+    if (wanted < 0 || wanted > INT32_MAX / 2) {
+        PyErr_Clear();
+        return wrong_arguments("(inputs, attributes, number of outputs)");
+    }
+    call made;
+    size_t bytes = 0;
+    begin(&made, self->kernel, self->attribute_names, false, (int32_t)wanted);
+    step done = read_choice(&made.context);
+    if (done != RAISED) {
+        done = find_workspace(&made, args[0], args[1], &bytes);
+    }
+    end(&made);
+    if (done == ODD) {
+        Py_RETURN_NONE;
+    }
+    return done == RAISED ? NULL : PyLong_FromSize_t(bytes);
+}
+
 static PyObject *Kernel_prepare(Kernel *self, PyObject *const *args, Py_ssize_t count) {
     const long position = count == 3 ? PyLong_AsLong(args[2]) : -1;
     if (position < 0 || position >= self->kernel->input_count) {
@@ -198,6 +218,7 @@ static PyMethodDef kernel_methods[] = {
     {"limited", (PyCFunction)(void (*)(void))Kernel_limited, METH_FASTCALL, NULL},
     {"results", (PyCFunction)(void (*)(void))Kernel_results, METH_FASTCALL, NULL},
     {"explain", (PyCFunction)(void (*)(void))Kernel_explain, METH_FASTCALL, NULL},
+    {"workspace", (PyCFunction)(void (*)(void))Kernel_workspace, METH_FASTCALL, NULL},
     {"prepare", (PyCFunction)(void (*)(void))Kernel_prepare, METH_FASTCALL, NULL},
     {"run", (PyCFunction)(void (*)(void))Kernel_run, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},

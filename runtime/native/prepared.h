@@ -81,9 +81,17 @@ static PyObject *Packed_nbytes(PyObject *self, void *unused) {
     return PyLong_FromSize_t(((Packed *)self)->bytes);
 }
 
+/* A copy of the block. */
+static PyObject *Packed_block(PyObject *self, void *unused) {
+    (void)unused;
+    const Packed *packed = (Packed *)self;
+    return PyBytes_FromStringAndSize(packed->block, (Py_ssize_t)packed->bytes);
+}
+
 static PyGetSetDef packed_members[] = {
     {"array", Packed_array, NULL, "The array.", NULL},
     {"shape", Packed_shape, NULL, "The shape of the array.", NULL},
+    {"block", Packed_block, NULL, "The packed form.", NULL},
     {"nbytes", Packed_nbytes, NULL, "The bytes of the packed form.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 
 from opmill_gen.base.diagnostics import InputError
+from opmill_gen.cli.compile import compile_command
 from opmill_gen.cli.conformance import conformance_command, export_command
 from opmill_gen.cli.generate import generate_command, schema_command
 from opmill_gen.cli.inspect import diff_command, list_command, show_command
@@ -53,6 +54,7 @@ for command in (
     conformance_command,
     run_command,
     inspect_command,
+    compile_command,
 ):
     main.add_command(command)
 

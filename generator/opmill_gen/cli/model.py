@@ -99,10 +99,10 @@ def run_command(
     Random inputs have the declared shapes. Floats are normally distributed; integers are 0 or 1,
     those of 8 and 16 bits have any value.
     """
-    opmill = _package("run")
+    opmill = package("run")
     only = list(wanted) or None
     limits: dict[str, Any] = {} if max_nodes is None else {"max_nodes": max_nodes}
-    model = _called(
+    model = called(
         lambda: opmill.Model(
             path,
             fallback=fallback,
@@ -120,7 +120,7 @@ def run_command(
     with shown(True) as progress:
         measured = _trace(model, progress, records=trace or trace_json)
         with measured:
-            outputs = _called(lambda: model.run(inputs))
+            outputs = called(lambda: model.run(inputs))
     if written is not None:
         _write(written, outputs)
     if trace_json:
@@ -147,12 +147,12 @@ def inspect_command(
     That is its operator versions, inputs, outputs and parameters. The exit code is 1 where an
     operator version is not supported.
     """
-    _package("inspect")
+    package("inspect")
     from opmill._model.budget import NO_LIMITS
     from opmill._onnx.summary import summary_of
 
     limits = NO_LIMITS._replace(max_bytes=max_bytes, max_nodes=max_nodes or NO_LIMITS.max_nodes)
-    summary = _called(lambda: summary_of(path, limits))
+    summary = called(lambda: summary_of(path, limits))
     if as_json:
         print_json(summary.as_json())
     else:
@@ -235,16 +235,16 @@ def _inputs(
 
     from opmill_gen.cli.random_inputs import BadInput, random_value, sized
 
-    values = _read(given) if given is not None else {}
+    values = npz_arrays(given) if given is not None else {}
     names = {one.name for one in (*model.inputs, *model.defaults)}
     for name in values:
         if name not in names:
             have = ", ".join(sorted(names))
             raise Mistake(f"{given} has '{name}', expected inputs of the model: {have}")
-    sizes = {name: _size(text, f"--dim {name}") for name, text in map(_pair, dims)}
+    sizes = {name: size_of(text, f"--dim {name}") for name, text in map(pair, dims)}
     whole = {
-        name: tuple(_size(size, f"--shape {name}") for size in text.split(",") if size)
-        for name, text in map(_pair, shapes)
+        name: tuple(size_of(size, f"--shape {name}") for size in text.split(",") if size)
+        for name, text in map(pair, shapes)
     }
     generator = np.random.default_rng(seed)
     try:
@@ -283,7 +283,8 @@ def _chosen_dims(declared: Any, sizes: Mapping[str, int]) -> str:
     )
 
 
-def _read(path: Path) -> dict[str, Any]:
+def npz_arrays(path: Path) -> dict[str, Any]:
+    """The arrays of an .npz file, by name."""
     import numpy as np
 
     try:
@@ -310,14 +311,16 @@ def _write(path: Path, outputs: Any) -> None:
     replace_plain(path, content.getvalue())
 
 
-def _pair(text: str) -> tuple[str, str]:
+def pair(text: str) -> tuple[str, str]:
+    """The name and the value of an option."""
     name, found, value = text.rpartition("=")
     if not found:
         raise Mistake(f"'{text}' has no '=', expected NAME=VALUE")
     return name, value
 
 
-def _size(text: str, what: str) -> int:
+def size_of(text: str, what: str) -> int:
+    """A size that an option gives."""
     if not text.isdecimal():
         raise Mistake(f"{what}: '{text}' is no size, expected a number")
     return int(text)
@@ -329,7 +332,7 @@ def _trace(model: Any, progress: Callable[..., Iterable[Any]], *, records: bool)
     return Trace(model, lambda steps: progress("running", steps), records=records)
 
 
-def _package(command: str) -> Any:
+def package(command: str) -> Any:
     """The generated package."""
     onnx_release()
     try:
@@ -339,7 +342,7 @@ def _package(command: str) -> Any:
     return opmill
 
 
-def _called(action: Callable[[], Any]) -> Any:
+def called(action: Callable[[], Any]) -> Any:
     """The result of an action, whose errors are messages for the user."""
     from opmill import Error
 

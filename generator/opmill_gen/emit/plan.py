@@ -35,6 +35,7 @@ from opmill_gen.emit.artifact import (
     rendered,
     template_constants,
 )
+from opmill_gen.emit.c.kernel_list import c_kernel_list
 from opmill_gen.emit.c.library import C, c_library
 from opmill_gen.emit.c.tests import c_tests, reference_path
 from opmill_gen.emit.docs.manual import manual, reports
@@ -92,6 +93,7 @@ def plan(
         *_operators(checked, settings),
         *_opsets(checked, settings),
         *c_library(checked, settings),
+        c_kernel_list(checked),
         *c_tests(checked, copied["c"], settings),
         *_tests(checked, settings),
         *reports(checked, records, figures, whole=is_opmill),

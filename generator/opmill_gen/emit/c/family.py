@@ -17,16 +17,21 @@ from opmill_gen.spec.operator_version import OperatorVersion, Option
 
 def plan_header(instances: Iterable[Instance]) -> dict[str, Any]:
     """The context of ``c/plan.h.j2``: the values that any rule of a family gives its kernels."""
-    members: dict[str, None] = {}
-    family = ""
-    for instance in instances:
-        family = instance.family.name
-        members.update(dict.fromkeys(instance.emitted_in_c(frozenset()).plan))
+    listed = list(instances)
+    family = listed[0].family.name
     return {
         "family": family,
         "guard": _guard(family, "plan"),
-        "members": list(members),
+        "members": plan_members(listed),
     }
+
+
+def plan_members(instances: Iterable[Instance]) -> list[str]:
+    """The declarations of the members of a family's plan."""
+    members: dict[str, None] = {}
+    for instance in instances:
+        members.update(dict.fromkeys(instance.emitted_in_c(frozenset()).plan))
+    return list(members)
 
 
 def emitted_rule(instance: Instance, spec: OperatorVersion) -> EmittedC:

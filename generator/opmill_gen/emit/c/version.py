@@ -166,6 +166,35 @@ def _adapters(version: CheckedVersion) -> Iterator[dict[str, Any]]:
         yield _adapter("int measure", f"return {name}_measure", described)
 
 
+def kernel_header_of(version: CheckedVersion) -> str:
+    """The header that declares the kernel of a version."""
+    return family_header(version.instance, version.instance.kernel_module)
+
+
+def kernel_call(version: CheckedVersion) -> list[str | int | None]:
+    """The arguments of a version's kernel in front of the plan and the context.
+
+    ``i0`` is the first input and ``o0`` the first output. A number is the parameter whose values
+    follow each other, as a list and their count: the inputs from that one on, or the outputs where
+    it is negative (-1 for the first one). ``None`` is an argument that the version lacks.
+    """
+    spec = version.spec
+    listed = {f"call->inputs[{k}]": f"i{k}" for k in range(len(spec.inputs))}
+    arguments: list[str | int | None] = []
+    for text in _kernel_inputs(version):
+        if text == "call->values":
+            arguments.append(len(spec.inputs) - 1)
+        elif text == "0":
+            arguments.append("0")
+        elif text != "call->value_count":
+            arguments.append(listed.get(text))
+    count = len(spec.outputs) - is_variadic(spec.outputs)
+    arguments += [f"o{k}" for k in range(count)]
+    if is_variadic(spec.outputs):
+        arguments.append(-1 - count)
+    return arguments + [None] * (len(_derived(version)) - len(spec.outputs))
+
+
 def _prepared(version: CheckedVersion) -> dict[str, str] | None:
     """The function that packs inputs, and a bit for the position of each input that it packs."""
     instance = version.instance

@@ -1,0 +1,92 @@
+"""``opmill compile``: a model as a C project, which the generated package writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from opmill_gen.cli.model import called, npz_arrays, package, pair, size_of
+from opmill_gen.cli.options import json_option, print_json, reported
+
+
+@click.command("compile")
+@click.argument(
+    "path", metavar="MODEL", type=click.Path(path_type=Path, dir_okay=False, exists=True)
+)
+@click.option(
+    "-o", "--output", "folder", required=True, metavar="FOLDER",
+    type=click.Path(path_type=Path, file_okay=False), help="Where to write the C project.",
+)  # fmt: skip
+@click.option("--prefix", metavar="NAME", help="How all names in C begin.  [default: the model's]")
+@click.option(
+    "--dim", "dims", multiple=True, metavar="NAME=N",
+    help="The size of a named dim; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--shape", "shapes", multiple=True, metavar="INPUT=N,N,...",
+    help="The whole shape of an input; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--isa", default="plain", show_default=True, metavar="NAME",
+    help="The instruction set: plain is standard C, native the best of this machine.",
+)  # fmt: skip
+@click.option(
+    "--inputs", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="X.npz", help="Inputs of the test, by name. All other inputs are random.",
+)  # fmt: skip
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True,
+    help="The seed of random inputs.",
+)  # fmt: skip
+@click.option(
+    "--weights-file", is_flag=True, help="Write the weights to weights.bin instead of C arrays.",
+)  # fmt: skip
+@click.option(
+    "--verify", "check", is_flag=True,
+    help="Build the project for this machine, and compare the bits of every node.",
+)  # fmt: skip
+@json_option
+@reported
+def compile_command(
+    path: Path,
+    folder: Path,
+    prefix: str | None,
+    dims: tuple[str, ...],
+    shapes: tuple[str, ...],
+    isa: str,
+    given: Path | None,
+    seed: int,
+    weights_file: bool,
+    check: bool,
+    as_json: bool,
+) -> None:
+    """Write a model as a C project that computes it without Python."""
+    opmill = package("compile")
+    report = called(
+        lambda: opmill.compile(
+            path,
+            folder,
+            prefix=prefix,
+            dims={name: size_of(text, f"--dim {name}") for name, text in map(pair, dims)},
+            shapes={
+                name: tuple(size_of(one, f"--shape {name}") for one in text.split(",") if one)
+                for name, text in map(pair, shapes)
+            },
+            inputs=None if given is None else npz_arrays(given),
+            seed=seed,
+            isa=isa,
+            weights_file=weights_file,
+            check=check,
+        )
+    )
+    if as_json:
+        print_json(report)
+        return
+    click.echo(f"files: {len(report['files'])} in {folder}, calls: {len(report['nodes'])}")
+    click.echo(
+        f"weights: {report['weights']} bytes, arena: {report['arena']} bytes "
+        f"(lower bound {report['lower_bound']})"
+    )
+    if check:
+        click.echo(f"verified: the bits of {len(report['nodes'])} nodes")

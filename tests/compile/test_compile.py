@@ -1,0 +1,229 @@
+"""``opmill.compile``: what it refuses, what it writes into a folder, and what callers may pass."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from onnx import parser
+
+import opmill
+from c_library import BUILD, FOLDER, compiler, library
+from compiled_networks import NETWORKS, Source, names, proto
+from opmill._compile.compile import prepared
+from opmill._compile.memory import Buffer, lower_bound, plan_arena
+from opmill._compile.names import identifiers
+from opmill._compile.verify import Observed, compare
+from opmill_gen.cli.main import main
+
+needs_compiler = pytest.mark.skipif(compiler() is None, reason="needs a C compiler")
+MLP = proto(NETWORKS["mlp"])
+
+
+def files_of(folder):
+    return sorted(str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file())
+
+
+def test_all_reasons_are_reported_at_once_and_nothing_is_written(tmp_path):
+    model = parser.parse_model(
+        """<ir_version: 10, opset_import: ["": 21]>
+        g (float[n, 3] x, float[?] y, string[2] s, bool c) => (int64 b, float r, float e) {
+            b = NonZero(x)
+            r = RandomNormal<shape=[2]>()
+            e = If(c)<then_branch = t () => (float p) { p = Constant<value_float=1.0>() },
+                      else_branch = f () => (float q) { q = Constant<value_float=2.0>() }>
+        }"""
+    )
+    with pytest.raises(opmill.CompileError) as caught:
+        opmill.compile(model, tmp_path / "net")
+    assert caught.value.reasons == (
+        "input 'x': the size of 'n' (axis 0) is open, set it with --dim n=N",
+        "input 'y': the size of axis 0 is open, set the shape with --shape",
+        "input 's' has type string, expected numbers of whole bytes",
+        "node 1: RandomNormal-1 depends on random numbers, expected a deterministic node",
+        "node 2: If-21 runs subgraphs or another runtime, expected a kernel in C",
+    )
+    assert not (tmp_path / "net").exists()
+    sizes = {"dims": {"n": 2}, "shapes": {"y": [3], "z": [1]}}
+    with pytest.raises(opmill.CompileError) as caught:
+        opmill.compile(model, tmp_path / "net", **sizes)
+    assert caught.value.reasons == (
+        "the model has no input 'z'",
+        "input 's' has type string, expected numbers of whole bytes",
+        "node 0: NonZero-13 has an output whose shape depends on data",
+        "node 1: RandomNormal-1 depends on random numbers, expected a deterministic node",
+        "node 2: If-21 runs subgraphs or another runtime, expected a kernel in C",
+    )
+
+
+def test_the_error_of_a_node_is_a_reason(tmp_path):
+    model = proto(Source("float[2,3] x, float[2,3] y => float z", "z = MatMul(x, y)"))
+    words = r"node 0: MatMul-13: B\.shape\[0\] is 2, expected 3 \(A\.shape\[1\]\)"
+    with pytest.raises(opmill.CompileError, match=words):
+        opmill.compile(model, tmp_path)
+    assert files_of(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"prefix": "int"}, "prefix is 'int', expected a C identifier"),
+        ({"prefix": "a b"}, "prefix is 'a b', expected a C identifier"),
+        ({"prefix": "opmill_x"}, "prefix is 'opmill_x', expected a C identifier"),
+        ({"isa": "sse9"}, "isa is 'sse9', expected 'native' or one of: "),
+        ({"dims": {"n": 1}}, "the model has no dim 'n', expected one of: none"),
+        ({"shapes": {"x": [2, 16]}}, r"input 'x' has shape \[2, 16\], expected tensor\(float\)"),
+        ({"inputs": {"q": 1}}, "the model has no input 'q', expected: 'x'"),
+        ({"inputs": {"x": np.zeros((1, 16))}}, "input 'x' has type double, expected float"),
+    ],
+)
+def test_choices_that_are_not_valid(tmp_path, options, words):
+    with pytest.raises(opmill.Error, match=words):
+        opmill.compile(MLP, tmp_path, **options)
+    assert files_of(tmp_path) == []
+
+
+def test_files_of_others_are_left_alone(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    report = opmill.compile(MLP, tmp_path, prefix="one")
+    assert report["files"].keys() | {"notes.txt", "report.json"} == set(files_of(tmp_path))
+    opmill.compile(MLP, tmp_path, prefix="two")  # takes the place of the first
+    assert {"two.c", "two.h", "notes.txt"} <= set(files_of(tmp_path))
+    assert not (tmp_path / "one.c").exists()
+    (tmp_path / "two.c").write_text("changed")
+    before = files_of(tmp_path)
+    with pytest.raises(opmill.Error, match=r"has two\.c, which opmill compile has not written"):
+        opmill.compile(MLP, tmp_path, prefix="two")
+    assert (tmp_path / "two.c").read_text() == "changed"
+    assert files_of(tmp_path) == before
+    opmill.compile(MLP, tmp_path, prefix="three")
+    assert (tmp_path / "two.c").read_text() == "changed"
+
+
+def test_links_and_reports_of_others_are_refused(tmp_path):
+    (tmp_path / "target").write_text("mine")
+    (tmp_path / "net.c").symlink_to("target")
+    (tmp_path / "report.json").write_text(json.dumps({"files": {"../x": "", "net.c": ""}}))
+    with pytest.raises(opmill.Error, match=r"has net\.c, which"):
+        opmill.compile(MLP, tmp_path)
+    assert files_of(tmp_path) == ["net.c", "report.json", "target"]
+    (tmp_path / "net.c").unlink()
+    (tmp_path / "report.json").write_text("{}")
+    with pytest.raises(opmill.Error, match=r"has report\.json, which"):
+        opmill.compile(MLP, tmp_path)
+
+
+def test_the_same_model_gives_the_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        opmill.compile(MLP, tmp_path / name)
+    for path in files_of(tmp_path / "a"):
+        assert (tmp_path / "a" / path).read_bytes() == (tmp_path / "b" / path).read_bytes()
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize("weights_file", [False, True])
+def test_the_project_builds_by_itself(tmp_path, weights_file):
+    model = proto(NETWORKS["qlinear"])
+    report = opmill.compile(model, tmp_path, weights_file=weights_file, check=True)
+    assert ("weights.bin" in report["files"]) is weights_file
+    sources = [str(one) for one in tmp_path.rglob("*.c")]
+    assert not any("families/qlinear_conv/rules" in one or "/operators/" in one for one in sources)
+
+
+def test_the_first_node_that_differs_is_named():
+    found = prepared(MLP)
+    right = [
+        Observed(k, j, np.ascontiguousarray(array).tobytes())
+        for k, arrays in enumerate(found.expected[:-1])
+        for j, array in enumerate(arrays)
+    ]
+    compare(found.net, found.expected, right)
+    wrong = bytearray(right[2].content)
+    wrong[4] ^= 1
+    words = r"node 2: Gemm-13 differs from opmill\.Model in 1 of 10 elements of output 0"
+    with pytest.raises(opmill.ModelError, match=words):
+        compare(found.net, found.expected, [*right[:2], Observed(2, 0, bytes(wrong)), *right[3:]])
+    with pytest.raises(opmill.ModelError, match="node 2: Gemm-13 is not computed"):
+        compare(found.net, found.expected, right[:2])
+
+
+@needs_compiler
+def test_a_caller_is_checked(tmp_path):
+    opmill.compile(MLP, tmp_path, prefix="net")
+    library()
+    (shared,) = BUILD.glob("libopmill-*.so")
+    command = [compiler(), "-std=c11", "-shared", "-fPIC", "-w", f"-I{FOLDER}/include",
+               f"-I{FOLDER}/src", "net.c", "net_weights.c", str(shared), f"-Wl,-rpath,{BUILD}",
+               "-o", "net.so"]  # fmt: skip
+    subprocess.run(command, cwd=tmp_path, check=True)
+    net = ctypes.CDLL(str(tmp_path / "net.so"))
+    size = prepared(MLP).project().report["arena"]
+    memory = np.zeros(size + 128, np.uint8)
+    start = memory.ctypes.data + -memory.ctypes.data % 64
+    x, y = np.ones((1, 16), np.float32), np.zeros((1, 10), np.float32)
+    inputs = (ctypes.c_void_p * 1)(x.ctypes.data)
+    outputs = (ctypes.c_void_p * 1)(y.ctypes.data)
+    none = (ctypes.c_void_p * 1)()
+    arena = ctypes.c_void_p(start)
+    bytes_ = ctypes.c_size_t(size)
+    assert net.net_check(inputs, outputs, arena, bytes_) == 0
+    assert net.net_check(none, outputs, arena, bytes_) == 1
+    assert net.net_check(inputs, none, arena, bytes_) == 1
+    assert net.net_check(inputs, outputs, None, bytes_) == 1
+    assert net.net_check(inputs, outputs, arena, ctypes.c_size_t(size - 1)) == 2
+    assert net.net_check(inputs, outputs, ctypes.c_void_p(start + 1), bytes_) == 3
+    assert net.net_run(inputs, outputs, arena) == 0
+    with opmill.use_instruction_set("plain"):
+        assert y.tobytes() == opmill.Model(MLP).run([x])[0].tobytes()
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="needs a C++ compiler")
+def test_the_header_is_cpp_too(tmp_path):
+    opmill.compile(names(), tmp_path, prefix="net")
+    (tmp_path / "a.cc").write_text('#include "net.h"\nint main() { return sizeof(net_inputs); }\n')
+    command = ["c++", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "a.cc"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+
+
+def test_identifiers():
+    texts = ["x", "X", "int", "1st", "", "a-b", "a b", "size_t", "EOF", "x_2", "__x", "é"]
+    expected = ["x", "X_2", "int_", "n1st", "n", "a_b", "a_b_2", "size_t_", "EOF_", "x_2_2", "x_3",
+                "n_2"]  # fmt: skip
+    assert identifiers(texts) == expected
+
+
+def test_arenas_reuse_memory():
+    chain = [Buffer(100, k, k + 1) for k in range(6)]
+    assert plan_arena(chain) == lower_bound(chain, 7) == 256
+    # In order of first use, the small buffer would split the memory of the large ones.
+    split = [Buffer(64, 0, 3), Buffer(640, 0, 1), Buffer(64, 1, 4), Buffer(704, 2, 4)]
+    assert plan_arena(split) == lower_bound(split, 5)
+    assert plan_arena([]) == 0
+    for one in split:
+        for other in split:
+            apart = one.offset + one.size <= other.offset or other.offset + other.size <= one.offset
+            assert one is other or apart or not one.meets(other)
+
+
+def test_the_command(tmp_path):
+    model, given = tmp_path / "my net-2.onnx", tmp_path / "x.npz"
+    model.write_bytes(MLP.SerializeToString())
+    np.savez(given, x=np.ones((1, 16), np.float32))
+    folder = tmp_path / "out"
+    arguments = ["compile", str(model), "-o", str(folder), "--inputs", str(given)]
+    ran = CliRunner().invoke(main, arguments)
+    assert ran.exit_code == 0, ran.output
+    assert ran.output.splitlines()[1] == "weights: 3496 bytes, arena: 256 bytes (lower bound 256)"
+    assert (folder / "my_net_2.h").exists()
+    assert "runs the network on given inputs" in (folder / "test.c").read_text()
+    ran = CliRunner().invoke(main, [*arguments, "--json"])
+    assert json.loads(ran.output)["arena"] == 256
+    ran = CliRunner().invoke(main, [*arguments, "--dim", "n=2"])
+    assert ran.exit_code == 2
+    assert "the model has no dim 'n', expected one of: none" in ran.output

@@ -1,0 +1,55 @@
+"""Compiled networks of every kind: built in one program, run, and compared bit by bit."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import opmill
+from c_library import BUILD, FOLDER, compiler, library
+from compiled_program import MODELS, build_all, networks
+from opmill._compile.verify import compare, observations
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(compiler() is None, reason="needs a C compiler"),
+]
+
+_OPTIONS = ("-O0", "-Wall", "-Wextra", "-Wconversion", "-Werror", f"-I{FOLDER}/include",
+            f"-I{FOLDER}/src")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory) -> Path:
+    """All networks, with the library that other tests have built."""
+    library()
+    (shared,) = BUILD.glob("libopmill-*.so")
+    linked = (shared, f"-Wl,-rpath,{BUILD}")
+    return build_all(tmp_path_factory.mktemp("networks"), _OPTIONS, linked)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_node_has_the_bits_of_the_model(program, name):
+    found = networks()[name]
+    ran = subprocess.run([program, name], capture_output=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    compare(found.net, found.expected, list(observations(found.net, ran.stdout)))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_vectors_are_those_of_the_model(name):
+    found = networks()[name]
+    with opmill.use_instruction_set("plain"):
+        outputs = opmill.Model(MODELS[name]).run(found.inputs)
+    for expected, output in zip(found.expected[-1], outputs, strict=True):
+        np.testing.assert_array_equal(expected, output)
+        assert expected.tobytes() == output.tobytes()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_arena_is_at_most_5_percent_larger_than_the_lower_bound(name):
+    report = networks()[name].project().report
+    assert report["arena"] <= 1.05 * report["lower_bound"]

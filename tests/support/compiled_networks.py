@@ -1,0 +1,270 @@
+"""Networks of every kind for ``opmill.compile``, as nodes in ONNX's text and random weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import ml_dtypes
+import numpy as np
+from onnx import ModelProto, helper, numpy_helper, parser
+
+_TYPES = {"float": np.float32, "int8": np.int8, "uint8": np.uint8, "int32": np.int32,
+          "int64": np.int64, "double": np.float64, "float16": np.float16}  # fmt: skip
+
+
+class Source(NamedTuple):
+    """A network.
+
+    Args:
+        signature: the inputs and outputs, in ONNX's text.
+        nodes: the nodes, in ONNX's text.
+        weights: the type and shape of each random weight by name, or its values.
+        opset: the opset.
+    """
+
+    signature: str
+    nodes: str
+    weights: Mapping[str, Any] = {}
+    opset: int = 21
+
+
+def proto(source: Source) -> ModelProto:
+    """The model."""
+    model = parser.parse_model(
+        f'<ir_version: 10, opset_import: ["": {source.opset}]> '
+        f"net ({source.signature.replace('=>', ') => (')}) {{ {source.nodes} }}"
+    )
+    random = np.random.default_rng(1)
+    for name, value in source.weights.items():
+        if isinstance(value, str):
+            word, _, dims = value.partition(" ")
+            shape = tuple(map(int, dims.split(","))) if dims else ()
+            values = random.standard_normal(shape) / 2
+            value = np.asarray(values * (40 if "int" in word else 1)).astype(_TYPES[word])
+        model.graph.initializer.append(numpy_helper.from_array(np.asarray(value), name))
+    return model
+
+
+_INT64 = np.int64
+
+NETWORKS = {
+    "mlp": Source(
+        "float[1,16] x => float y",
+        "a = Gemm<transB=1>(x, w1, b1) b = Relu(a) c = Gemm(b, w2, b2) y = Softmax<axis=1>(c)",
+        {"w1": "float 32,16", "b1": "float 32", "w2": "float 32,10", "b2": "float 10"},
+    ),
+    "cnn": Source(
+        "float[1,3,16,16] x => float y",
+        "a = Conv<pads=[1,1,1,1]>(x, w1, b1) b = Relu(a) "
+        "c = MaxPool<kernel_shape=[2,2],strides=[2,2]>(b) d = Conv<pads=[1,1,1,1]>(c, w2, b2) "
+        "e = Clip(d, low, high) f = GlobalAveragePool(e) g = Flatten(f) "
+        "h = Gemm(g, w3, b3) y = Softmax(h)",
+        {
+            "w1": "float 8,3,3,3",
+            "b1": "float 8",
+            "w2": "float 16,8,3,3",
+            "b2": "float 16",
+            "w3": "float 16,10",
+            "b3": "float 10",
+            "low": np.float32(0),
+            "high": np.float32(6),
+        },
+    ),
+    "depthwise": Source(
+        "float[1,8,9,9] x => float y",
+        'a = Conv<group=8,strides=[2,2],auto_pad="SAME_UPPER">(x, w1) b = Relu(a) '
+        "c = Conv(b, w2, b2) y = HardSwish(c)",
+        {"w1": "float 8,1,3,3", "w2": "float 12,8,1,1", "b2": "float 12"},
+    ),
+    "residual": Source(
+        "float[2,8,8,8] x => float y",
+        "a = Conv<pads=[1,1,1,1]>(x, w) b = BatchNormalization(a, s, t, m, v) c = Add(b, x) "
+        "y = Relu(c)",
+        {
+            "w": "float 8,8,3,3",
+            "s": "float 8",
+            "t": "float 8",
+            "m": "float 8",
+            "v": np.ones(8, np.float32),
+        },
+    ),
+    "lstm": Source(
+        "float[5,2,6] x => float y, float h, float c",
+        'y, h, c = LSTM<hidden_size=4,direction="bidirectional">(x, w, r, b)',
+        {"w": "float 2,16,6", "r": "float 2,16,4", "b": "float 2,32"},
+    ),
+    "gru": Source(
+        "float[5,2,6] x => float h",
+        "y, h = GRU<hidden_size=4,linear_before_reset=1>(x, w, r, b)",
+        {"w": "float 1,12,6", "r": "float 1,12,4", "b": "float 1,24"},
+    ),
+    "rnn": Source(
+        "float[5,2,6] x => float y",
+        'y = RNN<hidden_size=4,activations=["Relu"]>(x, w, r)',
+        {"w": "float 1,4,6", "r": "float 1,4,4"},
+    ),
+    "transformer": Source(
+        "float[1,8,16] x => float y",
+        "n = LayerNormalization<axis=-1>(x, s, t) q = MatMul(n, wq) k = MatMul(n, wk) "
+        "v = MatMul(n, wv) z = Shape(x) length = Slice(z, zero, two, zero) "
+        "heads = Concat<axis=0>(length, split) q1 = Reshape(q, heads) k1 = Reshape(k, heads) "
+        "v1 = Reshape(v, heads) q2 = Transpose<perm=[0,2,1,3]>(q1) "
+        "k2 = Transpose<perm=[0,2,3,1]>(k1) v2 = Transpose<perm=[0,2,1,3]>(v1) "
+        "m = MatMul(q2, k2) m1 = Mul(m, scale) p = Softmax<axis=-1>(m1) o = MatMul(p, v2) "
+        "o1 = Transpose<perm=[0,2,1,3]>(o) o2 = Reshape(o1, z) o3 = MatMul(o2, wo) "
+        "r = Add(x, o3) f = MatMul(r, w1) g = Gelu(f) e = MatMul(g, w2) y = Add(r, e)",
+        {
+            "s": "float 16",
+            "t": "float 16",
+            "wq": "float 16,16",
+            "wk": "float 16,16",
+            "wv": "float 16,16",
+            "wo": "float 16,16",
+            "w1": "float 16,32",
+            "w2": "float 32,16",
+            "scale": np.float32(0.5),
+            "zero": np.array([0]),
+            "two": np.array([2]),
+            "split": np.array([4, 4]),
+        },
+    ),
+    "embedding": Source(
+        "int64[1,7] ids => float y, int64 best",
+        "e = Gather<axis=0>(table, ids) m = ReduceMean<keepdims=0>(e, axis) "
+        "y = MatMul(m, w) best = ArgMax<axis=-1,keepdims=0>(y)",
+        {"table": "float 20,8", "axis": np.array([1]), "w": "float 8,5"},
+    ),
+    "qlinear": Source(
+        "int8[1,3,8,8] x => int8 y",
+        "a = QLinearConv<pads=[1,1,1,1]>(x, s, z, w, sw, z, s2, z, b) "
+        "f = Flatten(a) y = QLinearMatMul(f, s2, z, m, sw, z, s, z)",
+        {
+            "s": np.float32(0.1),
+            "z": np.int8(0),
+            "w": "int8 4,3,3,3",
+            "sw": np.float32(0.02),
+            "s2": np.float32(0.2),
+            "b": "int32 4",
+            "m": "int8 256,6",
+        },
+    ),
+    "qdq": Source(
+        "float[1,3,8,8] x => float y",
+        "q = QuantizeLinear(x, s, z) d = DequantizeLinear(q, s, z) "
+        "wd = DequantizeLinear<axis=0>(w, sw) c = Conv(d, wd) r = Relu(c) "
+        "q2 = QuantizeLinear(r, s, z) y = DequantizeLinear(q2, s, z)",
+        {
+            "s": np.float32(0.05),
+            "z": np.uint8(120),
+            "w": "int8 4,3,3,3",
+            "sw": np.full(4, 0.02, np.float32),
+        },
+    ),
+    "dynamic_quantize": Source(
+        "float[3,8] x => int32 y, float s",
+        "q, s, z = DynamicQuantizeLinear(x) y = MatMulInteger(q, w, z)",
+        {"w": "uint8 8,4"},
+    ),
+    "images": Source(
+        "float[1,2,5,5] x => float y, float z",
+        'r = Resize<mode="linear">(x, none, scales) p = Pad(r, pads) '
+        "y = AveragePool<kernel_shape=[3,3],strides=[2,2]>(p) "
+        "t = ConvTranspose<strides=[2,2]>(x, w) z = DepthToSpace<blocksize=2>(t)",
+        {
+            "none": np.zeros(0, np.float32),
+            "scales": np.array([1, 1, 2, 2], np.float32),
+            "pads": np.array([0, 0, 1, 1, 0, 0, 1, 1]),
+            "w": "float 2,4,3,3",
+        },
+    ),
+    "moves": Source(
+        "float[2,6,4] x => float y, float z, float b",
+        "a, b, c = Split<axis=1,num_outputs=3>(x) d = Concat<axis=2>(a, c, a) "
+        "e = Slice(d, starts, ends) y = Transpose<perm=[2,0,1]>(e) t = Tile(b, two) "
+        "u = Unsqueeze(t, axis) s = Squeeze(u, axis) z = Expand(s, whole)",
+        {
+            "starts": np.array([0, 0, 1]),
+            "ends": np.array([2, 2, 9]),
+            "two": np.array([1, 2, 1]),
+            "axis": np.array([0]),
+            "whole": np.array([2, 4, 4]),
+        },
+    ),
+    "normalizations": Source(
+        "float[2,4,5] x => float y",
+        "a = InstanceNormalization(x, s, t) b = GroupNormalization<num_groups=2>(a, s, t) "
+        "c = LpNormalization(b) d = MeanVarianceNormalization<axes=[0,2]>(c) y = LRN<size=3>(d)",
+        {"s": "float 4", "t": "float 4"},
+    ),
+    "choices": Source(
+        "float[3,4] x, float[3,1] t => float y, bool m, float v, int64 i",
+        "m = Greater(x, t) n = Neg(x) y = Where(m, x, n) v, i = TopK<axis=1>(x, k)",
+        {"k": np.array([2])},
+    ),
+    "indices": Source(
+        "float[4,5] x, int64[2,1] i => float y, float z, float h",
+        "y = ScatterND(x, i, u) z = GatherND(x, i) h = OneHot(i, depth, ends)",
+        {"u": "float 2,5", "depth": np.array(3), "ends": np.array([0, 1], np.float32)},
+    ),
+    "functions": Source(
+        "float[3,7] x => float y, float z",
+        "a = Exp(x) b = Log(a) c = Tanh(b) d = Erf(c) e = Sigmoid(d) f = Sin(e) g = Pow(f, p) "
+        "y = Sum(a, b, c, d, g) z = CumSum(y, axis)",
+        {"p": np.float32(1.5), "axis": np.array(1)},
+    ),
+    "reductions": Source(
+        "float[2,3,4] x => float y, float z, float s",
+        "y = ReduceMax(x, a) z = ReduceL2<keepdims=0>(x, a) l = ReduceLogSumExp(x, a) "
+        "s = Sub(y, l)",
+        {"a": np.array([0, 2])},
+    ),
+    "einsum": Source(
+        "float[2,3] a, float[3,4] b => float y", 'y = Einsum<equation="ij,jk->ki">(a, b)'
+    ),
+    "types": Source(
+        "double[2,3] x, float16[2,3] h => double y, float16 z, int8 i, bool b",
+        "a = Abs(x) y = Sqrt(a) z = Add(h, h) i = Cast<to=3>(x) b = Cast<to=9>(h)",
+    ),
+    "bfloat16": Source(
+        "bfloat16[2,3] x => bfloat16 y",
+        "y = Mul(x, w)",
+        {"w": np.arange(3).astype(ml_dtypes.bfloat16)},
+    ),
+    "spectrum": Source(
+        "float[1,16,1] x => float y",
+        "y = DFT<onesided=1>(x, none, axis)",
+        {"none": np.array(16), "axis": np.array(1)},
+        20,
+    ),
+    "no_calls": Source(
+        "float[2] x => float y, float z, float c, float d",
+        "y = Identity(x) z = Identity(x) c = Identity(w) d = Identity(c)",
+        {"w": np.array([-0.0, np.inf], np.float32)},
+    ),
+    "no_elements": Source(
+        "float[0,3] x => float y, float z", "y = Relu(x) z = ReduceSum(y, a)", {"a": np.array([0])}
+    ),
+    "twice": Source("float[3] x => float y, float z", "y = Relu(x) z = Neg(y)"),
+    "old": Source(
+        "float[1,4] x => float y",
+        "a = Gemm<broadcast=1>(x, w, b) y = Softmax(a)",
+        {"w": "float 4,3", "b": "float 3"},
+        1,
+    ),
+    "scalar": Source("float x, float[2] v => float y", "y = Mul(x, v)"),
+}
+"""By name."""
+
+
+def names() -> ModelProto:
+    """A network whose names are keywords, labels and variables of C, or no identifiers at all."""
+    inputs = ["int", "i0", "memory", "context", "a-b", "a b", "1st", "NULL", "ü", "INT8_MAX"]
+    outputs = ["plan", "code", "inputs", "*/", "errno", "INT", "uint8_t"]
+    floats = [
+        [helper.make_tensor_value_info(name, 1, [2]) for name in some] for some in (inputs, outputs)
+    ]
+    nodes = [helper.make_node("Sum", inputs, [outputs[0]], name="/* \\ %s ?" + "?/")]
+    nodes += [helper.make_node("Neg", [outputs[0]], [name]) for name in outputs[1:]]
+    graph = helper.make_graph(nodes, "g", *floats)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)

@@ -1,0 +1,70 @@
+"""One program of all compiled networks, whose argument names the one that runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from c_library import compiler
+from compiled_networks import NETWORKS, names, proto
+from opmill._compile.compile import Prepared, prepared
+
+MODELS = {**{name: proto(source) for name, source in NETWORKS.items()}, "names": names()}
+"""By name."""
+
+
+@cache
+def networks() -> Mapping[str, Prepared]:
+    """Each network with the values of its nodes."""
+    return {name: prepared(model, prefix=name) for name, model in MODELS.items()}
+
+
+def build_all(folder: Path, options: Sequence[str], library: Iterable[str | Path]) -> Path:
+    """Build the program.
+
+    Args:
+        folder: an empty one.
+        options: of the compiler.
+        library: what is linked; without anything, the sources that the projects name.
+    """
+    sources = {"all.c"}
+    library = list(library)
+    for name, found in networks().items():
+        for path, content in found.project(observed=True).files.items():
+            shared = path.startswith("opmill/")
+            if shared and library:
+                continue
+            target = folder / path if shared else folder / name / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+            if shared and path.endswith(".c"):
+                sources.add(path)
+        # One source for a network: its static names must not collide with those of others.
+        parts = [f'#include "{name}/{one}"' for one in (f"{name}.c", f"{name}_weights.c", "test.c")]
+        text = "\n".join([f"#define main main_{name}", f"int main_{name}(void);", *parts])
+        (folder / f"{name}.c").write_text(text + "\n")
+        sources.add(f"{name}.c")
+    declared = "".join(f"int main_{name}(void);\n" for name in MODELS)
+    calls = "".join(f'    if (!strcmp(argv[1], "{n}")) return main_{n}();\n' for n in MODELS)
+    main = f"#include <string.h>\n{declared}int main(int argc, char **argv) {{\n"
+    (folder / "all.c").write_text(f"{main}    (void)argc;\n{calls}    return 9;\n}}\n")
+    command = [compiler() or "cc", "-std=c11", "-DOPMILL_STANDARD_C", "-I.", *options]
+
+    def compiled(source: str) -> str:
+        target = source.replace("/", "_") + ".o"
+        _run([*command, "-c", source, "-o", target], folder)
+        return target
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(compiled, sorted(sources)))
+    _run([*command, *objects, *map(str, library), "-lm", "-o", "all"], folder)
+    return folder / "all"
+
+
+def _run(command: Sequence[str], folder: Path) -> None:
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
