@@ -161,6 +161,10 @@ docs-test: $(DOCS)
 verify: $(GENERATOR)
 	@$(OPMILL) verify
 
+conversions: $(TESTS)
+	@$(MAKE) --no-print-directory $(PACKAGE)
+	PYTHONPATH=tests:tests/support $(BIN)/python tests/support/conversion_proof.py
+
 records: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	PYTHONPATH=tests:tests/support $(BIN)/python tests/support/onnx_record.py
