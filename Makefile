@@ -62,7 +62,7 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 .PHONY: corpus docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
-.PHONY: records fuzz mutate scoreboard
+.PHONY: records conversions fuzz mutate scoreboard
 .PHONY: bench bench-generator bench-scale
 .PHONY: clean
 

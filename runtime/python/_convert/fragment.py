@@ -100,9 +100,10 @@ class Call:
     def kind(self, value: Value) -> str:
         """Whether a value is a tensor, a sequence or an optional."""
         type_ = self.scope.type_of(value.name)
-        if type_ is None or not type_.WhichOneof("value"):
+        kind: str | None = None if type_ is None else type_.WhichOneof("value")
+        if kind is None:
             raise Refusal(f"the type of {value.formal} ({value.name}) is unknown")
-        return type_.WhichOneof("value").removesuffix("_type")
+        return kind.removesuffix("_type")
 
     def const(self, value: Value) -> Any:
         """The contents of a constant, as a list or a number."""

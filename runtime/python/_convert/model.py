@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from onnx import (
@@ -151,14 +152,11 @@ class _Converter:
 
     def run(self, opset: int) -> Conversion:
         source = _opset_of(self.model)
-        reached = self._move(
-            source, opset, lambda at, to: self._model_step(at, to), lambda: self.model.graph.node
-        )
+        reached = self._move(source, opset, self._model_step, lambda: self.model.graph.node)
         for function in self.model.functions:
             begun = _opset_of(function)
-            got = self._move(
-                begun, opset, self._function_step(function), lambda function=function: function.node
-            )
+            nodes = partial(getattr, function, "node")
+            got = self._move(begun, opset, self._function_step(function), nodes)
             if got != opset:
                 reached = source
         self._finish(opset)

@@ -100,9 +100,8 @@ def moved(node: NodeProto, opset: int, to: int, scope: Scope, fresh: Fresh) -> l
     if source is None or source == target:
         return [node]
     up = to > opset
-    steps = alternatives(
-        name, source if up else target, target if up else source, "up" if up else "down"
-    )
+    newer = target if up and target is not None else source
+    steps = alternatives(name, source if up else target, newer, "up" if up else "down")
     schema = schema_of(name, source)
     gone = version_at(name, to) is None
     call = Call(node, schema, scope)
