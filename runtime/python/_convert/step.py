@@ -21,7 +21,7 @@ from opmill._runtime.registry import operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import number_of_element
 
-LEGACY = frozenset({"consumed_inputs"})
+LEGACY = frozenset({"consumed_inputs", "output_sequence"})
 """Attributes that never had an effect."""
 
 _WIDER = {
