@@ -261,7 +261,8 @@ def _cast(node: NodeProto, scope: Scope, target: Schema, to: int, fresh: Fresh) 
 def _check_container(type_: Any, formal: Parameter, allowed: Sequence[str], target: Schema) -> None:
     """Refuse a sequence or an optional that the target does not take."""
     kind = "seq(" if type_.HasField("sequence_type") else "optional("
-    if not any(one.startswith(kind) for one in allowed):
+    is_known = type_.HasField("sequence_type") or type_.HasField("optional_type")
+    if is_known and not any(one.startswith(kind) for one in allowed):
         words = "a sequence" if kind == "seq(" else "an optional"
         raise Refusal(f"{target.label} does not take {words} for {formal.name}")
 
