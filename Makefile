@@ -63,7 +63,7 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 .PHONY: corpus docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
-.PHONY: records fuzz mutate scoreboard
+.PHONY: records conversions fuzz mutate scoreboard
 .PHONY: bench bench-generator bench-scale
 .PHONY: clean
 
@@ -165,6 +165,10 @@ docs-test: $(DOCS)
 
 verify: $(GENERATOR)
 	@$(OPMILL) verify
+
+conversions: $(TESTS)
+	@$(MAKE) --no-print-directory $(PACKAGE)
+	PYTHONPATH=tests:tests/support $(BIN)/python tests/support/conversion_proof.py
 
 records: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)

@@ -23,11 +23,12 @@ FILES = {
     **dict.fromkeys(sorted(SOURCES.specs.glob("*/*/[0-9]*.yaml")), "spec"),
     **dict.fromkeys(sorted(SOURCES.specs.glob("*/*/cases.yaml")), "cases"),
     **dict.fromkeys(sorted(SOURCES.specs.glob("*/*/errata.yaml")), "errata"),
+    **dict.fromkeys(sorted(SOURCES.specs.glob("*/*/conversions.yaml")), "conversions"),
     **dict.fromkeys(sorted(SOURCES.specs.glob("*/index.yaml")), "index"),
     **dict.fromkeys(sorted(SOURCES.families[0].glob("*/family.yaml")), "family"),
 }
 WRITTEN = {
-    **{n: SOURCES.specs / f"{n}.schema.json" for n in ("spec", "cases", "errata", "index")},
+    **{n: SOURCES.specs / f"{n}.schema.json" for n in SCHEMAS if n != "family"},
     "family": SOURCES.families[0] / "family.schema.json",
 }
 

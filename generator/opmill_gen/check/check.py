@@ -15,6 +15,7 @@ from opmill_gen.base.diagnostics import Location, suggestion
 from opmill_gen.base.names import MAIN_DOMAIN, domain_package, is_onnx_name
 from opmill_gen.check.case_ranges import check_ranges, merged_faults
 from opmill_gen.check.cases import check_cases, check_oracle_is_there
+from opmill_gen.check.conversions import check_conversions
 from opmill_gen.check.decisions import check_decisions
 from opmill_gen.check.instances import Instances, check_instances
 from opmill_gen.check.names import MAX_OPSET, RESERVED_MODULE, check_names
@@ -80,7 +81,8 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
     check_instances(versions, faults)
     check_row_kinds(versions, faults)
     check_oracle_rows(versions, faults)
-    return Checked(tuple(versions), indexes, dict(loaded.families))
+    conversions = check_conversions(loaded, versions, faults)
+    return Checked(tuple(versions), indexes, dict(loaded.families), conversions)
 
 
 def _check_extents(spec: OperatorVersion, instance: Instance, faults: Faults) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import Any
 
 from opmill_gen.check.names import PythonNames
 from opmill_gen.rule_language import EmittedC, NotInCError, RuleProgram, emit_c, ir
@@ -139,3 +140,5 @@ class Checked:
     versions: tuple[CheckedVersion, ...]
     indexes: dict[str, DomainIndex]
     families: dict[str, Family]
+    conversions: Mapping[str, Mapping[str, Any]]
+    """The steps of ``conversions.yaml`` by domain, operator, versions and direction."""

@@ -17,6 +17,7 @@ import click
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.cli.compile import compile_command
 from opmill_gen.cli.conformance import conformance_command, export_command
+from opmill_gen.cli.convert import convert_command
 from opmill_gen.cli.generate import generate_command, schema_command
 from opmill_gen.cli.inspect import diff_command, list_command, show_command
 from opmill_gen.cli.model import inspect_command, run_command
@@ -55,6 +56,7 @@ for command in (
     run_command,
     inspect_command,
     compile_command,
+    convert_command,
 ):
     main.add_command(command)
 

@@ -6,6 +6,7 @@ templates only lay out.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -92,6 +93,7 @@ def plan(
         *_families(checked, settings),
         *_operators(checked, settings),
         *_opsets(checked, settings),
+        _conversions(checked, settings),
         *c_library(checked, settings),
         c_kernel_list(checked),
         *c_tests(checked, copied["c"], settings),
@@ -345,6 +347,13 @@ def _opsets(checked: Checked, settings: Settings) -> Iterator[Artifact]:
                     for v in members
                 ],
             )
+
+
+def _conversions(checked: Checked, settings: Settings) -> Artifact:
+    """The steps of all operators, as the converter reads them."""
+    text = json.dumps(checked.conversions, indent=1, sort_keys=True)
+    folder = PYTHON / settings.package / "_convert"
+    return Artifact(folder / "conversions.json", "python/conversions.json.j2", {"text": text})
 
 
 def _published(checked: Checked, domain: str) -> dict[str, tuple[int, ...]]:

@@ -17,6 +17,7 @@ from opmill_gen.base.diagnostics import Diagnostic, InputError, Location, meant,
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.load.input_files import content_problem
 from opmill_gen.load.operator_files import FILES, OperatorFiles, RangedFile
+from opmill_gen.spec.conversions import CONVERSIONS, ConversionsFile
 from opmill_gen.spec.family import Family, FamilyDocument, RuleFile
 from opmill_gen.spec.operator_version import (
     DomainIndex,
@@ -81,6 +82,8 @@ class Loaded:
     shared_rules: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     unfinished: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     """The gaps of each version that has some, in its file and in those beside it."""
+    conversions: Mapping[tuple[str, str], tuple[str, ConversionsFile]] = field(default_factory=dict)
+    """The conversions of each operator that has some, by domain and operator."""
     operators: Mapping[str, OperatorFiles] = field(default_factory=dict)
     """The folder of each version: path of the version -> the operator's files."""
     specs: Mapping[str, KnownSpec] = field(default_factory=dict)
@@ -116,6 +119,7 @@ def load(
     return dataclasses.replace(
         specs,
         indexes=read_indexes(sources, faults),
+        conversions=_conversions(sources, faults),
         families=readable,
         unreadable_families=frozenset(families.keys() - readable.keys()),
         shared_rules=shared_rules(sources, faults),
@@ -168,7 +172,7 @@ def load_specs(
                 path.parent, sources.shown, faults, known, gaps_only=not cases
             )
             specs.update({file.path: file.known for file in operators[path.parent].files})
-        if path.name in FILES:
+        if path.name in FILES or path.name == CONVERSIONS:
             continue
         if near(path.name, FILES) and not path.stem.isdecimal():
             faults.report(Location(shown), f"no file has this name{meant(path.name, FILES)}")
@@ -220,6 +224,18 @@ def read_indexes(sources: Sources, faults: Faults) -> dict[str, tuple[str, Domai
             if index is not None:
                 indexes[path.parent.name] = (sources.shown(path), index)
     return indexes
+
+
+def _conversions(
+    sources: Sources, faults: Faults
+) -> dict[tuple[str, str], tuple[str, ConversionsFile]]:
+    """The conversions of each operator that has some; faults are collected."""
+    found: dict[tuple[str, str], tuple[str, ConversionsFile]] = {}
+    for path in sorted(sources.specs.glob(f"*/*/{CONVERSIONS}")):
+        document = _read(ConversionsFile, path, sources.shown(path), faults)
+        if document is not None:
+            found[path.parent.parent.name, path.parent.name] = (sources.shown(path), document)
+    return found
 
 
 def read_text(path: Path, shown: str, faults: Faults) -> str | None:

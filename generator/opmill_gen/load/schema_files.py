@@ -13,6 +13,7 @@ from pathlib import Path
 from opmill_gen.base.plain_file import read_plain
 from opmill_gen.load.load import Sources
 from opmill_gen.spec.cases import CasesFile, ErrataFile
+from opmill_gen.spec.conversions import ConversionsFile
 from opmill_gen.spec.family import FamilyDocument
 from opmill_gen.spec.json_schema import TITLE, schema_text
 from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
@@ -24,6 +25,7 @@ SCHEMAS: dict[str, type[Node]] = {
     "spec": OperatorVersion,
     "cases": CasesFile,
     "errata": ErrataFile,
+    "conversions": ConversionsFile,
     "index": DomainIndex,
     "family": FamilyDocument,
 }

@@ -22,6 +22,7 @@ from opmill_gen.spec.cases import (
     RejectedInputs,
     WrittenSequence,
 )
+from opmill_gen.spec.conversions import ConversionsFile
 from opmill_gen.spec.family import FamilyDocument
 from opmill_gen.spec.operator_version import (
     Accuracy,
@@ -43,6 +44,7 @@ _TITLES: dict[type[Node], str] = {
     OperatorVersion: "opmill: one version of one operator",
     CasesFile: "opmill: the examples and rejects of all versions of an operator",
     ErrataFile: "opmill: the errata of all versions of an operator",
+    ConversionsFile: "opmill: how calls of an operator move between its versions",
     DomainIndex: "opmill: every published operator of a domain",
     FamilyDocument: "opmill: a family, one computation that operator versions share",
 }

@@ -1,0 +1,109 @@
+"""Conversions of operators against the versions that are published, and as data of the package."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from opmill_gen.base.diagnostics import Location
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.load.load import Loaded
+from opmill_gen.spec.conversions import Alternative, ConversionsFile, Step
+from opmill_gen.yaml_reader.decode import Faults
+from opmill_gen.yaml_reader.tree import plain
+
+_ACTIONS = ("same", "nodes", "impossible")
+
+
+def check_conversions(
+    loaded: Loaded, versions: Sequence[CheckedVersion], faults: Faults
+) -> dict[str, dict[str, Any]]:
+    """Check the conversions of all operators; return them as data.
+
+    Args:
+        loaded: what was read.
+        versions: the versions that there are.
+        faults: where faults are reported.
+    """
+    known: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for version in versions:
+        known[version.spec.domain, version.spec.operator].append(version.spec.since_version)
+    found: dict[str, dict[str, Any]] = defaultdict(dict)
+    for (domain, name), (path, written) in loaded.conversions.items():
+        index = loaded.indexes.get(domain)
+        published = index[1].operators.get(name) if index else None
+        numbers = list(published.versions) if published else sorted(known[domain, name])
+        source = _source(domain, written, loaded, faults)
+        steps = {}
+        for step in source.steps:
+            if step.step in steps:
+                faults.report(step.at("step"), f"'{step.step}' is written twice, expected once")
+            elif _is_step(step, numbers, path, faults):
+                steps[step.step] = {
+                    "up": _listed(step.up, faults),
+                    "down": _listed(step.down, faults),
+                }
+        found[domain][name] = steps
+    return dict(found)
+
+
+def _source(
+    domain: str, written: ConversionsFile, loaded: Loaded, faults: Faults
+) -> ConversionsFile:
+    """The file that has the steps: the file itself, or that of the operator that it is like."""
+    if written.like is None:
+        if not written.steps:
+            faults.report(written.location, "has no steps, expected steps or like")
+        return written
+    other = loaded.conversions.get((domain, written.like))
+    if other is None or other[1].like is not None or written.steps:
+        faults.report(
+            written.at("like"),
+            f"'{written.like}' has no steps of its own beside it, expected an operator with a "
+            "conversions.yaml, and no other key",
+        )
+        return written
+    return other[1]
+
+
+def _is_step(step: Step, numbers: Sequence[int], path: str, faults: Faults) -> bool:
+    """Whether a step joins two published versions that are neighbours."""
+    pairs = [f"new>{numbers[0]}"] if numbers else []
+    pairs += [f"{older}>{newer}" for older, newer in pairwise(numbers)]
+    if step.step in pairs:
+        return True
+    if step.location.path == path:
+        faults.report(
+            step.at("step"), f"'{step.step}' is no step, expected one of {', '.join(pairs)}"
+        )
+    return False
+
+
+def _listed(alternatives: Sequence[Alternative], faults: Faults) -> list[dict[str, Any]]:
+    return [dict(_entries(one, faults)) for one in alternatives]
+
+
+def _entries(one: Alternative, faults: Faults) -> Iterator[tuple[str, Any]]:
+    given = [name for name in _ACTIONS if getattr(one, name) is not None]
+    if len(given) != 1:
+        faults.report(one.location, f"has {len(given)} of {', '.join(_ACTIONS)}, expected one")
+    changes: Mapping[str, Any] = {n: plain(tree) for n, tree in (one.same or {}).items()}
+    for name, text in (("when", one.when), *((f"same.{n}", text) for n, text in changes.items())):
+        if text is not None:
+            _check_expression(str(text), one.at(name.partition(".")[0]), faults)
+    if one.when is not None:
+        yield "when", one.when
+    if one.same is not None:
+        yield "same", {name: None if text is None else str(text) for name, text in changes.items()}
+    for name in ("nodes", "impossible", "why"):
+        if getattr(one, name) is not None:
+            yield name, " ".join(getattr(one, name).split())
+
+
+def _check_expression(text: str, location: Location, faults: Faults) -> None:
+    try:
+        compile(text, "<conversions.yaml>", "eval")
+    except SyntaxError as error:
+        faults.report(location, f"'{text}' is no expression: {error.msg}")

@@ -1,0 +1,89 @@
+"""``opmill convert``: a model moved to another opset, which the generated package does."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from opmill_gen.base.plain_file import replace_plain
+from opmill_gen.cli.conformance import Mistake
+from opmill_gen.cli.options import json_option, onnx_release, print_json, reported
+
+
+@click.command("convert")
+@click.argument(
+    "path", metavar="MODEL", type=click.Path(path_type=Path, dir_okay=False, exists=True)
+)
+@click.option("--opset", type=click.IntRange(1), metavar="N", help="The opset to move to.")
+@click.option("--lowest", is_flag=True, help="Move to the lowest opset that the model reaches.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="OUT",
+    help="Write the converted model here.",
+)  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Print what would change, and write nothing.")
+@json_option
+@reported
+def convert_command(
+    path: Path,
+    opset: int | None,
+    lowest: bool,
+    output: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Move a model to another opset.
+
+    If a node cannot be moved, all such nodes are listed with their reasons, nothing is written,
+    and the exit code is 1. External data stay where they are, so OUT belongs beside MODEL.
+    """
+    if (opset is None) == (not lowest):
+        raise click.UsageError("expected one of --opset and --lowest")
+    if output is None and not dry_run:
+        raise click.UsageError("expected -o OUT or --dry-run")
+    onnx_release()
+    import opmill
+    from opmill._convert.model import conversion, has_external_data
+
+    try:
+        done = conversion(path, 1 if opset is None else opset)
+        if lowest:
+            done = conversion(path, done.reached)
+    except (OSError, opmill.Error) as error:
+        raise Mistake(str(error)) from error
+    outside = output is not None and output.resolve().parent != path.resolve().parent
+    if outside and has_external_data(done.model):
+        raise Mistake(
+            f"{path} has external data, which stay in its folder; write OUT into that folder"
+        )
+    if output is not None and not done.refused and not dry_run:
+        replace_plain(output, done.model.SerializeToString())
+    report: dict[str, Any] = {
+        "ok": not done.refused,
+        "from": done.source,
+        "to": done.opset,
+        "reached": done.reached,
+        "refused": [asdict(one) for one in done.refused],
+        "changed": [asdict(one) for one in done.changed],
+    }
+    if as_json:
+        print_json(report)
+    else:
+        for one in done.changed if dry_run else ():
+            click.echo(str(one))
+        for one in done.refused:
+            click.echo(str(one), err=True)
+        click.echo(_summary(report))
+    if done.refused:
+        sys.exit(1)
+
+
+def _summary(report: dict[str, Any]) -> str:
+    moved = f"opset {report['from']} to {report['to']}"
+    if report["ok"]:
+        return f"{moved}: {len(report['changed'])} changes"
+    count = len(report["refused"])
+    return f"{moved}: {count} nodes cannot be moved; the model reaches opset {report['reached']}"

@@ -1,0 +1,49 @@
+"""What ``conversions.yaml`` says of an operator: how a call moves from a version to its neighbour.
+
+Facts settle most steps: types that were added, attributes that have a default. An entry is written
+where they do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from opmill_gen.yaml_reader.decode import Node, key
+from opmill_gen.yaml_reader.tree import Tree
+
+CONVERSIONS = "conversions.yaml"
+"""The name of the file."""
+
+STEP = {"pattern": "^(new|[0-9]+)>[0-9]+$"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alternative(Node):
+    """One way to compute a call at the neighbouring opset."""
+
+    when: str | None = key("the condition, a Python expression; absent where always", default=None)
+    same: Mapping[str, Tree] | None = key(
+        "the attributes of the same operator that change: an expression, or null to drop it",
+        default=None,
+    )
+    nodes: str | None = key("nodes in ONNX's text syntax, at the target's opset", default=None)
+    impossible: str | None = key("why no node computes it, for users", default=None)
+    why: str | None = key("why results may differ, and by how much", default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step(Node):
+    """A version of an operator and the next one."""
+
+    step: str = key("the two versions, as 11>13; new>13 for the first", form=STEP)
+    up: tuple[Alternative, ...] = key("from the older to the newer", default=())
+    down: tuple[Alternative, ...] = key("from the newer to the older", default=())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConversionsFile(Node):
+    """How calls of an operator move between its versions."""
+
+    like: str | None = key("the operator whose file says the same", default=None)
+    steps: tuple[Step, ...] = key("the steps that facts do not settle", default=())

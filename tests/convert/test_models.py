@@ -1,0 +1,199 @@
+"""``opmill.convert`` on whole models: graphs in graphs, functions, constants, names, reasons."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import onnx
+import pytest
+from click.testing import CliRunner
+from onnx import TensorProto, checker, helper, numpy_helper, parser
+
+import opmill
+from opmill_gen.cli.main import main
+
+X = np.arange(6, dtype=np.float32).reshape(1, 2, 3) - 2.5
+
+
+def model_of(text: str) -> onnx.ModelProto:
+    return parser.parse_model(text)
+
+
+def operators(model: onnx.ModelProto) -> list[str]:
+    return [node.op_type for node in model.graph.node]
+
+
+def converted(model: onnx.ModelProto, opset: int, *inputs) -> onnx.ModelProto:
+    """The converted model, which is valid and computes the same bits."""
+    done = opmill.convert(model, opset)
+    checker.check_model(done, full_check=True)
+    assert {one.domain: one.version for one in done.opset_import}[""] == opset
+    for wanted, found in zip(
+        opmill.Model(model).run(inputs), opmill.Model(done).run(inputs), strict=True
+    ):
+        np.testing.assert_array_equal(wanted, found, strict=True)
+    return done
+
+
+AXES = model_of(
+    '<ir_version: 7, opset_import: ["" : 13]> g (float[1, 2, 3] x) => (float[2, 3] y)'
+    "<int64[1] axes = {0}> { y = Squeeze(x, axes) }"
+)
+
+
+def test_constant_input_becomes_an_attribute():
+    done = converted(AXES, 11, X)
+    assert not done.graph.initializer
+    assert done.ir_version == 6
+    assert [helper.get_attribute_value(a) for a in done.graph.node[0].attribute] == [[0]]
+
+
+def test_attribute_becomes_an_input_whose_name_is_new():
+    older = converted(AXES, 11, X)
+    older.graph.node[0].name = "squeeze"
+    done = converted(older, 13, X)
+    assert done.graph.node[0].name == "squeeze"
+    assert [list(numpy_helper.to_array(one)) for one in done.graph.initializer] == [[0]]
+
+
+def test_constant_behind_an_identity():
+    model = model_of(
+        '<ir_version: 7, opset_import: ["" : 13]> g (float[1, 2, 3] x) => (float[2, 3] y)'
+        "{ a = Constant<value_ints = [0]>() b = Identity(a) y = Squeeze(x, b) }"
+    )
+    assert operators(converted(model, 11, X)) == ["Squeeze"]
+
+
+def test_constant_that_another_node_reads_stays():
+    model = model_of(
+        '<ir_version: 7, opset_import: ["" : 13]> g (float[1, 2, 3] x) => '
+        "(float[2, 3] y, int64[1] z)"
+        "<int64[1] axes = {0}> { y = Squeeze(x, axes) z = Identity(axes) }"
+    )
+    assert len(converted(model, 11, X).graph.initializer) == 1
+
+
+def test_default_of_an_input_is_no_constant():
+    model = onnx.ModelProto()
+    model.CopyFrom(AXES)
+    model.graph.input.append(helper.make_tensor_value_info("axes", TensorProto.INT64, [1]))
+    with pytest.raises(opmill.ConversionError, match="an input of the model with a default"):
+        opmill.convert(model, 11)
+
+
+def test_all_reasons_at_once():
+    model = model_of(
+        '<ir_version: 7, opset_import: ["" : 13]> g (float[1, 2, 3] x, int64[1] a) => (y, z)'
+        "{ y = Squeeze(x, a) z = ReduceSum(x, a) w = Relu(x) }"
+    )
+    with pytest.raises(opmill.ConversionError) as caught:
+        opmill.convert(model, 11)
+    assert [one.operator for one in caught.value.refused] == ["Squeeze", "ReduceSum"]
+    assert caught.value.reached == 13
+    assert "axes (a) is computed, expected a constant" in str(caught.value)
+
+
+def test_graphs_in_nodes_and_constants_around_them():
+    model = model_of(
+        '<ir_version: 7, opset_import: ["" : 13]> g (bool c, float[1, 2, 3] x) => (float[2, 3] y)'
+        "<int64[1] axes = {0}> { y = If (c) <"
+        "then_branch = t () => (float[2, 3] a) { a = Squeeze(x, axes) },"
+        "else_branch = e () => (float[2, 3] b) { s = Squeeze(x, axes) b = Softmax(s) }> }"
+    )
+    done = converted(model, 11, np.array(True), X)
+    assert not done.graph.initializer
+    converted(done, 18, np.array(False), X)
+
+
+FUNCTION = (
+    '<ir_version: 8, opset_import: ["" : 13, "own" : 1]> g (float[1, 2, 3] x) => (float[1, 2, 3] y)'
+    "{ y = own.f(x) }"
+    '<domain: "own", opset_import: ["" : 13]> f (x) => (y) { %s }'
+)
+
+
+def test_function_is_converted_by_itself():
+    done = converted(model_of(FUNCTION % "s = Sigmoid(x) y = Mul(x, s)"), 18, X)
+    assert [one.name for one in done.functions] == ["f"]
+    assert done.functions[0].opset_import[0].version == 18
+
+
+def test_function_that_needs_types_is_inlined():
+    done = converted(model_of(FUNCTION % "y = Softmax<axis = 1>(x)"), 11, X)
+    assert not done.functions
+    assert [one.domain for one in done.opset_import] == [""]
+
+
+def test_other_domains_and_metadata_stay():
+    model = onnx.ModelProto()
+    model.CopyFrom(AXES)
+    model.graph.node.add(op_type="Scaler", domain="ai.onnx.ml", input=["y"], output=["z"])
+    model.opset_import.add(domain="ai.onnx.ml", version=3)
+    model.opset_import.add(domain="unused", version=1)
+    model.metadata_props.add(key="author", value="somebody")
+    done = opmill.convert(model, 11)
+    assert [(one.domain, one.version) for one in done.opset_import] == [("", 11), ("ai.onnx.ml", 3)]
+    assert done.metadata_props == model.metadata_props
+    assert done.graph.node[1] == model.graph.node[1]
+
+
+def test_external_data_are_read_and_stay(tmp_path):
+    model = model_of(
+        '<ir_version: 7, opset_import: ["" : 13]> g (float[3] x) => (float[3] y)'
+        "<int64[1] axes = {0}> { u = Unsqueeze(x, axes) y = Squeeze(u, axes) }"
+    )
+    path = tmp_path / "m.onnx"
+    onnx.save(model, path, save_as_external_data=True, location="data", size_threshold=0)
+    done = opmill.convert(path, 11)
+    assert operators(done) == ["Unsqueeze", "Squeeze"]
+    assert not done.graph.initializer
+    assert not onnx.load(path, load_external_data=False).graph.initializer[0].raw_data
+
+
+def test_resize_keeps_its_samples():
+    model = model_of(
+        '<ir_version: 5, opset_import: ["" : 10]> g (float[1, 2] x) => (float[1, 4] y)'
+        '<float[2] scales = {1, 2}> { y = Resize<mode = "linear">(x, scales) }'
+    )
+    (found,) = opmill.Model(opmill.convert(model, 11)).run([np.array([[1, 2]], np.float32)])
+    np.testing.assert_array_equal(found, np.array([[1, 1.5, 2, 2]], np.float32))
+
+
+def test_opset_that_does_not_exist():
+    with pytest.raises(opmill.ModelError, match="opset is 99, expected 1 to"):
+        opmill.convert(AXES, 99)
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(main, ["convert", *map(str, arguments)])
+
+
+def test_command_writes_the_model(tmp_path):
+    source, target = tmp_path / "m.onnx", tmp_path / "o.onnx"
+    onnx.save(AXES, source)
+    done = run(source, "--opset", 11, "-o", target)
+    assert (done.exit_code, done.output) == (0, "opset 13 to 11: 1 changes\n")
+    assert onnx.load(target) == opmill.convert(AXES, 11)
+
+
+def test_command_without_a_way(tmp_path):
+    source, target = tmp_path / "m.onnx", tmp_path / "o.onnx"
+    onnx.save(model_of(
+        '<ir_version: 10, opset_import: ["" : 20]> g (float[1, 1, 2, 2] x) => (y)'
+        "{ y = ReduceMean(x) z = StringConcat(s, s) }"
+    ), source)  # fmt: skip
+    done = run(source, "--opset", 13, "-o", target, "--json")
+    report = json.loads(done.stdout)
+    assert done.exit_code == 1
+    assert not target.exists()
+    assert (report["ok"], report["reached"]) == (False, 20)
+    assert report["refused"][0]["operator"] == "StringConcat"
+
+
+def test_command_finds_the_lowest_opset(tmp_path):
+    source = tmp_path / "m.onnx"
+    onnx.save(AXES, source)
+    done = run(source, "--lowest", "--dry-run")
+    assert done.exit_code == 0
+    assert "opset 13 to 1:" in done.output

@@ -1,0 +1,21 @@
+"""Steps of conversions, proved by running examples of both versions.
+
+``make conversions`` proves the steps of all operators; here are those of a few operators, chosen
+so that each kind of entry occurs.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from conversion_proof import prove, steps
+
+OPERATORS = frozenset(
+    {"Clip", "Dropout", "GridSample", "ReduceSum", "Selu", "Softmax", "Squeeze", "TopK"}
+)
+
+
+@pytest.mark.parametrize(("name", "source", "target"), list(steps(OPERATORS)))
+def test_step(name: str, source: int, target: int):
+    done = prove(name, source, target)
+    assert not done.problems, done.notes
