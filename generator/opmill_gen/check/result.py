@@ -123,3 +123,9 @@ class Checked:
     versions: tuple[CheckedVersion, ...]
     indexes: dict[str, DomainIndex]
     families: dict[str, Family]
+
+    @property
+    def example(self) -> CheckedVersion:
+        """The version that READMEs show: the last one of the package itself, or of a subpackage."""
+        home = [version for version in self.versions if not version.below]
+        return (home or self.versions)[-1]
