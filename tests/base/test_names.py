@@ -118,8 +118,8 @@ def test_an_identifier_is_one_for_python_too(text: str):
     ("domain", "package"),
     [
         ("ai.onnx", ""),
-        ("ai.onnx.ml", "ai_onnx_ml"),
-        ("ai.onnx.preview.training", "ai_onnx_preview_training"),
+        ("ai.onnx.ml", "ml"),
+        ("ai.onnx.preview.training", "preview_training"),
         ("com.example.Vision", "com_example_vision"),
         ("com", "com"),
     ],

@@ -10,6 +10,7 @@ but for the differences that are known.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -365,7 +366,8 @@ def as_read(attribute: Any, value: Any, source: str) -> Any:
         return as_given(name, value)
     if attribute.kind == "SPARSE_TENSOR":
         return rules_reference.Given(name, type_of(value.values.dtype), tuple(value.dims))
-    if f"    {name}: Tensor" in source:
+    signature_of_rule = source[source.index("def rules(") :].partition(" -> None:")[0]
+    if re.search(rf"\b{name}: Tensor\b", signature_of_rule):
         shape = (len(value),) if isinstance(value, (list, tuple)) else ()
         type = ELEMENTS[attribute.kind.removesuffix("S")]
         items = tuple(value) if attribute.kind == "INTS" else None

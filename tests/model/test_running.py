@@ -58,6 +58,24 @@ def test_every_form_of_a_model_is_read(form, tmp_path):
     np.testing.assert_array_equal(z, np.zeros_like(X))
 
 
+@pytest.mark.parametrize("opset", [1, 5])
+def test_each_domain_has_its_own_opset(opset):
+    model = model_of(f"""
+    <ir_version: 8, opset_import: ["": 13, "ai.onnx.ml": {opset}]>
+    g (double[2, 3] x) => (float[2, 3] y) {{
+        scaled = ai.onnx.ml.Scaler <offset = [1.0], scale = [2.0]> (x)
+        binary = ai.onnx.ml.Binarizer <threshold = -1.5> (scaled)
+        y = Add(scaled, binary)
+    }}""")
+    assert opmill.Model(model).opsets == {"ai.onnx": 13, "ai.onnx.ml": opset}
+    x = X.astype(np.float64)
+    (y,) = opmill.Model(model).run({"x": x})
+    np.testing.assert_array_equal(y, (x - 1) * 2 + ((x - 1) * 2 > -1.5))
+    model.opset_import[1].version = 6
+    with pytest.warns(UserWarning, match=r"^opset 6 of ai\.onnx\.ml is newer than opset 5, "):
+        opmill.Model(model)
+
+
 def test_outputs_are_a_tuple_with_names():
     outputs = opmill.Model(TWO).run([X, X])
     assert isinstance(outputs, tuple)

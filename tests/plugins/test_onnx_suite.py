@@ -37,6 +37,7 @@ from onnx_suite import (
     backends_of,
     cases,
     corrected,
+    domain_of,
     has_sequences_of_scalars,
     holds_others_than_tensors,
     is_random,
@@ -49,7 +50,9 @@ from onnx_suite import (
     refusing,
     rounded,
     run_and_judge,
+    supported,
 )
+from opmill._onnx.catalog import MAIN_DOMAIN, domain_name
 from opmill._onnx.ort_carriers import CARRIERS, obstacle
 from opmill._runtime.types import element_of_code
 from opmill.onnx_backend import OnnxBackend
@@ -80,7 +83,7 @@ WRITERS = {
 
 def obstacle_of(case: str) -> str | None:
     """Why onnxruntime cannot be handed a version of a case; ``None`` where it can."""
-    reasons = (obstacle(opmill.operator(*version).schema) for version in CASES[case].items())
+    reasons = (obstacle(supported(*version).schema) for version in CASES[case].items())
     return next((reason for reason in reasons if reason is not None), None)
 
 
@@ -328,9 +331,16 @@ def for_onnxruntime(case: Case) -> tuple[ModelProto, set[str]]:
 
     The oldest opset that it supports is 7, and onnx can be newer than it. Where a test is not legal
     there, its nodes are of the domain ``opmill``, in the version that they have at the test's own
-    opset.
+    opset. Operators of another domain are beside ``ai.onnx``, whose Cast and Reshape are needed.
     """
     newest_ir, newest_opset = newest_of_onnxruntime()
+    if domain_of(case.model) != MAIN_DOMAIN:
+        model = ModelProto()
+        model.CopyFrom(case.model)
+        model.ir_version = min(model.ir_version, newest_ir)
+        if all(domain_name(entry.domain) != MAIN_DOMAIN for entry in model.opset_import):
+            model.opset_import.append(helper.make_opsetid("", newest_opset))
+        return model, set(CASES[case.name])
     opset = min(max(7, opset_of(case.model)), newest_opset)
     model = rebuilt(case, opset)
     if model is not None:
@@ -354,7 +364,7 @@ def test_onnxruntime_is_handed_all_but_what_has_a_known_obstacle():
         operator, version = next(
             (operator, version)
             for operator, version in CASES[name].items()
-            if obstacle(opmill.operator(operator, version).schema) == reason
+            if obstacle(supported(operator, version).schema) == reason
         )
         words = f": {operator}-{version} cannot be computed in onnxruntime: {reason}"
         model = case_named(name).model
@@ -386,7 +396,7 @@ def test_onnxruntime_is_not_handed_sequences_and_optionals(name):
         words = [
             f"{operator}-{version} cannot be computed in onnxruntime: {reason}"
             for operator, version in CASES[name].items()
-            if (reason := obstacle(opmill.operator(operator, version).schema)) is not None
+            if (reason := obstacle(supported(operator, version).schema)) is not None
         ]
     words += [
         f"holds a node '{node.op_type}'; opmill can compute nodes of the main graph only"
@@ -434,7 +444,7 @@ def test_every_version_is_judged_by_a_test_of_onnx():
     """
     for name, own in RECORDED.items():
         for version, counts in own["versions"].items():
-            deprecated = opmill.operator(name, int(version)).schema.deprecated
+            deprecated = supported(name, int(version)).schema.deprecated
             lacks = deprecated or int(version) in exceptions(name).UNTESTED
             assert bool(counts["models"]) != lacks, (name, version)
 

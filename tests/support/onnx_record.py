@@ -23,16 +23,17 @@ from onnx_suite import (
     Case,
     backends_of,
     cases,
+    domain_of,
     legal_versions,
     opset_of,
+    published_domains,
     rebuilt,
     run_in_backend,
     versions_of,
 )
 from opmill._onnx.catalog import domains
 
-DOMAIN = "ai.onnx"
-FOLDER = Path(__file__).resolve().parents[1] / "records" / "onnx_tests" / DOMAIN
+FOLDER = Path(__file__).resolve().parents[1] / "records" / "onnx_tests"
 
 
 def record() -> dict[str, dict[str, Any]]:
@@ -43,7 +44,7 @@ def record() -> dict[str, dict[str, Any]]:
     counts: dict[tuple[str, int], dict[str, int]] = {
         (name, version): dict.fromkeys(("own", "rebuilt", "rewritten", "models"), 0)
         for domain, name, version in opmill.operators()
-        if domain == DOMAIN
+        if published_domains().get(name) == domain
     }
     for (name, version), judged in judged_by_version().items():
         for _, how in {(one.case.name, one.how) for one in judged}:
@@ -84,11 +85,11 @@ class Judged(NamedTuple):
 
 @cache
 def judged_by_version() -> dict[tuple[str, int], list[Judged]]:
-    """Every test, at every opset, that judges an operator version of ONNX's own domain."""
+    """Every test, at every opset of its operators' domain, that judges an operator version."""
     found: dict[tuple[str, int], list[Judged]] = defaultdict(list)
     for case in cases():
         own = versions_of(case.model)
-        for opset in range(1, domains()[DOMAIN].opset + 1):
+        for opset in range(1, domains()[domain_of(case.model)].opset + 1):
             versions = legal_versions(case, opset) or {}
             for name, version in versions.items():
                 how = "own" if own[name] == version else "rebuilt"
@@ -134,23 +135,23 @@ def text(numbers: dict[str, Any]) -> str:
 @cache
 def recorded() -> dict[str, dict[str, Any]]:
     """The numbers in the files of the operators that there are."""
-    known = {name for domain, name, _ in opmill.operators() if domain == DOMAIN}
+    known = {(domain, name) for domain, name, _ in opmill.operators()}
     return {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(FOLDER.glob("*.json"))
-        if path.stem in known
+        for path in sorted(FOLDER.glob("*/*.json"), key=lambda path: path.stem)
+        if (path.parent.name, path.stem) in known
     }
 
 
 def write() -> None:
     """Write the file of each operator whose numbers have changed, and delete those of no one."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    numbers = record()
-    for path in FOLDER.glob("*.json"):
-        if path.stem not in numbers:
+    numbers = {FOLDER / published_domains()[name] / name: own for name, own in record().items()}
+    for path in FOLDER.glob("*/*.json"):
+        if path.with_suffix("") not in numbers:
             path.unlink()
-    for name, own in numbers.items():
-        (FOLDER / f"{name}.json").write_text(text(own), encoding="utf-8")
+    for path, own in numbers.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.with_suffix(".json").write_text(text(own), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,8 @@ from onnx.backend.test.runner import Runner
 
 import opmill
 from onnx_rewrites import exceptions
+from opmill._onnx.catalog import MAIN_DOMAIN, domain_name
+from opmill._runtime.operator import Operator
 from opmill.onnx_backend import OnnxBackend
 
 KINDS = ("node", "simple", "real", "pytorch-converted", "pytorch-operator")
@@ -122,8 +124,8 @@ def _model(case: TestCase) -> ModelProto:
 def is_ours(model: ModelProto) -> bool:
     """Whether there is a supported operator in the model, and none else but constants."""
     supported = {(domain, name) for domain, name, _ in opmill.operators()}
-    used = {(node.domain or "ai.onnx", node.op_type) for node in nodes_of(model.graph)}
-    constant = {("ai.onnx", "Constant")}  # the backend makes them as it reads a model
+    used = {(domain_name(node.domain), node.op_type) for node in nodes_of(model.graph)}
+    constant = {(MAIN_DOMAIN, "Constant")}  # the backend makes them as it reads a model
     return bool(used & supported - constant) and used <= supported | constant
 
 
@@ -253,7 +255,8 @@ def run_and_judge(case: Case, model: ModelProto, run: Callable[[list[Any]], Any]
             compare(case, run(inputs), expected)
             continue
         error, words = refused
-        with pytest.raises(error, match=rf"\Anode .+ of ai\.onnx: {re.escape(words)}\Z"):
+        place = rf"\Anode .+ of {re.escape(domain_of(model))}: "
+        with pytest.raises(error, match=rf"{place}{re.escape(words)}\Z"):
             run(inputs)
 
 
@@ -267,21 +270,49 @@ def run_in_backend(case: Case, model: ModelProto) -> None:
 # The same test at other opsets
 
 
+@cache
+def published_domains() -> dict[str, str]:
+    """The domain of each operator that onnx knows: no two of its domains share a name."""
+    schemas = defs.get_all_schemas_with_history()
+    found = {schema.name: domain_name(schema.domain) for schema in schemas}
+    assert all(found[schema.name] == domain_name(schema.domain) for schema in schemas)
+    return found
+
+
+def domain_of(model: ModelProto) -> str:
+    """The domain of a model's operators, which are all of one, constants left out."""
+    nodes = nodes_of(model.graph)
+    (domain,) = {domain_name(n.domain) for n in nodes if n.op_type != "Constant"}
+    return domain
+
+
+def supported(name: str, version: int) -> Operator:
+    """A version of an operator that onnx knows, whatever its domain."""
+    return opmill.operator(name, version, published_domains()[name])
+
+
+def schema_of(name: str, opset: int) -> defs.OpSchema:
+    """ONNX's schema of the version of an operator that an opset of its domain uses."""
+    domain = published_domains()[name]
+    return defs.get_schema(name, opset, "" if domain == MAIN_DOMAIN else domain)
+
+
 def opset_of(model: ModelProto) -> int:
-    """The opset of ONNX's own domain that a model imports."""
-    (opset,) = (entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx"))
+    """The opset of its operators' domain that a model imports."""
+    domain = domain_of(model)
+    (opset,) = (e.version for e in model.opset_import if domain_name(e.domain) == domain)
     return opset
 
 
 def versions_of(model: ModelProto) -> dict[str, int]:
     """The version of each operator in a model, constants left out."""
     names = sorted({node.op_type for node in nodes_of(model.graph)} - {"Constant"})
-    return {name: defs.get_schema(name, opset_of(model), "").since_version for name in names}
+    return {name: schema_of(name, opset_of(model)).since_version for name in names}
 
 
 def backends_of(versions: dict[str, int]) -> tuple[str, ...]:
     """The backends that have kernels of all these operator versions."""
-    every = [opmill.operator(name, version).backends for name, version in versions.items()]
+    every = [supported(name, version).backends for name, version in versions.items()]
     return tuple(name for name in opmill.backends() if all(name in some for some in every))
 
 
@@ -304,7 +335,7 @@ def legal_versions(case: Case, opset: int) -> dict[str, int] | None:
 def _version(name: str, opset: int) -> int | None:
     """The version of an operator that is in force at an opset."""
     try:
-        return defs.get_schema(name, opset, "").since_version
+        return schema_of(name, opset).since_version
     except defs.SchemaError:
         return None
 
@@ -312,11 +343,11 @@ def _version(name: str, opset: int) -> int | None:
 @cache
 def _is_legal(case: Case, versions: tuple[tuple[str, int], ...]) -> bool:
     """Whether a case means the same with these versions; asked once, as many opsets share them."""
-    there = {name: defs.get_schema(name, version, "") for name, version in versions}
+    there = {name: schema_of(name, version) for name, version in versions}
     return all(
         _same_call(
             node,
-            defs.get_schema(node.op_type, opset_of(case.model), node.domain),
+            schema_of(node.op_type, opset_of(case.model)),
             there[node.op_type],
         )
         and _takes(node, there[node.op_type], case.types)
@@ -332,7 +363,7 @@ def rebuilt(case: Case, opset: int) -> ModelProto | None:
     model = ModelProto()
     model.CopyFrom(case.model)
     for entry in model.opset_import:
-        if entry.domain in ("", "ai.onnx"):
+        if domain_name(entry.domain) == domain_of(model):
             entry.version = opset
     return model
 

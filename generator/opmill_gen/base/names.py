@@ -53,7 +53,7 @@ def without_keyword(name: str) -> Identifier:
 
 
 def domain_package(domain: str, home: str = MAIN_DOMAIN) -> str:
-    """The subpackage of a domain: none for the home domain, ``ai_onnx_ml`` for ai.onnx.ml."""
+    """The subpackage of a domain: none for the home domain, ``ml`` for ai.onnx.ml below ai.onnx."""
     if domain == home:
         return ""
-    return str(without_keyword(domain.replace(".", "_").lower()))
+    return str(without_keyword(domain.removeprefix(f"{home}.").replace(".", "_").lower()))

@@ -142,3 +142,9 @@ class Checked:
     families: dict[str, Family]
     conversions: Mapping[str, Mapping[str, Any]]
     """The steps of ``conversions.yaml`` by domain, operator, versions and direction."""
+
+    @property
+    def example(self) -> CheckedVersion:
+        """The version that READMEs show: the last one of the package itself, or of a subpackage."""
+        home = [version for version in self.versions if not version.below]
+        return (home or self.versions)[-1]

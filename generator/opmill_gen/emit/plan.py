@@ -102,7 +102,7 @@ def plan(
     ]
     if settings.is_own:
         artifacts = [_own(artifact, settings.package) for artifact in artifacts]
-        opset = _opset_numbers(checked, checked.versions[-1].spec.domain)[-1]
+        opset = _opset_numbers(checked, checked.example.spec.domain)[-1]
         project = project_files(checked, copied["native"], opset, settings)
         artifacts += [
             _own(a, settings.package) if a.template.startswith("runtime/native/") else a
@@ -177,9 +177,8 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         else:
             modules.extend(inside)
         yield _index(checked, domain, below, settings)
-    newest = checked.versions[-1]
-    example_domain = newest.below
-    base = ".".join(filter(None, (settings.package, example_domain)))
+    shown = checked.example
+    base = ".".join(filter(None, (settings.package, shown.below)))
     yield rendered(
         _path_of(settings.package, "/__init__.py"),
         "python/package.py.j2",
@@ -188,9 +187,9 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         version=python_literal(settings.version),
         modules=modules,
         example_module=base,
-        example_opset=f"opset{_opset_numbers(checked, newest.spec.domain)[-1]}",
-        example_operator=newest.names.package,
-        example_version=f"v{newest.spec.since_version}",
+        example_opset=f"opset{_opset_numbers(checked, shown.spec.domain)[-1]}",
+        example_operator=shown.names.package,
+        example_version=f"v{shown.spec.since_version}",
     )
     yield rendered(
         _path_of(f"{settings.package}._runtime.messages"),

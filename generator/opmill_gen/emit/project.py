@@ -39,7 +39,7 @@ def project_files(
         "opset": opset,
         "extras": _extras(checked),
         "test_packages": _quoted(("pytest>=9.0,<10", *_packages(checked.versions))),
-        **_example(checked.versions[-1], settings),
+        **_example(checked.example, settings),
     }
     for name, comment in (("pyproject.toml", "#"), ("CMakeLists.txt", "#"), ("README.md", " ")):
         template = f"project/{name}.j2"

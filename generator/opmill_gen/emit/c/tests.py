@@ -43,7 +43,7 @@ def c_tests(checked: Checked, copied: tuple[str, ...], settings: Settings) -> It
         {
             "banner": banner((f"templates/{template}",), " "),
             "labels": [version.spec.label for version in versions],
-            "alone": [_alone(version) for version in versions],
+            "alone": [_alone(v) for v in [v for v in versions if not v.below] or versions],
             "operators": _operators(versions),
             "own": settings.is_own,
             "compatible": settings.compatible,
