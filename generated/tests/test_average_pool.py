@@ -256,6 +256,21 @@ EXAMPLES = [
         inputs={"X": tensor("float", [], (1, 1, 0))},
         attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [2]},
         outputs={"Y": tensor("float", [], (1, 1, 0))}),
+    Example("overflow on the way",
+        inputs={"X": tensor("float", [[[3e+38, 3e+38, -3e+38, 0], [1, 2, 3, 4]]])},
+        attributes={"kernel_shape": [3]},
+        rests_on=("overflow on the way",),
+        outputs={"Y": tensor("float", [[[1e+38, 0], [2, 3]]])}),
+    Example("overflow in a column",
+        inputs={"X": tensor("float", [[[[3e+38, 1], [3e+38, 2], [-3e+38, 3]]]])},
+        attributes={"kernel_shape": [3, 1]},
+        rests_on=("overflow on the way",),
+        outputs={"Y": tensor("float", [[[[1e+38, 2]]]])}),
+    Example("overflow of bfloat16", since=22,
+        inputs={"X": tensor("bfloat16", [[[3e+38, 3e+38, -3e+38, float("inf")]]])},
+        attributes={"kernel_shape": [3]},
+        rests_on=("overflow on the way",),
+        outputs={"Y": tensor("bfloat16", [[[1e+38, float("inf")]]])}),
 ]
 
 REJECTS = [

@@ -76,6 +76,10 @@ EXAMPLES = [
     Example("bfloat16", since=22,
         inputs={"X": tensor("bfloat16", [[[1, 2, 6]]])},
         outputs={"Y": tensor("bfloat16", [[[3]]])}),
+    Example("overflow on the way",
+        inputs={"X": tensor("float", [[[3e+38, 3e+38, -3e+38], [3, 4, 5]]])},
+        rests_on=("overflow on the way",),
+        outputs={"Y": tensor("float", [[[1e+38], [4]]])}),
 ]
 
 REJECTS = [

@@ -277,6 +277,22 @@ EXAMPLES = [
             "axes": tensor("int64", [1, 3]),
         },
         outputs={"reduced": by_oracle("float", (5, 1, 6, 1))}),
+    Example("overflow on the way",
+        inputs={"data": tensor("float", [3e+38, 3e+38, -3e+38])},
+        rests_on=("overflow on the way",),
+        outputs={"reduced": tensor("float", [88.596848])}),
+    Example("overflow in a column", until=13,
+        inputs={"data": tensor("float", [[3e+38, 1], [3e+38, 2], [-3e+38, 3]])},
+        attributes={"axes": [0]},
+        rests_on=("overflow on the way",),
+        outputs={"reduced": tensor("float", [[88.596848, 1.7917595]])}),
+    Example("overflow in a column", since=18,
+        inputs={
+            "data": tensor("float", [[3e+38, 1], [3e+38, 2], [-3e+38, 3]]),
+            "axes": tensor("int64", [0]),
+        },
+        rests_on=("overflow on the way",),
+        outputs={"reduced": tensor("float", [[88.596848, 1.7917595]])}),
 ]
 
 REJECTS = [

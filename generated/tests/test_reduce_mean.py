@@ -299,6 +299,22 @@ EXAMPLES = [
         },
         rests_on=("integers",),
         outputs={"reduced": by_oracle("int64", (2, 1))}),
+    Example("overflow on the way",
+        inputs={"data": tensor("float", [3e+38, 3e+38, -3e+38])},
+        rests_on=("overflow on the way",),
+        outputs={"reduced": tensor("float", [1e+38])}),
+    Example("overflow in a column", until=13,
+        inputs={"data": tensor("float", [[3e+38, 1], [3e+38, 2], [-3e+38, 3]])},
+        attributes={"axes": [0]},
+        rests_on=("overflow on the way",),
+        outputs={"reduced": tensor("float", [[1e+38, 2]])}),
+    Example("overflow in a column", since=18,
+        inputs={
+            "data": tensor("float", [[3e+38, 1], [3e+38, 2], [-3e+38, 3]]),
+            "axes": tensor("int64", [0]),
+        },
+        rests_on=("overflow on the way",),
+        outputs={"reduced": tensor("float", [[1e+38, 2]])}),
 ]
 
 REJECTS = [

@@ -199,6 +199,22 @@ EXAMPLES = [
         },
         attributes={"keepdims": 0},
         outputs={"reduced": by_oracle("double", (3, 5, 9))}),
+    Example("overflow on the way",
+        inputs={"data": tensor("float", [3e+38, 3e+38, -3e+38])},
+        rests_on=("overflow on the way",),
+        outputs={"reduced": tensor("float", [3e+38])}),
+    Example("overflow in a column", until=11,
+        inputs={"data": tensor("float", [[3e+38, 1], [3e+38, 2], [-3e+38, 3]])},
+        attributes={"axes": [0]},
+        rests_on=("overflow on the way",),
+        outputs={"reduced": tensor("float", [[3e+38, 6]])}),
+    Example("overflow in a column", since=13,
+        inputs={
+            "data": tensor("float", [[3e+38, 1], [3e+38, 2], [-3e+38, 3]]),
+            "axes": tensor("int64", [0]),
+        },
+        rests_on=("overflow on the way",),
+        outputs={"reduced": tensor("float", [[3e+38, 6]])}),
 ]
 
 REJECTS = [

@@ -139,6 +139,14 @@ static int order_of(const opmill_tensor *x, int64_t i, double limit) {
                               : (low > limit_low) - (low < limit_low);
 }
 
+static void binarizer(const call *call, int64_t i) {
+    const double threshold = number(call, "threshold");
+    const bool above = is_integer(call->x)
+                           ? !isnan(threshold) && order_of(call->x, i, threshold) > 0
+                           : get_real(call->x->data, call->x->type, i) > threshold;
+    set_whole(call->y->data, call->y->type, i, above);
+}
+
 /* Of integers: the floor of the sum, or what is next above a sum below 0. */
 static void shrink(const call *call, int64_t i) {
     const double lambd = number(call, "lambd"), bias = number(call, "bias");
@@ -318,6 +326,7 @@ static const struct {
     {"asinh", NULL, asinhl},
     {"atan", NULL, atanl},
     {"atanh", NULL, atanhl},
+    {"binarizer", binarizer, NULL},
     {"bitwise_not", bitwise_not, NULL},
     {"ceil", ceiling, NULL},
     {"celu", celu, NULL},

@@ -59,7 +59,8 @@ void reference_fourier(const opmill_operator *operator, const opmill_tensor *con
     const bool frames = attribute_of(operator, attributes, "inverse") == NULL;
     const bool inverse = int_of(operator, attributes, "inverse", 0) != 0;
     const bool onesided = int_of(operator, attributes, "onesided", 0) != 0;
-    const int parts = (int)x->dims[x->rank - 1], out_parts = (int)y->dims[y->rank - 1];
+    const int parts = frames && x->rank == 2 ? 1 : (int)x->dims[x->rank - 1];
+    const int out_parts = (int)y->dims[y->rank - 1];
     int64_t axis = int_of(operator, attributes, "axis", -2), step = 0;
     line at = {x, NULL, 0, 1, 0, 0, parts, inverse, onesided && inverse};
     (void)output_count;

@@ -70,6 +70,7 @@ reference_function reference_reshape;
 reference_function reference_reverse_sequence;
 reference_function reference_roi_align;
 reference_function reference_rotary_embedding;
+reference_function reference_scaler;
 reference_function reference_scatter_elements;
 reference_function reference_scatter_nd;
 reference_function reference_slice;
@@ -1013,5 +1014,8 @@ const reference_entry reference_entries[] = {
      .parameters = PARAMETERS({"function", "xor"}, {"per_channel", "false"}, {"truncates_floats", "false"})},
     {"ai.onnx", "Xor", 7, .reference = reference_elementwise_binary,
      .parameters = PARAMETERS({"function", "xor"}, {"per_channel", "false"}, {"truncates_floats", "false"})},
+    {"ai.onnx.ml", "Binarizer", 1, .reference = reference_elementwise,
+     .parameters = PARAMETERS({"function", "binarizer"})},
+    {"ai.onnx.ml", "Scaler", 1, .reference = reference_scaler},
     {0},
 };

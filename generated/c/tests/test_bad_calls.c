@@ -9,7 +9,7 @@
 #include "runtime/driver.h"
 #include "values.h"
 
-static long refused;
+static long refused, string_inputs;
 
 /* A legal call, and its parts to spoil. */
 typedef struct call {
@@ -146,6 +146,59 @@ static void spoil_tensor(call *made, opmill_tensor *tensor, const char *name, bo
         expect_named(made, OPMILL_ERROR_CALL, what, name);
         *tensor = kept;
     }
+}
+
+/* The last string of an input is NULL. */
+static void spoil_strings(call *made, opmill_tensor *tensor, const char *name) {
+    const size_t count = (size_t)count_of(tensor->dims, tensor->rank);
+    const char **const strings = malloc(count * sizeof *strings);
+    void *const kept = tensor->data;
+    char text[128];
+    if (strings == NULL) {
+        abort();
+    }
+    memcpy(strings, kept, count * sizeof *strings);
+    strings[count - 1] = NULL;
+    tensor->data = strings;
+    snprintf(text, sizeof text, "%s.data[%d] is NULL, expected a string", name, (int)count - 1);
+    expect_named(made, OPMILL_ERROR_CALL, "a string that is NULL", text);
+    expect_in_infer(made, "a string that is NULL");
+    tensor->data = kept;
+    free(strings);
+}
+
+/* An example with strings; NULL where a version takes none. */
+static const case_example *example_with_strings(const case_table *table) {
+    for (const case_example *example = next_example(table, NULL); example != NULL;
+         example = next_example(table, example)) {
+        for (int32_t i = 0; i < example->input_count; i++) {
+            const case_tensor *const input = &example->inputs[i];
+            if (input->type == OPMILL_STRING && count_of(input->dims, input->rank) > 0) {
+                return example;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void check_strings(const case_table *table) {
+    const case_example *const example = example_with_strings(table);
+    char name[NAME_BYTES];
+    call made;
+    if (example == NULL) {
+        return;
+    }
+    call_begin(&made, table, example);
+    for (int32_t i = 0; i < made.inputs.count; i++) {
+        opmill_tensor *const tensor = &made.inputs.tensors[i];
+        if (made.inputs.given[i] != NULL && tensor->type == OPMILL_STRING &&
+            count_of(tensor->dims, tensor->rank) > 0) {
+            value_name(name, sizeof name, made.operator->inputs, made.operator->input_count, i);
+            spoil_strings(&made, tensor, name);
+            string_inputs++;
+        }
+    }
+    call_end(&made);
 }
 
 static void spoil_output(call *made) {
@@ -327,6 +380,11 @@ static void spoil_tensor_attribute(call *made, void *member) {
     tensor = &ranked;
     memcpy(member, &tensor, sizeof tensor);
     expect(made, OPMILL_ERROR_CALL, "a tensor of too many axes");
+    static const char *no_string[] = {NULL};
+    const opmill_tensor holed = {no_string, one, 1, OPMILL_STRING};
+    tensor = &holed;
+    memcpy(member, &tensor, sizeof tensor);
+    expect(made, OPMILL_ERROR_CALL, "a string tensor with a NULL");
 }
 
 /* An attribute that is a sparse tensor without parts, without dims, of another place. */
@@ -469,6 +527,7 @@ int main(void) {
     for (int32_t i = 0; i < case_table_count(); i++) {
         const case_example *const witness = witness_of(case_table_at(i));
         call made;
+        check_strings(case_table_at(i));
         if (witness == NULL) {
             continue;
         }
@@ -492,6 +551,7 @@ int main(void) {
         spoil_context(&made);
         call_end(&made);
     }
+    check(string_inputs > 0 || case_table_count() < 100, "some inputs are strings");
     snprintf(text, sizeof text, "%ld bad calls", refused);
     return finish(text);
 }

@@ -246,6 +246,11 @@ if TYPE_CHECKING:
     from opmill import opset26 as opset26
     from opmill import opset27 as opset27
     from opmill import opset28 as opset28
+    from opmill import ml as ml
+    from opmill._compile.compile import compile as compile
+    from opmill._compile.front import CompileError as CompileError
+    from opmill._convert.model import ConversionError as ConversionError
+    from opmill._convert.model import convert as convert
     from opmill._model.errors import FeedError as FeedError
     from opmill._model.errors import Missing as Missing
     from opmill._model.errors import ModelError as ModelError
@@ -289,6 +294,8 @@ __version__ = "0.1.0"
 _MEMBERS = {
     "AttributeValueError": "opmill._runtime.errors",
     "BackendError": "opmill._runtime.backend",
+    "CompileError": "opmill._compile.front",
+    "ConversionError": "opmill._convert.model",
     "Documentation": "opmill._runtime.documentation",
     "Erratum": "opmill._runtime.documentation",
     "Error": "opmill._runtime.errors",
@@ -314,7 +321,9 @@ _MEMBERS = {
     "TypeConstraintError": "opmill._runtime.errors",
     "Unfused": "opmill._model.qdq",
     "backend_name": "opmill._runtime.backend",
+    "compile": "opmill._compile.compile",
     "backends": "opmill._runtime.backend",
+    "convert": "opmill._convert.model",
     "free_workspace": "opmill._runtime.threads",
     "get_threads": "opmill._runtime.threads",
     "instruction_sets": "opmill._runtime.instruction_set",
@@ -557,6 +566,7 @@ _MODULES = (
     "opset26",
     "opset27",
     "opset28",
+    "ml",
 )
 
 if not TYPE_CHECKING:  # for which other names are errors

@@ -44,6 +44,15 @@ class Kernel:
     ) -> tuple[str | None, str | None, int] | None:
         """The kernel, instruction set and threads of a call; None where ``run`` says false."""
 
+    def workspace(
+        self,
+        inputs: Sequence[NDArray[Any] | None],
+        attributes: Mapping[str, Any],
+        outputs: int,
+        /,
+    ) -> int | None:
+        """The bytes of scratch memory of a call with one thread; None where ``run`` says false."""
+
     def prepare(
         self,
         inputs: Sequence[NDArray[Any] | None],
@@ -63,6 +72,8 @@ class Packed:
     """The array."""
     shape: tuple[int, ...]
     """The shape of the array."""
+    block: bytes
+    """The packed form, as the C library reads it."""
     nbytes: int
     """The bytes of the packed form."""
 

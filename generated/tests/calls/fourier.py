@@ -85,6 +85,8 @@ def frames(draw: Draw, length: int) -> Call:
     }
     if parts == 2:
         return Call(inputs, {"onesided": 0})
+    if happens(draw, 20):
+        inputs["signal"] = (batch, size)
     return Call(inputs, {"onesided": choice(draw, (0, 1))} if happens(draw, 50) else {})
 
 
@@ -142,7 +144,7 @@ def wrong_frames(draw: Draw) -> Illegal:
     changed: dict[str, Given] = choice(
         draw,
         (
-            {"signal": (9, 1)},
+            {"signal": (9,)},
             {"signal": (2, 9, 1, 1)},
             {"signal": (2, 9, 3)},
             {"signal": (2, 9, 0)},

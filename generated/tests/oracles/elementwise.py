@@ -46,6 +46,10 @@ def atanh(x: float) -> Any:
     return math.copysign(math.inf, x) if abs(x) == 1 else function_of("atanh")(x)
 
 
+def binarizer(x: Any, threshold: float) -> Any:
+    return type(x)(x > threshold)
+
+
 def bitwise_not(x: Any) -> Any:
     return -x - 1
 
@@ -239,6 +243,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "asinh": function_of("asinh"),
     "atan": function_of("atan"),
     "atanh": atanh,
+    "binarizer": binarizer,
     "bitwise_not": bitwise_not,
     "ceil": ceil,
     "celu": celu,

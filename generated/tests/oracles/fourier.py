@@ -58,6 +58,7 @@ def of_frames(inputs: Mapping[str, Value | None], onesided: bool) -> Value:
     window, lengths = inputs.get("window"), inputs.get("frame_length")
     assert signal is not None
     assert steps is not None
+    signal = Value(signal.type, (*signal.shape, 1)[:3], signal.items)
     batch, size, _ = signal.shape
     (step,) = steps.items
     length = lengths.items[0] if lengths else window.shape[0] if window else size

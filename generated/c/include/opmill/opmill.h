@@ -107,6 +107,8 @@
 #include "opmill/operators/mel_weight_matrix.h"
 #include "opmill/operators/min.h"
 #include "opmill/operators/mish.h"
+#include "opmill/operators/ml_binarizer.h"
+#include "opmill/operators/ml_scaler.h"
 #include "opmill/operators/mod.h"
 #include "opmill/operators/mul.h"
 #include "opmill/operators/multinomial.h"

@@ -583,6 +583,8 @@ extern const opmill_operator opmill_operator_where_9;
 extern const opmill_operator opmill_operator_where_16;
 extern const opmill_operator opmill_operator_xor_1;
 extern const opmill_operator opmill_operator_xor_7;
+extern const opmill_operator opmill_operator_ml_binarizer_1;
+extern const opmill_operator opmill_operator_ml_scaler_1;
 
 const opmill_operator *const opmill_operators[] = {
     &opmill_operator_abs_1,
@@ -1164,9 +1166,11 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_where_16,
     &opmill_operator_xor_1,
     &opmill_operator_xor_7,
+    &opmill_operator_ml_binarizer_1,
+    &opmill_operator_ml_scaler_1,
 };
 
-const int32_t opmill_operator_count = 579;
+const int32_t opmill_operator_count = 581;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -105,6 +105,9 @@ static int check_inputs(const opmill_operator *operator, const opmill_tensor *co
         if (code == OPMILL_OK) {
             code = opmill_call_form(operator, "", value, inputs[i], contents, context);
         }
+        if (code == OPMILL_OK) {
+            code = opmill_call_strings(operator, value, inputs[i], context);
+        }
         if (code != OPMILL_OK) {
             return code;
         }

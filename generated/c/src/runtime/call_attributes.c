@@ -56,7 +56,9 @@ static int check_tensor(const opmill_operator *operator, const opmill_attribute 
         opmill_put_text(&message, ", expected an element type of ONNX");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    return opmill_call_form(operator, "", (opmill_value){&named, 0}, tensor, true, context);
+    const opmill_value value = {&named, 0};
+    const int code = opmill_call_form(operator, "", value, tensor, true, context);
+    return code == OPMILL_OK ? opmill_call_strings(operator, value, tensor, context) : code;
 }
 
 /* Where `index` values fail: "<name>.indices[i, k] is x, expected at least 0 and below n". */

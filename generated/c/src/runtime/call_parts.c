@@ -133,6 +133,23 @@ int opmill_call_form(const opmill_operator *operator, const char *who, opmill_va
     return OPMILL_OK;
 }
 
+int opmill_call_strings(const opmill_operator *operator, opmill_value value,
+                        const opmill_tensor *tensor, opmill_context *context) {
+    const char *const *const strings = tensor->data;
+    size_t bytes = 0;
+    if (tensor->type != OPMILL_STRING || strings == NULL ||
+        !opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
+        return OPMILL_OK;
+    }
+    for (size_t i = 0; i < bytes / sizeof *strings; i++) {
+        if (strings[i] == NULL) {
+            return wrong_form(operator, "", value, ".data[{}] is NULL, expected a string",
+                              (const int64_t[]){(int64_t)i}, context);
+        }
+    }
+    return OPMILL_OK;
+}
+
 void opmill_put_types(opmill_message *message, const opmill_parameter *parameter) {
     for (int32_t i = 0; i < parameter->type_count; i++) {
         opmill_put_text(message, i > 0 ? ", " : "");

@@ -80,4 +80,8 @@ void opmill_put_types(opmill_message *message, const opmill_parameter *parameter
 int opmill_call_form(const opmill_operator *operator, const char *who, opmill_value value,
                      const opmill_tensor *tensor, bool contents, opmill_context *context);
 
+/* The elements of a string tensor, which opmill_call_form accepts: none is NULL. */
+int opmill_call_strings(const opmill_operator *operator, opmill_value value,
+                        const opmill_tensor *tensor, opmill_context *context);
+
 #endif

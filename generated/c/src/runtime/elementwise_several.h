@@ -7,7 +7,8 @@
  *
  * The output is computed in pieces that fit into L1. For each piece `compute` reads the inputs one
  * after the other: each as adjacent elements, copied side by side where they are not, or as one
- * element for all. Nothing is allocated; a call takes about 40 kB of stack on each thread. */
+ * element for all. Nothing is allocated; a call takes about 40 kB of stack on each thread,
+ * and 2 kB in standard C. */
 #ifndef OPMILL_ELEMENTWISE_SEVERAL_H
 #define OPMILL_ELEMENTWISE_SEVERAL_H
 
@@ -15,10 +16,12 @@
 #include <stdint.h>
 
 #include "opmill/types.h"
+#include "runtime/platform.h"
 
 enum {
-    OPMILL_PIECE_BYTES = 8 * 1024, /* of the output, or of the widest input */
-    OPMILL_PIECE_SLOTS = 3         /* inputs that can be read at the same time */
+    /* Of the output, or of the widest input. */
+    OPMILL_PIECE_BYTES = OPMILL_ON_STACK(8 * 1024, 256),
+    OPMILL_PIECE_SLOTS = 3 /* inputs that can be read at the same time */
 };
 
 typedef struct opmill_several_piece opmill_several_piece;

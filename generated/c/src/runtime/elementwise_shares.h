@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 #include "opmill/types.h"
+#include "runtime/platform.h"
 
 /* What is computed in L1 before it is written around the caches: little, so that it is computed
  * while what came before is on its way to memory. */
-enum { OPMILL_STAGE_BYTES = 2 * 1024 };
+enum { OPMILL_STAGE_BYTES = OPMILL_ON_STACK(2 * 1024, 512) };
 
 typedef struct opmill_shares {
     int32_t threads;

@@ -51,7 +51,8 @@ void opmill_put_ints(opmill_message *message, const int64_t *values, int64_t cou
 /* A caller's string: printable ASCII as it is, the backslash and all other bytes as "\x1f"; cut. */
 void opmill_put_string(opmill_message *message, const char *text, size_t length);
 
-/* Nine digits at most, as "%.9g" in the C locale; "nan", "inf" and "-inf". */
+/* Nine significant digits without zeros at the end, which tell all floats apart: as "%.9g" in the C
+ * locale, but without printf, which small systems lack or pay for; "nan", "inf" and "-inf". */
 void opmill_put_float(opmill_message *message, double value);
 
 #endif

@@ -9,6 +9,14 @@
 #define OPMILL_GNU 0
 #endif
 
+/* The size of a buffer on the stack: the second one in standard C, whose callers may have little.
+ */
+#ifdef OPMILL_STANDARD_C
+#define OPMILL_ON_STACK(large, small) (small)
+#else
+#define OPMILL_ON_STACK(large, small) (large)
+#endif
+
 /* Intrinsics of x86-64, and per-file instruction sets chosen by OPMILL_TARGET_BEGIN. */
 #if OPMILL_GNU && defined(__x86_64__)
 #define OPMILL_X86_64 1

@@ -6,10 +6,12 @@
 #include <stdint.h>
 
 #include "runtime/copy_program.h"
+#include "runtime/platform.h"
 #include "runtime/strided_copy.h"
 #include "runtime/transposers.h"
 
-enum { OPMILL_STRIDED_STAGE_BYTES = 64 * 1024 }; /* of a block on its way around the caches */
+/* Of a block on its way around the caches; in standard C there is no such way. */
+enum { OPMILL_STRIDED_STAGE_BYTES = OPMILL_ON_STACK(64 * 1024, 64) };
 
 typedef enum opmill_strided_strategy {
     OPMILL_BY_ROWS,

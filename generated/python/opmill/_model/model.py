@@ -121,7 +121,7 @@ class Model:
         OSError: the file cannot be read.
         ImportError: the fallback is needed, and is not installed.
         ModelError: the model is not valid, or holds what is not supported, or exceeds a maximum.
-        UnsupportedOperatorError: it needs operator versions that are not supported; ``missing`` lists them.
+        UnsupportedOperatorError: it needs versions that are not supported; ``missing`` lists them.
         FeedError: it has no output of a name in ``outputs``.
         OpError: a node's attributes are not legal, or it is given a sequence or an optional that
             it does not take.

@@ -34,7 +34,7 @@ _MAX_SEGMENTS = 8
 """The number of choices of shapes for which steps are planned. Later ones replace the oldest, but
 only where more runs have found a segment than have not."""
 
-_READING_SHAPES = frozenset({"Shape", "Size"})
+READING_SHAPES = frozenset({"Shape", "Size"})
 """Operators whose outputs depend on no data."""
 
 _PASSES_ELEMENTS, _READS_SHAPES = 1, 2  # as in native/segment.h
@@ -165,7 +165,7 @@ def _planned(step: Step) -> PlannedStep | None:
     if not isinstance(operator, Operator) or operator.native_kernel is None:
         return None
     bits = 0
-    if operator.schema.domain == "ai.onnx" and operator.schema.name in _READING_SHAPES:
+    if operator.schema.domain == "ai.onnx" and operator.schema.name in READING_SHAPES:
         bits = _READS_SHAPES
     elif passes_elements(operator):
         bits = _PASSES_ELEMENTS

@@ -30,7 +30,7 @@ class PreparedModel(BackendRep):
 
     Raises:
         ModelError: the model is not valid, or holds what is not supported.
-        UnsupportedOperatorError: it needs operator versions that are not supported; ``missing`` lists them.
+        UnsupportedOperatorError: it needs versions that are not supported; ``missing`` lists them.
         OpError: a node's attributes are not legal, or it is given a sequence or an optional that
             it does not take.
     """
@@ -100,7 +100,7 @@ class OnnxBackend(Backend):
 
         Raises:
             ModelError: the model is not valid, or holds what is not supported.
-            UnsupportedOperatorError: it needs operator versions that are not supported; ``missing`` lists
+            UnsupportedOperatorError: it needs versions that are not supported; ``missing`` lists
                 them.
             OpError: a node's attributes are not legal, or it is given a sequence or an optional
                 that it does not take.

@@ -34,8 +34,8 @@ _NO_DEFAULTS = SimpleNamespace(attributes={})
 def operators() -> list[type[OpRun]]:
     """Return a class for each operator, for the argument ``new_ops`` of ``ReferenceEvaluator``.
 
-    Creating an evaluator raises ``UnsupportedOperatorError`` if a node's version is not supported, and
-    ``OpError`` if its attributes are not legal. Running it raises ``OpError`` if an operator
+    Creating an evaluator raises ``UnsupportedOperatorError`` if a node's version is not supported,
+    and ``OpError`` if its attributes are not legal. Running it raises ``OpError`` if an operator
     refuses its inputs.
 
     A sequence is a list of arrays. The evaluator accepts ``None`` as a result from no operator, so

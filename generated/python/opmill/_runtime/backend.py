@@ -111,7 +111,7 @@ class Choosing:
         _chosen.reset(self._enclosing)
 
     def __repr__(self) -> str:
-        """The choice, which holds for the process then: interactive sessions keep what they show."""
+        """The choice, which now holds for the process: sessions keep what they show."""
         self.__del__()
         return f"<{type(self).__name__}: {self._value}>"
 

@@ -17,6 +17,15 @@ _ERF = np.frompyfunc(math.erf, 1, 1)
 _ERFC = np.frompyfunc(math.erfc, 1, 1)
 
 
+def above(x: Array, limit: float) -> Array:
+    """Compare with a limit, integers exactly; nothing is above NaN."""
+    if x.dtype.kind not in "iu":
+        return _array(x > limit)
+    if not math.isfinite(limit):
+        return np.full(x.shape, limit < 0)
+    return _array(x > math.floor(limit))
+
+
 def celu(x: Array, alpha: float) -> Array:
     """Return max(0, x) + min(0, alpha (exp(x / alpha) - 1))."""
     x = _wide(x)
@@ -59,8 +68,8 @@ def shrink(x: Array, bias: float, lambd: float) -> Array:
     """Return x + bias where x < -lambd, x - bias where x > lambd, else 0; of integers truncated."""
     if x.dtype.kind not in "iu":
         return _array(np.where(x < -lambd, x + bias, np.where(x > lambd, x - bias, 0)))
-    below, above = _below(x, -lambd), _above(x, lambd)
-    return np.where(below, _sum(x, bias), np.where(above, _sum(x, -bias), np.uint64(0)))
+    low = np.where(above(x, lambd), _sum(x, -bias), np.uint64(0))
+    return np.where(_below(x, -lambd), _sum(x, bias), low)
 
 
 def sigmoid(x: Array) -> Array:
@@ -89,19 +98,12 @@ def _below(x: Array, limit: float) -> Array:
     return _array(x < math.ceil(limit))
 
 
-def _above(x: Array, limit: float) -> Array:
-    """Whether integers are above any number; a NaN has none above it."""
-    if not math.isfinite(limit):
-        return np.full(x.shape, limit < 0)
-    return _array(x > math.floor(limit))
-
-
 def _sum(x: Array, bias: float) -> Array:
     """The exact sum of integers and a finite number, truncated toward zero, modulo 2^64."""
     whole = math.trunc(bias)
     total = x.astype(np.uint64) + np.uint64(whole % 2**64)
     if bias < whole:
-        total = total - _above(x, -whole).astype(np.uint64)
+        total = total - above(x, -whole).astype(np.uint64)
     elif bias > whole:
         total = total + _below(x, -whole).astype(np.uint64)
     return _array(total)

@@ -290,6 +290,16 @@ class Operator:
             )
         return tuple(output.described() for output in call.outputs)
 
+    def planned(
+        self,
+        inputs: Sequence[Any],
+        attributes: Mapping[str, Any] = NO_ATTRIBUTES,
+        outputs: int | None = None,
+    ) -> tuple[tuple[TensorType, ...], Mapping[str, Any]]:
+        """As ``infer``, and what the rule derives for the kernels beside the shapes, by name."""
+        call = self._prepare(inputs, attributes, outputs, allow_types=True)
+        return tuple(output.described() for output in call.outputs), call.plan
+
     def reserved_results(
         self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: None, outputs: int | None
     ) -> tuple[Array, ...]:

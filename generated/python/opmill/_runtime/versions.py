@@ -637,5 +637,7 @@ MODULES = {
     ("ai.onnx", "Where", 16): "opmill.where.v16",
     ("ai.onnx", "Xor", 1): "opmill.xor.v1",
     ("ai.onnx", "Xor", 7): "opmill.xor.v7",
+    ("ai.onnx.ml", "Binarizer", 1): "opmill.ml.binarizer.v1",
+    ("ai.onnx.ml", "Scaler", 1): "opmill.ml.scaler.v1",
 }
 """(domain, operator, since_version) -> module."""

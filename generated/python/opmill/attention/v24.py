@@ -243,8 +243,6 @@ def attention(
           expected 0 or 1
         * 0 <= qk_matmul_output_mode <= 3, else AttributeValueError: qk_matmul_output_mode is
           {qk_matmul_output_mode}, expected 0 to 3
-        * -1 >= -1, else AttributeValueError: left_window_size is -1, expected at least -1
-        * -1 >= -1, else AttributeValueError: right_window_size is -1, expected at least -1
         * if scale is not None: scale >= 0.0, else AttributeValueError: scale is {scale},
           expected at least 0
         * if softmax_precision is not None: softmax_precision == 1 or softmax_precision == 10 or

@@ -134,7 +134,7 @@ def average_pool(
         * for each i in range(n): o >= 0, else ShapeError: output size is {o} on axis {2 + i},
           expected at least 0
 
-    Decisions: 8, in `SCHEMA.documentation.errata`.
+    Decisions: 9, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

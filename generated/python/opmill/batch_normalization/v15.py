@@ -163,7 +163,7 @@ def batch_normalization(
     Checks, in this order:
         * training_mode == 0 or training_mode == 1, else AttributeValueError: training_mode is
           {training_mode}, expected 0 or 1
-        * X.rank >= least, else ShapeError: X has rank {X.rank}, expected at least {least}
+        * X.rank >= 1, else ShapeError: X has rank {X.rank}, expected at least 1
         * scale.shape == dims, else ShapeError: scale.shape is {scale.shape}, expected {dims}
           (one element for each channel of X)
         * B.shape == dims, else ShapeError: B.shape is {B.shape}, expected {dims} (one element

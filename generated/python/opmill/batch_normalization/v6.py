@@ -178,7 +178,7 @@ def batch_normalization(
           0 or 1
         * spatial == 0 or spatial == 1, else AttributeValueError: spatial is {spatial}, expected
           0 or 1
-        * X.rank >= least, else ShapeError: X has rank {X.rank}, expected at least {least}
+        * X.rank >= 2, else ShapeError: X has rank {X.rank}, expected at least 2
         * scale.shape == dims, else ShapeError: scale.shape is {scale.shape}, expected {dims}
           (one element for each channel of X)
         * B.shape == dims, else ShapeError: B.shape is {B.shape}, expected {dims} (one element

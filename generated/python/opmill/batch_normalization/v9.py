@@ -158,7 +158,7 @@ def batch_normalization(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * X.rank >= least, else ShapeError: X has rank {X.rank}, expected at least {least}
+        * X.rank >= 1, else ShapeError: X has rank {X.rank}, expected at least 1
         * scale.shape == dims, else ShapeError: scale.shape is {scale.shape}, expected {dims}
           (one element for each channel of X)
         * B.shape == dims, else ShapeError: B.shape is {B.shape}, expected {dims} (one element

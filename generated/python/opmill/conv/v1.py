@@ -141,7 +141,7 @@ def conv(
 
     Checks, in this order: those of `v22`.
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -146,7 +146,7 @@ def conv(
           version 1 spoke of the input's size. Both versions compute the same here
         * the published text says that absent strides and dilations are ones
 
-    Decisions: 4, in `SCHEMA.documentation.errata`.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

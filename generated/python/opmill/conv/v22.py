@@ -177,7 +177,7 @@ def conv(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 4, in `SCHEMA.documentation.errata`.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

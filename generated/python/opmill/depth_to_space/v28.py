@@ -102,12 +102,8 @@ def depth_to_space(
           1
         * mode in ('DCR', 'CRD'), else AttributeValueError: mode is '{mode}', expected 'DCR' or
           'CRD'
-        * if 'depth_to_space' == 'depth_to_space': channels % area == 0, else ShapeError: input
-          has size {channels} on axis 1, expected a multiple of {area} (blocksize * blocksize)
-        * unless 'depth_to_space' == 'depth_to_space': height % blocksize == 0, else ShapeError:
-          input has size {height} on axis 2, expected a multiple of {blocksize} (blocksize)
-        * unless 'depth_to_space' == 'depth_to_space': width % blocksize == 0, else ShapeError:
-          input has size {width} on axis 3, expected a multiple of {blocksize} (blocksize)
+        * channels % (blocksize * blocksize) == 0, else ShapeError: input has size {channels} on
+          axis 1, expected a multiple of {blocksize * blocksize} (blocksize * blocksize)
 
     Changes since the version before:
         * it is published as a function of other operators; the meaning is the same

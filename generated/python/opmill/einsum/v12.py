@@ -99,7 +99,7 @@ def einsum(*Inputs: Array, equation: str, out: Array | None = None) -> Array:
 
     Checks, in this order: those of `v28`.
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -161,7 +161,7 @@ def einsum(*Inputs: Array, equation: str, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

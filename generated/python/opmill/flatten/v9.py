@@ -88,8 +88,8 @@ def flatten(input: Array, *, axis: int = 1, out: Array | None = None) -> Array:
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * lowest <= axis <= input.rank, else AttributeValueError: axis is {axis}, expected
-          {lowest} to {input.rank}
+        * 0 <= axis <= input.rank, else AttributeValueError: axis is {axis}, expected 0 to
+          {input.rank}
 
     Changes since the version before:
         * every type that ONNX had by then is accepted

@@ -110,7 +110,7 @@ def gemm(
 
     Checks, in this order: those of `v6`.
 
-    Decisions: 2, in `SCHEMA.documentation.errata`.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

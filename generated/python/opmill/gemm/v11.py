@@ -119,7 +119,7 @@ def gemm(
     Changes since the version before:
         * C may be absent
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

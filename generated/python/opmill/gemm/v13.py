@@ -131,7 +131,7 @@ def gemm(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -126,7 +126,7 @@ def gemm(
     Changes since the version before:
         * ONNX infers the result's shape. Both versions compute the same
 
-    Decisions: 2, in `SCHEMA.documentation.errata`.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -108,7 +108,7 @@ def gemm(
         * C is broadcast to the shape of the result without being asked to; the attribute
           broadcast is gone
 
-    Decisions: 2, in `SCHEMA.documentation.errata`.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -130,7 +130,7 @@ def gemm(
     Changes since the version before:
         * integers of 32 and 64 bits are accepted
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

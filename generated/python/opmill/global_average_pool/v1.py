@@ -64,7 +64,7 @@ def global_average_pool(X: Array, *, out: Array | None = None) -> Array:
 
     Checks, in this order: those of `v22`.
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

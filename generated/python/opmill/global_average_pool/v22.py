@@ -70,7 +70,7 @@ def global_average_pool(X: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -144,8 +144,8 @@ def grid_sample(
           {grid.shape[X.rank - 1]}, expected {X.rank - 2} (the spatial axes of X)
         * grid.shape[0] == X.shape[0], else ShapeError: grid.shape[0] is {grid.shape[0]},
           expected {X.shape[0]} (as X.shape[0])
-        * taps >= 1, else AttributeValueError: mode is '{mode}', expected '{linear}', 'nearest'
-          or '{cubic}'
+        * taps >= 1, else AttributeValueError: mode is '{mode}', expected 'bilinear', 'nearest'
+          or 'bicubic'
         * mode == 'nearest' or X.type not in ('bool', 'string'), else AttributeValueError: mode
           is '{mode}', expected 'nearest' for {X.type}
         * padding_mode in ('zeros', 'border', 'reflection'), else AttributeValueError:

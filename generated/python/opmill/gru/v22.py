@@ -238,21 +238,21 @@ def gru(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * known or is_misspelt, else AttributeValueError: direction is '{direction}', expected
-          'forward', 'reverse' or 'bidirectional'
+        * known, else AttributeValueError: direction is '{direction}', expected 'forward',
+          'reverse' or 'bidirectional'
         * if activations is not None: len(activations) == 2 * directions, else
           AttributeValueError: activations has {len(activations)} values, expected {2 *
           directions} (direction is {direction})
-        * for each i in range(each * directions), if activations is not None: number >= 0, else
+        * for each i in range(2 * directions), if activations is not None: number >= 0, else
           AttributeValueError: activations[{i}] is '{activations[i]}', expected one of Affine,
           Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and
           ThresholdedRelu
-        * for each i in range(each * directions), if alpha_count_of(number) == 1: alpha_count <
+        * for each i in range(2 * directions), if alpha_count_of(number) == 1: alpha_count <
           count or has_default, else AttributeValueError: activation_alpha has {count} values,
           expected at least {alpha_count + 1} (activations[{i}] has no default)
-        * for each i in range(each * directions), if beta_count_of(number) == 1: beta_count <
-          count or has_default, else AttributeValueError: activation_beta has {count} values,
-          expected at least {beta_count + 1} (activations[{i}] has no default)
+        * for each i in range(2 * directions), if beta_count_of(number) == 1: beta_count < count
+          or has_default, else AttributeValueError: activation_beta has {count} values, expected
+          at least {beta_count + 1} (activations[{i}] has no default)
         * if clip is not None: clip > 0.0, else AttributeValueError: clip is {clip}, expected
           more than 0
         * layout == 0 or layout == 1, else AttributeValueError: layout is {layout}, expected 0
@@ -262,11 +262,11 @@ def gru(
         * if hidden_size is not None: hidden_size == hidden, else AttributeValueError:
           hidden_size is {hidden_size}, expected {hidden} (R.shape[2])
         * W.shape == weights, else ShapeError: W.shape is {W.shape}, expected {weights}
-          (directions, {gates} * R.shape[2], X.shape[2])
+          (directions, 3 * R.shape[2], X.shape[2])
         * R.shape == weights, else ShapeError: R.shape is {R.shape}, expected {weights}
-          (directions, {gates} * R.shape[2], R.shape[2])
+          (directions, 3 * R.shape[2], R.shape[2])
         * if B is not None: B.shape == biases, else ShapeError: B.shape is {B.shape}, expected
-          {biases} (directions, {2 * gates} * R.shape[2])
+          {biases} (directions, {2 * 3} * R.shape[2])
         * if sequence_lens is not None: sequence_lens.shape == lengths, else ShapeError:
           sequence_lens.shape is {sequence_lens.shape}, expected {lengths} (X.shape[{1 -
           layout}])

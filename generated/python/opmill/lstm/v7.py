@@ -240,8 +240,8 @@ def lstm(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * known or is_misspelt, else AttributeValueError: direction is '{direction}', expected
-          'forward', 'reverse' or 'bidirectional'
+        * known, else AttributeValueError: direction is '{direction}', expected 'forward',
+          'reverse' or 'bidirectional'
         * if activations is not None: len(activations) == 3 * directions, else
           AttributeValueError: activations has {len(activations)} values, expected {3 *
           directions} (direction is {direction})

@@ -78,7 +78,7 @@ def mat_mul(A: Array, B: Array, *, out: Array | None = None) -> Array:
 
     Checks, in this order: those of `v13`.
 
-    Decisions: 2, in `SCHEMA.documentation.errata`.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -97,7 +97,7 @@ def mat_mul(A: Array, B: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

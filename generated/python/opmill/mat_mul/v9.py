@@ -90,7 +90,7 @@ def mat_mul(A: Array, B: Array, *, out: Array | None = None) -> Array:
     Changes since the version before:
         * integers of 32 and 64 bits are accepted
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -137,7 +137,7 @@ def mat_mul_integer(
           == wanted, else ShapeError: b_zero_point.shape[{i}] is {b_zero_point.shape[i]},
           expected {wanted}
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

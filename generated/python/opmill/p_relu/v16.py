@@ -79,14 +79,13 @@ def p_relu(X: Array, slope: Array, *, out: Array | None = None) -> Array:
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * if channels == 0: skipped >= 0, else ShapeError: slope.shape has {len(slope.shape)}
-          dims, expected at most {len(X.shape)} (those of X.shape)
-        * if channels == 0, for each i in range(len(slope.shape)): slope.shape[i] == 1 or
-          slope.shape[i] == dim or dim == 1, else ShapeError: slope.shape[{i}] is
-          {slope.shape[i]}, expected 1 or {dim} (X.shape[{skipped + i}])
-        * if channels == 0, for each i in range(len(slope.shape)): slope.shape[i] == 1 or dim !=
-          1, else ShapeError: slope.shape[{i}] is {slope.shape[i]}, expected 1 (X.shape[{skipped
-          + i}])
+        * skipped >= 0, else ShapeError: slope.shape has {len(slope.shape)} dims, expected at
+          most {len(X.shape)} (those of X.shape)
+        * for each i in range(len(slope.shape)): slope.shape[i] == 1 or slope.shape[i] == dim or
+          dim == 1, else ShapeError: slope.shape[{i}] is {slope.shape[i]}, expected 1 or {dim}
+          (X.shape[{skipped + i}])
+        * for each i in range(len(slope.shape)): slope.shape[i] == 1 or dim != 1, else
+          ShapeError: slope.shape[{i}] is {slope.shape[i]}, expected 1 (X.shape[{skipped + i}])
 
     Changes since the version before:
         * bfloat16 is accepted

@@ -223,7 +223,7 @@ def q_linear_conv(
         * for each i in range(n): o >= 0, else ShapeError: output size is {o} on axis {2 + i},
           expected at least 0
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -123,7 +123,7 @@ def q_linear_mat_mul(
 
     Checks, in this order: those of `v21`.
 
-    Decisions: 4, in `SCHEMA.documentation.errata`.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

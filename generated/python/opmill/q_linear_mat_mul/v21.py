@@ -194,7 +194,7 @@ def q_linear_mat_mul(
         * floats of 8 bits are accepted
         * scales may be float16 and bfloat16
 
-    Decisions: 5, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

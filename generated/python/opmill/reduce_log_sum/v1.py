@@ -86,7 +86,7 @@ def reduce_log_sum(
 
     Checks, in this order: those of `v13`.
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -91,7 +91,7 @@ def reduce_log_sum(
         * the published text says that axes may be counted from the end; both versions compute
           it
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -116,7 +116,7 @@ def reduce_log_sum(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 5, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -103,7 +103,7 @@ def reduce_log_sum(
         * the axes are an input
         * noop_with_empty_axes says what missing axes mean
 
-    Decisions: 4, in `SCHEMA.documentation.errata`.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

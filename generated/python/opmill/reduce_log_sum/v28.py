@@ -120,7 +120,7 @@ def reduce_log_sum(
     Changes since the version before:
         * integers are no longer accepted
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -85,7 +85,7 @@ def reduce_mean(
 
     Checks, in this order: those of `v13`.
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -89,7 +89,7 @@ def reduce_mean(
         * the published text says that axes may be counted from the end; both versions compute
           it
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -114,7 +114,7 @@ def reduce_mean(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

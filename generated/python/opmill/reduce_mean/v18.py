@@ -130,7 +130,7 @@ def reduce_mean(
         * the axes are an input
         * noop_with_empty_axes says what missing axes mean
 
-    Decisions: 5, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -85,7 +85,7 @@ def reduce_sum(
 
     Checks, in this order: those of `v11`.
 
-    Decisions: 5, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

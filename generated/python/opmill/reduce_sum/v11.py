@@ -114,7 +114,7 @@ def reduce_sum(
         * the published text says that axes may be counted from the end; both versions compute
           it
 
-    Decisions: 4, in `SCHEMA.documentation.errata`.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -131,7 +131,7 @@ def reduce_sum(
         * noop_with_empty_axes says what missing axes mean
         * bfloat16 is accepted
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -227,18 +227,9 @@ def resize(
           sizes has {sizes.size} values, expected {len(named)} (one for each axis)
         * if sizes is not None and size_count > 0, for each i in range(len(named)): wanted[i] >=
           0, else ShapeError: sizes[{i}] is {wanted[i]}, expected at least 0
-        * if sizes is not None and size_count > 0, if 'stretch' == 'stretch', for each i in
-          range(len(named)): wanted[i] == 0 or X.shape[axis] != 0, else ShapeError: sizes[{i}]
-          is {wanted[i]}, expected 0 (the size of axis {axis})
-        * if sizes is not None and size_count > 0, unless 'stretch' == 'stretch', for each i in
-          range(len(named)): dim >= 1, else ShapeError: X.shape[{named[i]}] is 0, expected at
-          least 1 (keep_aspect_ratio_policy is stretch)
-        * if sizes is not None and size_count > 0, unless 'stretch' == 'stretch', for each i in
-          range(len(named)): is_int64(whole), else ShapeError: output size is {whole} on axis
-          {axis}, expected less than 2^63
-        * if sizes is not None and size_count > 0, unless 'stretch' == 'stretch', for each i in
-          range(len(named)): size >= 0, else ShapeError: output size is {size} on axis {axis},
-          expected at least 0
+        * if sizes is not None and size_count > 0, for each i in range(len(named)): wanted[i] ==
+          0 or X.shape[axis] != 0, else ShapeError: sizes[{i}] is {wanted[i]}, expected 0 (the
+          size of axis {axis})
 
     Changes since the version before:
         * sizes may be given in place of scales

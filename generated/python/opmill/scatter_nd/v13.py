@@ -100,8 +100,6 @@ def scatter_nd(
     Checks, in this order:
         * 'none' in ('none', 'add', 'mul'), else AttributeValueError: reduction is 'none',
           expected 'none', 'add' or 'mul'
-        * 'none' == 'none' or data.type != 'string', else AttributeValueError: reduction is
-          'none', expected 'none' for strings
         * 'none' in ('none', 'add', 'mul') or data.type not in ('complex64', 'complex128'), else
           AttributeValueError: reduction is 'none', expected 'none', 'add' or 'mul' for complex
           numbers

@@ -91,12 +91,10 @@ def space_to_depth(input: Array, *, blocksize: int, out: Array | None = None) ->
           1
         * 'DCR' in ('DCR', 'CRD'), else AttributeValueError: mode is 'DCR', expected 'DCR' or
           'CRD'
-        * if 'space_to_depth' == 'depth_to_space': channels % area == 0, else ShapeError: input
-          has size {channels} on axis 1, expected a multiple of {area} (blocksize * blocksize)
-        * unless 'space_to_depth' == 'depth_to_space': height % blocksize == 0, else ShapeError:
-          input has size {height} on axis 2, expected a multiple of {blocksize} (blocksize)
-        * unless 'space_to_depth' == 'depth_to_space': width % blocksize == 0, else ShapeError:
-          input has size {width} on axis 3, expected a multiple of {blocksize} (blocksize)
+        * height % blocksize == 0, else ShapeError: input has size {height} on axis 2, expected
+          a multiple of {blocksize} (blocksize)
+        * width % blocksize == 0, else ShapeError: input has size {width} on axis 3, expected a
+          multiple of {blocksize} (blocksize)
 
     Changes since the version before:
         * bfloat16 is accepted

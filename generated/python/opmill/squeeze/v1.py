@@ -87,9 +87,9 @@ def squeeze(data: Array, *, axes: Sequence[int] | None = None, out: Array | None
     Checks, in this order:
         * unless axes is None or len(axes) == 0: data.rank > 0 or len(axes) == 0, else
           AttributeValueError: axes has {len(axes)} values, expected 0 (data has rank 0)
-        * unless axes is None or len(axes) == 0, for each i in range(len(axes)): lowest <=
-          axes[i] < data.rank, else AttributeValueError: axes[{i}] is {axes[i]}, expected
-          {lowest} to {data.rank - 1}
+        * unless axes is None or len(axes) == 0, for each i in range(len(axes)): 0 <= axes[i] <
+          data.rank, else AttributeValueError: axes[{i}] is {axes[i]}, expected 0 to {data.rank
+          - 1}
         * for each i in range(len(data.shape)), if marks[i] == 1: data.shape[i] == 1, else
           ShapeError: data.shape[{i}] is {data.shape[i]}, expected 1 (listed in axes)
 

@@ -60,15 +60,16 @@ def stft(
     s) + 1 of them; nothing is added at its ends. With `onesided` k ends at floor(n / 2), as the
     other results of a real signal are complex conjugates.
 
-    The last axis of the signal holds real numbers, then it has the size 1, or complex ones as
-    real and imaginary part, then it has the size 2. All is computed in double and rounded once.
-    Where a number of a frame is infinite or NaN, so that the sums are undefined, all results of
-    that frame are NaN.
+    The last of three axes of the signal holds real numbers, then it has the size 1, or complex
+    ones as real and imaginary part, then it has the size 2. All is computed in double and
+    rounded once. Where a number of a frame is infinite or NaN, so that the sums are undefined,
+    all results of that frame are NaN.
 
     Args:
         signal (T1):
-            The signals, of the shape (batch, length, 1) where they are real, or (batch,
-            length, 2) with the real and the imaginary part of each number.
+            The signals, of the shape (batch, length, 1) or (batch, length) where they
+            are real, or (batch, length, 2) with the real and the imaginary part of each
+            number.
         frame_step (T2):
             The distance s between the beginnings of frames, 1 or more, in a tensor of
             one element.
@@ -99,7 +100,7 @@ def stft(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * signal.rank == 3, else ShapeError: signal has rank {signal.rank}, expected 3
+        * 2 <= signal.rank <= 3, else ShapeError: signal has rank {signal.rank}, expected 2 or 3
         * 1 <= parts <= 2, else ShapeError: signal.shape[2] is {parts}, expected 1 (real) or 2
           (real and imaginary part)
         * onesided == 0 or onesided == 1, else AttributeValueError: onesided is {onesided},
@@ -122,7 +123,7 @@ def stft(
         * if window is not None: 1 <= length <= size, else ShapeError: window.shape[0] is
           {length}, expected 1 to {size} (the length of the signal)
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

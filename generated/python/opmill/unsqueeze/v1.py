@@ -89,8 +89,8 @@ def unsqueeze(data: Array, *, axes: Sequence[int], out: Array | None = None) -> 
           {MAX_RANK - data.rank} (the rank of the output is at most {MAX_RANK})
         * len(axes) <= rank, else AttributeValueError: axes has {len(axes)} values, expected at
           most {rank} (the rank)
-        * for each i in range(len(axes)): lowest <= axes[i] < rank, else AttributeValueError:
-          axes[{i}] is {axes[i]}, expected {lowest} to {rank - 1}
+        * for each i in range(len(axes)): 0 <= axes[i] < rank, else AttributeValueError:
+          axes[{i}] is {axes[i]}, expected 0 to {rank - 1}
         * for each i in range(len(axes)): named[axis] == 0, else AttributeValueError: axes[{i}]
           duplicates axis {axis}, expected each axis once
 

@@ -12,7 +12,7 @@ from typing import Any
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact
 from opmill_gen.emit.c.family import plan_members
-from opmill_gen.emit.c.file_list import version_name
+from opmill_gen.emit.c.header import prefix_of
 from opmill_gen.emit.c.support import c_gap, type_gaps
 from opmill_gen.emit.c.version import kernel_call, kernel_header_of
 
@@ -42,7 +42,7 @@ def _entry(version: CheckedVersion) -> dict[str, Any]:
     """How a version's kernel is called."""
     document = version.instance.family.document
     entry: dict[str, Any] = {
-        "files": version_name(version),
+        "files": prefix_of(version).partition("_")[2],
         "header": kernel_header_of(version),
         "plan": version.instance.family.name,
         "function": f"opmill_{version.instance.kernel_name}_compute",

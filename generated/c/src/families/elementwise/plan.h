@@ -2,7 +2,8 @@
 // families/elementwise/rules/alpha_beta.py, families/elementwise/rules/approximate.py,
 // families/elementwise/rules/detect.py, families/elementwise/rules/gamma.py,
 // families/elementwise/rules/plain.py, families/elementwise/rules/plain_input.py,
-// families/elementwise/rules/shrink.py and templates/c/plan.h.j2.
+// families/elementwise/rules/shrink.py, families/elementwise/rules/threshold.py and
+// templates/c/plan.h.j2.
 // Do not edit: change what it is made from and run 'make generate'.
 /* The family elementwise: what its rules derive for its kernels. */
 #ifndef OPMILL_FAMILIES_ELEMENTWISE_PLAN_H
@@ -19,6 +20,7 @@ typedef struct opmill_elementwise_plan {
     double gamma;
     double bias;
     double lambd;
+    double threshold;
 } opmill_elementwise_plan;
 
 #endif

@@ -6,31 +6,12 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "families/elementwise/order.h"
+
 /* The integer part of a sum, modulo 2^64. */
 static inline uint64_t opmill_wrapped(double whole) {
     const double low = fmod(whole, 0x1p64);
     return low < 0 ? 0 - (uint64_t)-low : (uint64_t)low;
-}
-
-/* Whether an integer is below, or above, any number; a NaN is neither. */
-static inline int opmill_below_signed(int64_t x, double limit) {
-    const double whole = ceil(limit);
-    return whole >= 0x1p63 || (whole >= -0x1p63 && x < (int64_t)whole);
-}
-
-static inline int opmill_below_unsigned(uint64_t x, double limit) {
-    const double whole = ceil(limit);
-    return whole >= 0x1p64 || (whole > 0 && x < (uint64_t)whole);
-}
-
-static inline int opmill_above_signed(int64_t x, double limit) {
-    const double whole = floor(limit);
-    return whole < -0x1p63 || (whole < 0x1p63 && x > (int64_t)whole);
-}
-
-static inline int opmill_above_unsigned(uint64_t x, double limit) {
-    const double whole = floor(limit);
-    return whole < 0 || (whole < 0x1p64 && x > (uint64_t)whole);
 }
 
 /* A sum that is not whole is rounded toward zero, from the floor or the ceiling that x + whole is.

@@ -62,7 +62,7 @@ static bool describe(fourier_job *job, const opmill_tensor *input, const int64_t
     const int32_t rank = input->rank;
     const int32_t most = context->threads > 1 ? context->threads : 1;
     const int32_t isa = opmill_isa_select(context->isa);
-    const int32_t out_rank = plan->step > 0 ? rank + 1 : rank;
+    const int32_t out_rank = plan->step > 0 ? 4 : rank;
     for (int32_t i = 0; i < out_rank; i++) {
         if (output_dims[i] == 0) {
             return false;
@@ -71,7 +71,7 @@ static bool describe(fourier_job *job, const opmill_tensor *input, const int64_t
     *job = (fourier_job){0};
     job->input = input;
     job->plan = plan;
-    job->parts = input->dims[rank - 1];
+    job->parts = plan->step > 0 && rank == 2 ? 1 : input->dims[rank - 1];
     job->out_parts = output_dims[out_rank - 1];
     job->size = input->dims[plan->axis];
     job->kind = kind_of(plan, job->parts);

@@ -30,14 +30,24 @@ int opmill_fourier_frames_rules(const char *op, const opmill_tensor *signal,
         const opmill_tensor *frame_step, const opmill_tensor *window,
         const opmill_tensor *frame_length, int64_t onesided, opmill_shape *output,
         opmill_fourier_plan *plan, opmill_context *context) {
-    opmill_list t2_storage;
-    if (check_rank(op, "signal", signal, 3, context) != OPMILL_OK) {
-        return context->error.code;
+    opmill_list t3_storage;
+    if (!(2 <= signal->rank && signal->rank <= 3)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_text(&message, "signal has rank ");
+        opmill_put_int(&message, signal->rank);
+        opmill_put_text(&message, ", expected 2 or 3");
+        return OPMILL_ERROR_SHAPE;
     }
-    if (2 >= signal->rank) {
-        return opmill_rule_index(op, context);
+    int64_t t1;
+    if (signal->rank == 2) {
+        t1 = 1;
+    } else {
+        if (2 >= signal->rank) {
+            return opmill_rule_index(op, context);
+        }
+        t1 = signal->dims[2];
     }
-    int64_t parts = signal->dims[2];
+    int64_t parts = t1;
     if (check_number_parts(op, "signal", parts, 2, context) != OPMILL_OK) {
         return context->error.code;
     }
@@ -47,24 +57,21 @@ int opmill_fourier_frames_rules(const char *op, const opmill_tensor *signal,
     if (check_one(op, "frame_step", frame_step, context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints t1;
-    opmill_list t1_storage;
-    if (opmill_rule_values(op, frame_step, "frame_step", &t1_storage, &t1, context) != OPMILL_OK) {
+    opmill_ints t2;
+    opmill_list t2_storage;
+    if (opmill_rule_values(op, frame_step, "frame_step", &t2_storage, &t2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (0 >= t1.count) {
+    if (0 >= t2.count) {
         return opmill_rule_index(op, context);
     }
-    int64_t step = t1.values[0];
+    int64_t step = t2.values[0];
     if (step < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "frame_step is ");
         opmill_put_int(&message, step);
         opmill_put_text(&message, ", expected at least 1");
         return OPMILL_ERROR_SHAPE;
-    }
-    if (1 >= signal->rank) {
-        return opmill_rule_index(op, context);
     }
     int64_t size = signal->dims[1];
     if (size < 1) {
@@ -79,15 +86,15 @@ int opmill_fourier_frames_rules(const char *op, const opmill_tensor *signal,
         if (check_one(op, "frame_length", frame_length, context) != OPMILL_OK) {
             return context->error.code;
         }
-        opmill_ints t2;
-        if (opmill_rule_values(op, frame_length, "frame_length", &t2_storage, &t2,
+        opmill_ints t3;
+        if (opmill_rule_values(op, frame_length, "frame_length", &t3_storage, &t3,
                 context) != OPMILL_OK) {
             return context->error.code;
         }
-        if (0 >= t2.count) {
+        if (0 >= t3.count) {
             return opmill_rule_index(op, context);
         }
-        length = t2.values[0];
+        length = t3.values[0];
         if (!(1 <= length && length <= size)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "frame_length is ");
@@ -130,26 +137,23 @@ int opmill_fourier_frames_rules(const char *op, const opmill_tensor *signal,
             return OPMILL_ERROR_SHAPE;
         }
     }
-    int64_t t3;
-    if (opmill_sub(size, length, &t3)) {
-        return opmill_rule_overflow(op, context);
-    }
     int64_t t4;
-    if (opmill_add(opmill_quotient(t3, step), 1, &t4)) {
+    if (opmill_sub(size, length, &t4)) {
         return opmill_rule_overflow(op, context);
     }
-    int64_t frames = t4;
-    int64_t bins = onesided == 1 ? (opmill_quotient(length, 2) + 1) : length;
-    if (0 >= signal->rank) {
-        return opmill_rule_index(op, context);
+    int64_t t5;
+    if (opmill_add(opmill_quotient(t4, step), 1, &t5)) {
+        return opmill_rule_overflow(op, context);
     }
-    opmill_list t5;
-    t5.count = 4;
-    t5.values[0] = signal->dims[0];
-    t5.values[1] = frames;
-    t5.values[2] = bins;
-    t5.values[3] = 2;
-    opmill_set_shape(output, opmill_list_view(&t5));
+    int64_t frames = t5;
+    int64_t bins = onesided == 1 ? (opmill_quotient(length, 2) + 1) : length;
+    opmill_list t6;
+    t6.count = 4;
+    t6.values[0] = signal->dims[0];
+    t6.values[1] = frames;
+    t6.values[2] = bins;
+    t6.values[3] = 2;
+    opmill_set_shape(output, opmill_list_view(&t6));
     plan->axis = 1;
     plan->frames = frames;
     plan->inverse = false;

@@ -26,11 +26,12 @@
 
 #include "functions.h"
 #include "merged.h"
+#include "runtime/platform.h"
 
 enum {
-    PLANES_MOST_TAPS = 16,    /* along an axis */
-    PLANES_MOST_STRIDE = 8,   /* along the last axis */
-    PLANES_STACK = 32 * 1024, /* bytes of a thread, for all that is kept */
+    PLANES_MOST_TAPS = 16,                           /* along an axis */
+    PLANES_MOST_STRIDE = 8,                          /* along the last axis */
+    PLANES_STACK = OPMILL_ON_STACK(32 * 1024, 1024), /* bytes of a thread, for all that is kept */
     PLANES_ALIGNMENT = 64
 };
 

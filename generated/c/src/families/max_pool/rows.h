@@ -13,11 +13,12 @@
 
 #include "functions.h"
 #include "merged.h"
+#include "runtime/platform.h"
 
 enum {
-    ROWS_MOST_TAPS = 128,   /* of a staged row */
-    ROWS_MOST_SLOTS = 128,  /* reduced rows that are kept */
-    ROWS_STACK = 32 * 1024, /* bytes of a thread for both */
+    ROWS_MOST_TAPS = 128,                         /* of a staged row */
+    ROWS_MOST_SLOTS = OPMILL_ON_STACK(128, 32),   /* reduced rows that are kept */
+    ROWS_STACK = OPMILL_ON_STACK(32 * 1024, 896), /* bytes of a thread for both */
     ROWS_ALIGNMENT = 64
 };
 

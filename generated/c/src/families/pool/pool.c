@@ -1,5 +1,7 @@
 #include "families/pool/pool.h"
 
+#include <math.h>
+
 #include "runtime/integers.h"
 #include "runtime/isa.h"
 #include "runtime/parallel.h"
@@ -117,15 +119,39 @@ static bool make_problem(opmill_pool_problem *problem, const opmill_tensor *x,
 typedef struct pool_run {
     const opmill_pool_problem *problem;
     opmill_pool_loop *loop;
-    int64_t rows; /* of all planes */
+    opmill_pool_loop *wide; /* for rows whose sums overflow in `loop`; NULL where none does */
+    int64_t rows;           /* of all planes */
     int64_t share;
 } pool_run;
 
+/* Whether a row of the output has an infinity or NaN. */
+static bool has_special(const opmill_pool_problem *problem, int64_t row) {
+    const int64_t width = problem->axes[problem->axis_count - 1].out;
+    uint32_t found = 0;
+    if (problem->type == OPMILL_FLOAT) {
+        const float *const y = (const float *)problem->y + row * width;
+        for (int64_t i = 0; i < width; i++) {
+            found |= !isfinite(y[i]);
+        }
+    } else {
+        const uint16_t *const y = (const uint16_t *)problem->y + row * width;
+        for (int64_t i = 0; i < width; i++) {
+            found |= (y[i] & 0x7f80u) == 0x7f80u;
+        }
+    }
+    return found != 0;
+}
+
 static void run_task(void *state, int64_t task, int32_t worker) {
     const pool_run *const run = state;
-    const int64_t from = task * run->share;
+    const int64_t from = task * run->share, to = opmill_min(from + run->share, run->rows);
     (void)worker;
-    run->loop(run->problem, from, opmill_min(from + run->share, run->rows));
+    run->loop(run->problem, from, to);
+    for (int64_t row = from; run->wide != NULL && row < to; row++) {
+        if (has_special(run->problem, row)) {
+            run->wide(run->problem, row, row + 1);
+        }
+    }
 }
 
 void opmill_pool_run(opmill_pool_finder *finder, const opmill_tensor *x, opmill_tensor *y,
@@ -157,7 +183,12 @@ void opmill_pool_run(opmill_pool_finder *finder, const opmill_tensor *x, opmill_
         (double)last->out * (double)last->kernel;
     const double row = (problem.by_windows ? through_windows : through_rows) + 1;
     const double share = TASK_ELEMENTS / row;
-    pool_run run = {&problem, finder(problem.type, wide, isa), problem.planes * problem.rows, 1};
+    pool_run run = {&problem, finder(problem.type, wide, isa), NULL, problem.planes * problem.rows,
+                    1};
+    if (problem.type == OPMILL_FLOAT || problem.type == OPMILL_BFLOAT16) {
+        opmill_pool_loop *const in_double = finder(problem.type, true, isa);
+        run.wide = in_double == run.loop ? NULL : in_double;
+    }
     run.share = share > 1 ? (int64_t)share : 1;
     const int64_t tasks = (run.rows - 1) / run.share + 1;
     const int32_t threads = tasks > 1 && context->threads > 1 ? context->threads : 1;

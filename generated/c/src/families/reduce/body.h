@@ -6,7 +6,8 @@
  * source, COMBINE(a, b) combines parts, IDENTITY is the part of no elements, WHOLE_OF(part) makes a
  * whole of a part, JOIN(a, b) combines wholes. COMBINE_NUMBERS(a, b), where it is defined, does the
  * same of numbers, faster. LANE_COUNT, 32 or 64, is that of the operation: more where COMBINE takes
- * long. */
+ * long. OVERFLOWS is defined where a part may be infinite although the whole is not: the elements
+ * of a part that is infinite or NaN are then combined again, as wholes. */
 enum { NAME(LANES) = LANE_COUNT, NAME(SPACE) = WIDENS || EXPONENTIALS ? OPMILL_REDUCE_COLUMNS : 1 };
 
 #if EXPONENTIALS
@@ -118,18 +119,28 @@ static PART NAME(combined_numbers)(const SOURCE *x, int64_t count, bool *numbers
 #endif
 #undef DEFINE_COMBINED
 
-static PART NAME(block)(const opmill_reduce_walk *walk, const ELEMENT *from, int64_t count,
-                        const SOURCE *shifts) {
+static WHOLE NAME(block)(const opmill_reduce_walk *walk, const ELEMENT *from, int64_t count,
+                         const SOURCE *shifts) {
     SOURCE space[NAME(SPACE)];
     const SOURCE *const x = FETCH(from, count, 0);
 #ifdef COMBINE_NUMBERS
     bool numbers;
     const PART number = NAME(combined_numbers)(x, count, &numbers);
     if (numbers) {
-        return number;
+        return WHOLE_OF(number);
     }
 #endif
-    return NAME(combined)(x, count);
+    const PART part = NAME(combined)(x, count);
+#ifdef OVERFLOWS
+    if (!isfinite(part)) {
+        WHOLE whole = WHOLE_OF(IDENTITY);
+        for (int64_t i = 0; i < count; i++) {
+            whole = JOIN(whole, WHOLE_OF(MAP(x[i])));
+        }
+        return whole;
+    }
+#endif
+    return WHOLE_OF(part);
 }
 
 static WHOLE NAME(run)(const opmill_reduce_walk *walk, const ELEMENT *from, int64_t count,
@@ -138,8 +149,8 @@ static WHOLE NAME(run)(const opmill_reduce_walk *walk, const ELEMENT *from, int6
     for (int64_t i = 0; i < count; i += OPMILL_REDUCE_BLOCK) {
         const int64_t left = count - i;
         const int64_t size = left < OPMILL_REDUCE_BLOCK ? left : OPMILL_REDUCE_BLOCK;
-        const PART block = NAME(block)(walk, from + i, size, shifts);
-        total = JOIN(total, WHOLE_OF(block));
+        const WHOLE block = NAME(block)(walk, from + i, size, shifts);
+        total = JOIN(total, block);
     }
     return total;
 }
@@ -180,6 +191,36 @@ static void NAME(rows)(const opmill_reduce_walk *walk, int64_t first, int64_t co
     }
 }
 
+#ifdef OVERFLOWS
+/* Replaces the sums of `rows` rows that are infinite or NaN: adds their elements to the totals, and
+ * leaves the sum of none. */
+static void NAME(add_again)(const opmill_reduce_walk *walk, const ELEMENT *data, int64_t width,
+                            opmill_reduce_place row, int64_t rows, PART *sums,
+                            opmill_reduce_totals *totals) {
+    const SOURCE *const shifts = NULL;
+    SOURCE space[NAME(SPACE)];
+    bool finite = true;
+    for (int64_t k = 0; k < width; k++) {
+        finite = finite && isfinite(sums[k]);
+    }
+    if (finite) {
+        return;
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        const SOURCE *const x = FETCH(data + row.offset, width, 1);
+        for (int64_t k = 0; k < width; k++) {
+            if (!isfinite(sums[k])) {
+                totals->MEMBER[k] = JOIN(totals->MEMBER[k], WHOLE_OF(MAP(x[k])));
+            }
+        }
+        opmill_reduce_step(&walk->gone, &row);
+    }
+    for (int64_t k = 0; k < width; k++) {
+        sums[k] = isfinite(sums[k]) ? sums[k] : IDENTITY;
+    }
+}
+#endif
+
 /* Combines whole rows of elements, a few of them before they go to the totals. */
 static void NAME(add_rows)(const opmill_reduce_walk *walk, const ELEMENT *data, int64_t width,
                            const SOURCE *shifts, opmill_reduce_totals *totals) {
@@ -190,6 +231,10 @@ static void NAME(add_rows)(const opmill_reduce_walk *walk, const ELEMENT *data, 
     for (int64_t i = 0; i < walk->gone.size;) {
         const int64_t left = walk->gone.size - i;
         const int64_t end = i + (left < OPMILL_REDUCE_ROWS ? left : OPMILL_REDUCE_ROWS);
+#ifdef OVERFLOWS
+        const opmill_reduce_place start = row;
+        const int64_t rows = end - i;
+#endif
         for (int64_t k = 0; k < width; k++) {
             sums[k] = IDENTITY;
         }
@@ -200,6 +245,9 @@ static void NAME(add_rows)(const opmill_reduce_walk *walk, const ELEMENT *data, 
             }
             opmill_reduce_step(&walk->gone, &row);
         }
+#ifdef OVERFLOWS
+        NAME(add_again)(walk, data, width, start, rows, sums, totals);
+#endif
         for (int64_t k = 0; k < width; k++) {
             totals->MEMBER[k] = JOIN(totals->MEMBER[k], WHOLE_OF(sums[k]));
         }
@@ -254,6 +302,7 @@ static const opmill_reduce_loops NAME(loops) = {MEMBER_KIND, NAME(none), NAME(pa
 #undef COMBINE_NUMBERS
 #endif
 #undef IDENTITY
+#undef OVERFLOWS
 #undef WHOLE_OF
 #undef JOIN
 #undef FETCH

@@ -11,4 +11,7 @@
 #define IDENTITY REAL_IDENTITY
 #define WHOLE_OF(part) ((WHOLE)(part))
 #define JOIN(a, b) REAL_COMBINE(a, b)
+#ifdef REAL_OVERFLOWS
+#define OVERFLOWS
+#endif
 #include "families/reduce/body.h"

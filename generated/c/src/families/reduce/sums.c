@@ -7,6 +7,7 @@
 #define REAL_MAP(x) (x)
 #define REAL_COMBINE(a, b) ((a) + (b))
 #define REAL_IDENTITY 0
+#define REAL_OVERFLOWS
 #define WRAPPING 1
 #define WRAPPING_MAP(x) (x)
 #define WRAPPING_COMBINE(a, b) ((a) + (b))

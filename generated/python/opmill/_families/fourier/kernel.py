@@ -32,6 +32,7 @@ def compute(
     halved = onesided and inverse
     bins = length // 2 + 1 if halved else length
     if step:
+        input = input[..., np.newaxis] if input.ndim == 2 else input
         views = sliding_window_view(input, length, 1)[:, ::step]  # batch, frames, parts, length
         signal = np.moveaxis(views, 3, 2).astype(np.float64)
         axis = 2

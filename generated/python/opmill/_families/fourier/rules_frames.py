@@ -50,8 +50,9 @@ def rules(
 ) -> Derived:
     """As many frames as lie wholly inside the signal."""
     derived = Derived()
-    check_rank(op, "signal", signal, 3)
-    parts = signal.shape[2]
+    if not (2 <= signal.rank <= 3):
+        raise ShapeError(op, f"signal has rank {signal.rank}, expected 2 or 3")
+    parts = 1 if signal.rank == 2 else signal.shape[2]
     check_number_parts(op, "signal", parts, 2)
     check_halved_frames(op, onesided, parts)
     check_one(op, "frame_step", frame_step)

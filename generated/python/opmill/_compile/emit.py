@@ -1,0 +1,431 @@
+"""The C project of a network: contexts of the templates, and the files that they become."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from opmill._compile.kernels import folder, needed_files, plan_members
+from opmill._compile.literals import (
+    c_type,
+    comment_text,
+    dims_text,
+    element_lines,
+    float_text,
+    member_text,
+    parts_of,
+    plain_elements,
+    type_constant,
+)
+from opmill._compile.memory import ALIGNMENT, Buffer, lower_bound, plan_arena
+from opmill._compile.names import identifiers
+from opmill._compile.network import Call, Network, Port, Value
+from opmill._runtime.errors import Error
+from opmill._runtime.types import Array, element_word
+
+_MARK = b"opmill-1"
+"""The first bytes of a file of weights, as a number in the byte order of the target."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The files of a compiled network, by their paths in the folder, and the report."""
+
+    files: Mapping[str, bytes]
+    report: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class _Data:
+    """The constants: arrays of C, or parts of a file."""
+
+    prefix: str
+    in_file: bool
+    arrays: list[dict[str, Any]] = field(default_factory=list)
+    content: bytearray = field(default_factory=lambda: bytearray(ALIGNMENT))
+
+    def add(self, array: Array, comment: str, *, aligned: bool = False) -> str:
+        """Add an array; return the expression of its address."""
+        word = element_word(array.dtype) or "uint8"
+        if self.in_file:
+            offset = len(self.content)
+            raw = plain_elements(array, word)
+            self.content += raw.astype(raw.dtype.newbyteorder("<")).tobytes()
+            self.content += bytes(-len(self.content) % ALIGNMENT)
+            return f"(void *)((const char *)weights + {offset})"
+        name = f"{self.prefix}_weights_{len(self.arrays)}"
+        self.arrays.append(
+            {
+                "name": name,
+                "type": c_type(word),
+                "count": max(array.size * parts_of(word), 1),
+                "comment": comment,
+                "aligned": aligned,
+                "lines": element_lines(array, word),
+            }
+        )
+        return f"(void *){name}"
+
+    def whole(self) -> tuple[bytes, str]:
+        """The content of the file, and the two numbers with which it begins, as C."""
+        body = bytes(self.content[ALIGNMENT:])
+        head = _MARK + hashlib.sha256(body).digest()[:8]
+        numbers = np.frombuffer(head, "<u8").tolist()
+        return head + bytes(ALIGNMENT - len(head)) + body, ", ".join(f"{n:#x}u" for n in numbers)
+
+
+class _Writer:
+    """Writes the calls of a network as C."""
+
+    def __init__(self, net: Network, prefix: str, weights: str | None) -> None:
+        self.net = net
+        self.prefix = prefix
+        self.weights = weights
+        self.data = _Data(prefix, weights is not None)
+        self.dims: dict[tuple[int, ...], str] = {}
+        self.input_names = identifiers(port.name for port in net.inputs)
+        self.output_names = identifiers(port.name for port in net.outputs)
+        self.buffers = [Buffer(*one) for one in net.buffers]
+        self.arena = plan_arena(self.buffers)
+        users = self._users()
+        self.addresses = [
+            self.data.add(array, comment_text(f"{users.get(k, 'an output')}: {_text(array)}"))
+            for k, array in enumerate(net.constants)
+        ]
+        self.constants: dict[int, str] = {}
+        self.blocks = 0
+
+    def _users(self) -> dict[int, str]:
+        """The first call that reads each constant."""
+        found: dict[int, str] = {}
+        for call in self.net.calls:
+            for number in filter(None, call.inputs):
+                value = self.net.values[number]
+                if value.kind == "constant":
+                    found.setdefault(value.slot, f"{call.place}, {call.label}")
+        return found
+
+    def address(self, value: Value) -> str:
+        """The expression of the address of a value's elements."""
+        if value.kind == "input":
+            return f"(void *)inputs->{self.input_names[value.slot]}"
+        if value.kind == "output":
+            return f"outputs->{self.output_names[value.slot]}"
+        if value.kind == "constant":
+            return self.addresses[value.slot]
+        return f"memory + {self.buffers[value.slot].offset}"
+
+    def tensor(self, value: Value) -> str:
+        """The initializer of a tensor."""
+        dims = "NULL"
+        if value.shape:
+            dims = self.dims.setdefault(value.shape, f"dims_{len(self.dims)}")
+        rank = len(value.shape)
+        return f"{{{self.address(value)}, {dims}, {rank}, {type_constant(value.type)}}}"
+
+    def call(self, position: int, call: Call) -> dict[str, Any]:
+        """The context of a call."""
+        lines = list(self._plan(call))
+        inputs: list[str] = []
+        for k, number in enumerate(call.inputs):
+            if number is None:
+                inputs.append("NULL")
+                continue
+            value = self.net.values[number]
+            if value.kind == "constant" and self.weights is None:
+                name = self.constants.setdefault(value.slot, f"constant_{value.slot}")
+                inputs.append(f"&{name}")
+                continue
+            lines.append(f"const opmill_tensor i{k} = {self.tensor(value)};")
+            inputs.append(f"&i{k}")
+        outputs: list[str] = []
+        observed: list[str] = []
+        for k, number in enumerate(call.outputs):
+            value = self.net.values[number]
+            lines.append(f"opmill_tensor o{k} = {self.tensor(value)};")
+            outputs.append(f"&o{k}")
+            observed.append(f"OBSERVE({position}, {k}, {self.address(value)});")
+        arguments = list(self._arguments(call, inputs, outputs, lines))
+        before, after = self._context(call)
+        lines += before
+        called = ", ".join([*arguments, "&plan", "&context"])
+        lines += _wrapped(f"code = {call.entry['function']}({called});")
+        lines += after
+        return {"comment": self._comment(call), "lines": lines, "observed": observed}
+
+    def _plan(self, call: Call) -> Iterator[str]:
+        members = [
+            f".{name} = {member_text(type_, call.plan[name])}"
+            for type_, name in plan_members(call.entry["plan"])
+            if name in call.plan
+        ]
+        text = ", ".join(members) or "0"
+        yield from _wrapped(f"static const opmill_{call.entry['plan']}_plan plan = {{{text}}};")
+
+    def _arguments(
+        self, call: Call, inputs: Sequence[str], outputs: Sequence[str], lines: list[str]
+    ) -> Iterator[str]:
+        for one in call.entry["arguments"]:
+            if isinstance(one, int):
+                some = inputs[one:] if one >= 0 else outputs[-1 - one :]
+                if not some:
+                    yield "NULL"
+                else:
+                    name = "values" if one >= 0 else "results"
+                    const = "const opmill_tensor" if one >= 0 else "opmill_tensor"
+                    lines += _wrapped(f"{const} *const {name}[] = {{{', '.join(some)}}};")
+                    yield name
+                yield str(len(some))
+            elif one is None:
+                yield "NULL"
+            elif one[0] in "io":
+                some, k = (inputs if one[0] == "i" else outputs), int(one[1:])
+                yield some[k] if k < len(some) else "NULL"
+            else:
+                yield one
+
+    def _context(self, call: Call) -> tuple[list[str], list[str]]:
+        """Statements before and after a call, which set its context."""
+        before: list[str] = []
+        after: list[str] = []
+        if call.limits is not None:
+            low, high = (float_text(one, single=True) for one in call.limits)
+            before.append(f"static const opmill_limits limits = {{{low}, {high}}};")
+        blocks = [
+            f"{{{pack.position}, {self._block(call, pack.block)}, {len(pack.block)}}}"
+            for pack in call.packs
+        ]
+        if blocks:
+            static = "static " if self.weights is None else ""
+            text = ", ".join(blocks)
+            before += _wrapped(f"{static}const opmill_prepared prepared[] = {{{text}}};")
+        if call.limits is not None:
+            before.append("context.limits = &limits;")
+            after.append("context.limits = NULL;")
+        if blocks:
+            before += ["context.prepared = prepared;", f"context.prepared_count = {len(blocks)};"]
+            after += ["context.prepared = NULL;", "context.prepared_count = 0;"]
+        if call.buffer >= 0:
+            before.append(f"context.workspace = memory + {self.buffers[call.buffer].offset};")
+            before.append(f"context.workspace_size = {call.workspace};")
+        return before, after
+
+    def _block(self, call: Call, block: bytes) -> str:
+        array = np.frombuffer(block, np.uint8)
+        comment = comment_text(f"{call.place}, {call.label}: packed for {self.net.isa}")
+        return self.data.add(array, comment, aligned=True)
+
+    def _comment(self, call: Call) -> str:
+        named = self.net.values
+        inputs = ", ".join("-" if n is None else named[n].text for n in call.inputs)
+        outputs = ", ".join(named[n].text for n in call.outputs)
+        label = f"{call.label}, {call.behind}" if call.behind else call.label
+        return comment_text(f"{call.place}: {label}: {inputs} -> {outputs}")
+
+    def copies(self) -> Iterator[str]:
+        """The statements for outputs that no call computes."""
+        for position, port in enumerate(self.net.outputs):
+            value = self.net.values[port.number]
+            if port.copied and value.bytes:
+                target = f"outputs->{self.output_names[position]}"
+                yield f"memcpy({target}, {self.address(value)}, {value.bytes});"
+
+    def ports(self, ports: Sequence[Port], names: Sequence[str]) -> list[dict[str, Any]]:
+        """The contexts of inputs or outputs."""
+        found = []
+        for port, name in zip(ports, names, strict=True):
+            value = self.net.values[port.number]
+            count = prod(value.shape) * parts_of(value.type)
+            found.append(
+                {
+                    "name": name,
+                    "type": c_type(value.type),
+                    "count": count,
+                    "memory": max(count, 1),
+                    "floating": c_type(value.type) in ("float", "double"),
+                    "comment": comment_text(f"{port.name}: {value.text}"),
+                }
+            )
+        return found
+
+
+def project_of(
+    net: Network,
+    prefix: str,
+    version: str,
+    inputs: Sequence[Array],
+    outputs: Sequence[Array],
+    *,
+    weights: str | None = None,
+    source: str = "random",
+    observed: bool = False,
+) -> Project:
+    """The files of a network.
+
+    Args:
+        net: the network.
+        prefix: of all its names in C.
+        version: of opmill.
+        inputs: the inputs of the test.
+        outputs: the outputs that they give.
+        weights: the name of the file that holds the constants; ``None`` for arrays of C.
+        source: what the inputs of the test are, in a word.
+        observed: whether each call reports its outputs, for tests of single nodes.
+    """
+    writer = _Writer(net, prefix, weights)
+    calls = [writer.call(k, call) for k, call in enumerate(net.calls)]
+    copies = list(writer.copies())
+    declared = writer.ports(net.inputs, writer.input_names)
+    results = writer.ports(net.outputs, writer.output_names)
+    macros = identifiers([one["name"] for one in (*declared, *results)])
+    for one, macro in zip((*declared, *results), macros, strict=True):
+        one["macro"] = macro.upper().strip("_")
+    for port, one, array in zip(
+        (*net.inputs, *net.outputs), (*declared, *results), (*inputs, *outputs), strict=True
+    ):
+        one["lines"] = element_lines(array, net.values[port.number].type)
+    constants = [
+        {"name": name, "text": writer.tensor(_constant(net, index))}
+        for index, name in writer.constants.items()
+    ]
+    files = _library_files(net)
+    content, mark = writer.data.whole()
+    context: dict[str, Any] = {
+        "title": comment_text(net.name),
+        "version": version,
+        "prefix": prefix,
+        "macro": prefix.upper(),
+        "isa": f"OPMILL_ISA_{net.isa.upper()}",
+        "plain": net.isa == "plain",
+        "arena": writer.arena,
+        "alignment": ALIGNMENT,
+        "inputs": declared,
+        "outputs": results,
+        "headers": sorted({call.entry["header"] for call in net.calls}),
+        "calls": calls,
+        "copies": copies,
+        "constants": constants,
+        "dims": [{"name": name, "text": dims_text(key)} for key, name in writer.dims.items()],
+        "arrays": writer.data.arrays,
+        "source": source,
+        "observed": _observed(net) if observed else None,
+        "sources": [path for path in files if path.endswith(".c")],
+        "weights": weights and {"bytes": len(content), "mark": mark, "file": weights},
+    }
+    context["report"] = report = _report(net, writer, files)
+    project = dict(files)
+    for path, template in {
+        f"{prefix}.h": "net.h.j2",
+        f"{prefix}.c": "net.c.j2",
+        f"{prefix}_weights.h": "weights.h.j2",
+        f"{prefix}_weights.c": "weights.c.j2",
+        "test.c": "test.c.j2",
+        "CMakeLists.txt": "CMakeLists.txt.j2",
+        "report.md": "report.md.j2",
+    }.items():
+        project[path] = _rendered(template, context).encode()
+    if weights is not None:
+        project[weights] = content
+    return Project(project, report)
+
+
+def _constant(net: Network, index: int) -> Value:
+    array = net.constants[index]
+    return Value(element_word(array.dtype) or "", array.shape, "constant", index)
+
+
+def _text(array: Array) -> str:
+    return f"{element_word(array.dtype)}[{', '.join(map(str, array.shape))}]"
+
+
+def _observed(net: Network) -> dict[str, Any]:
+    """The sizes of the outputs of each call, in rows of equal length."""
+    sizes = [[net.values[n].bytes for n in call.outputs] for call in net.calls]
+    columns = max(map(len, sizes), default=1)
+    rows = [", ".join(map(str, (row + [0] * columns)[:columns])) for row in sizes]
+    return {"columns": columns, "rows": rows or ["0"]}
+
+
+def _library_files(net: Network) -> dict[str, bytes]:
+    """The sources of the library that the calls need."""
+    source = folder()
+    names = {call.entry["files"] for call in net.calls}
+    paths = needed_files(names, plain=net.isa == "plain")
+    return {f"opmill/{path}": (source / path).read_bytes() for path in paths}
+
+
+def _report(net: Network, writer: _Writer, files: Mapping[str, bytes]) -> dict[str, Any]:
+    nodes = []
+    for call in net.calls:
+        indices = {
+            net.values[n].slot
+            for n in call.inputs
+            if n is not None and net.values[n].kind == "constant"
+        }
+        nodes.append(
+            {
+                "node": comment_text(call.place),
+                "operator": f"{call.label}, {call.behind}" if call.behind else call.label,
+                "kernel": call.variant,
+                "outputs": [net.values[n].text for n in call.outputs],
+                "workspace": call.workspace,
+                "weights": sum(net.constants[k].nbytes for k in indices)
+                + sum(len(pack.block) for pack in call.packs),
+            }
+        )
+    blocks = sum(len(pack.block) for call in net.calls for pack in call.packs)
+    return {
+        "model": net.name,
+        "isa": net.isa,
+        "weights": sum(array.nbytes for array in net.constants) + blocks,
+        "arena": writer.arena,
+        "lower_bound": lower_bound(writer.buffers, len(net.calls) + 1),
+        "inputs": sum(net.values[port.number].bytes for port in net.inputs),
+        "outputs": sum(net.values[port.number].bytes for port in net.outputs),
+        "sources": sum(len(content) for path, content in files.items() if path.endswith(".c")),
+        "nodes": nodes,
+    }
+
+
+def _rendered(template: str, context: Mapping[str, Any]) -> str:
+    try:
+        import jinja2
+    except ImportError:
+        raise Error("opmill compile needs jinja2: pip install 'opmill[compile]'") from None
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    return environment.get_template(template).render(context)
+
+
+def report_json(project: Project) -> bytes:
+    """``report.json``: the report, and a digest of each file, by which a later run knows it."""
+    digests = {
+        path: hashlib.sha256(content).hexdigest() for path, content in sorted(project.files.items())
+    }
+    return (json.dumps({**project.report, "files": digests}, indent=2) + "\n").encode()
+
+
+def _wrapped(text: str, width: int = 92) -> list[str]:
+    """A statement in lines, broken behind commas."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        if line and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line = "        " + word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line]

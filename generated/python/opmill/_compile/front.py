@@ -1,0 +1,373 @@
+"""From a model to calls of kernels: constants folded, shapes derived, plans constant.
+
+The nodes are those that ``opmill.Model`` runs on the backend ``c``, in its order and with its
+fusions, so that results have the same bits. Whatever cannot be compiled is collected: the error
+has all nodes and reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from opmill._compile.kernels import kernel_entry, plan_members
+from opmill._compile.literals import is_supported, member_text
+from opmill._compile.network import Call, Network, Pack, Port, Value
+from opmill._model.declared import Declared, DeclaredTensor
+from opmill._model.errors import ModelError, shown
+from opmill._model.graph import ABSENT, Graph
+from opmill._model.limits import Limited
+from opmill._model.plan import Program
+from opmill._model.segments import READING_SHAPES
+from opmill._model.steps import Step
+from opmill._model.views import passes_elements
+from opmill._runtime.errors import Error
+from opmill._runtime.operator import Operator
+from opmill._runtime.prepared import is_packed, unpacked
+from opmill._runtime.public import public
+from opmill._runtime.types import TensorType, dtype_of, element_word
+
+_MAX_FOLDED = 16 << 20
+"""A node is a constant only where it computes at most so many bytes."""
+
+
+@public
+class CompileError(ModelError):
+    """A model cannot be compiled to C; ``reasons`` has each node and why."""
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        self.reasons = tuple(reasons)
+        super().__init__("\n".join(reasons))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reasons,), self.__dict__
+
+
+def network_of(
+    graph: Graph,
+    program: Program,
+    name: str,
+    isa: str,
+    dims: Mapping[str, int],
+    shapes: Mapping[str, tuple[int, ...]],
+    *,
+    pack: bool,
+) -> Network:
+    """The calls of a model.
+
+    The backend ``c`` and the instruction set are chosen by the caller.
+
+    Args:
+        graph: the model.
+        program: the plan of a run of it.
+        name: its name.
+        isa: the instruction set.
+        dims: the sizes of named dims.
+        shapes: the whole shapes of inputs.
+        pack: whether to take weights in packed form.
+
+    Raises:
+        CompileError: the model cannot be compiled.
+    """
+    return _Front(graph, program, name, isa, pack).network(dims, shapes)
+
+
+class _Front:
+    """Collects the calls of a model, and the reasons why there are none."""
+
+    def __init__(self, graph: Graph, program: Program, name: str, isa: str, pack: bool) -> None:
+        self.graph = graph
+        self.program = program
+        self.pack = pack
+        self.reasons: list[str] = []
+        self.known: dict[int, Any] = {}
+        self.lost: set[int] = set()
+        self.net = Network(name, isa, [], [], {}, [], [], [])
+        self.constant_of: dict[int, int] = {}
+        self.step = 0
+
+    def network(self, dims: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]) -> Network:
+        graph, program, net = self.graph, self.program, self.net
+        self._check_sizes(dims, shapes)
+        for declared, number in self._required():
+            self._add_input(declared, number, dims, shapes)
+        for number, value in enumerate(program.values()):
+            if value is not None and number != ABSENT and number not in net.values:
+                self.known[number] = value
+        results = set(program.results)
+        # A value that is two outputs is computed into the first.
+        for position, number in enumerate(program.results):
+            earlier = number in program.results[:position]
+            copied = earlier or number in self.known or number in net.values
+            net.outputs.append(Port(graph.outputs[position].name, number, copied))
+        owners = {port.number: k for k, port in enumerate(net.outputs) if not port.copied}
+        for self.step, step in enumerate(program.joined_steps):
+            self._add_step(step, results, owners)
+        self._finish()
+        if self.reasons:
+            raise CompileError(self.reasons)
+        return net
+
+    def _required(self) -> list[tuple[Declared, int]]:
+        """The inputs without an initializer; the others are constants."""
+        pairs = zip(self.graph.inputs, self.graph.numbers, strict=True)
+        return [(one, number) for one, number in pairs if number not in self.graph.constants]
+
+    def _check_sizes(self, dims: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]) -> None:
+        inputs = [declared for declared, _ in self._required()]
+        names = {
+            dim
+            for one in inputs
+            if isinstance(one.type, DeclaredTensor)
+            for dim in one.type.dims or ()
+            if isinstance(dim, str)
+        }
+        for name in sorted(dims.keys() - names):
+            have = ", ".join(map(shown, sorted(names))) or "none"
+            self.reasons.append(f"the model has no dim {shown(name)}, expected one of: {have}")
+        for name in sorted(shapes.keys() - {one.name for one in inputs}):
+            self.reasons.append(f"the model has no input {shown(name)}")
+
+    def _add_input(
+        self,
+        declared: Declared,
+        number: int,
+        dims: Mapping[str, int],
+        shapes: Mapping[str, tuple[int, ...]],
+    ) -> None:
+        shape = self._input_shape(declared, dims, shapes)
+        if shape is None or not isinstance(declared.type, DeclaredTensor):
+            self.lost.add(number)
+            return
+        assert declared.type.element is not None
+        index = len(self.net.inputs)
+        self.net.inputs.append(Port(declared.name, number))
+        self.net.values[number] = Value(declared.type.element, shape, "input", index)
+
+    def _input_shape(
+        self,
+        declared: Declared,
+        dims: Mapping[str, int],
+        shapes: Mapping[str, tuple[int, ...]],
+    ) -> tuple[int, ...] | None:
+        """The shape of an input; ``None`` after adding a reason."""
+        what, type_ = f"input {shown(declared.name)}", declared.type
+        if not isinstance(type_, DeclaredTensor) or type_.element is None:
+            self.reasons.append(f"{what} is declared as {declared.described()}, expected a tensor")
+            return None
+        if not is_supported(type_.element):
+            self.reasons.append(f"{what} has type {type_.element}, expected numbers of whole bytes")
+            return None
+        given = shapes.get(declared.name)
+        if given is not None:
+            wanted = type_.dims
+            fits = wanted is None or (
+                len(wanted) == len(given)
+                and all(
+                    not isinstance(w, int) or w == g for w, g in zip(wanted, given, strict=True)
+                )
+            )
+            if fits:
+                return given
+            self.reasons.append(f"{what} has shape {list(given)}, expected {declared.described()}")
+            return None
+        if type_.dims is None:
+            self.reasons.append(f"{what} has no rank, set its shape with --shape")
+            return None
+        sizes = [dims.get(dim, dim) if isinstance(dim, str) else dim for dim in type_.dims]
+        for axis, size in enumerate(sizes):
+            if isinstance(size, str):
+                text = f"{what}: the size of '{size}' (axis {axis}) is open, set it with --dim"
+                self.reasons.append(f"{text} {size}=N")
+            elif size is None:
+                text = f"{what}: the size of axis {axis} is open, set the shape with --shape"
+                self.reasons.append(text)
+        whole = tuple(size for size in sizes if isinstance(size, int))
+        return whole if len(whole) == len(sizes) else None
+
+    def _add_step(self, step: Step, results: set[int], owners: Mapping[int, int]) -> None:
+        """Add the call of a step, or a constant, or a view, or a reason."""
+        try:
+            done = self._take_step(step, results, owners)
+        except Error as error:
+            place = "" if getattr(error, "place", "") else f"{step.node.place}: "
+            self.reasons.append(f"{place}{error}")
+            done = False
+        if not done:
+            self.lost |= {number for number in step.outputs if number not in self.known}
+
+    def _take_step(self, step: Step, results: set[int], owners: Mapping[int, int]) -> bool:
+        node, operator, limits = step.node, step.node.operator, None
+        behind = ""
+        if isinstance(operator, Limited):
+            behind, limits = operator.behind.label, operator.limits
+            operator = operator.operator
+        if not isinstance(operator, Operator):
+            return self._refuse(step, "runs subgraphs or another runtime, expected a kernel in C")
+        entry = kernel_entry(operator.schema)
+        kernel = operator.native_kernel
+        if entry is None or kernel is None:
+            return self._refuse(step, "has no kernel in C")
+        if not node.is_pure and limits is None:
+            return self._refuse(step, "depends on random numbers, expected a deterministic node")
+        if self.lost.intersection(node.inputs):
+            return False
+        given = [self._argument(number) for number in node.inputs]
+        types, plan = operator.planned(unpacked(given), step.attributes, node.count)
+        if self._fold(step, operator, given, types, limits is not None):
+            return True
+        shapes: list[tuple[int, ...]] = []
+        for type_ in types:
+            if entry.get("bounded") or None in type_.shape:
+                return self._refuse(step, "has an output whose shape depends on data")
+            if not is_supported(type_.type):
+                return self._refuse(step, f"computes {type_.type}, expected numbers of whole bytes")
+            if type_.type in entry.get("gaps", ()):
+                return self._refuse(step, f"has no kernel in C for {type_.type}")
+            shapes.append(tuple(dim for dim in type_.shape if dim is not None))
+        if self._view(step, operator, types, results):
+            return True
+        for c_type, name in plan_members(entry["plan"]):
+            if name in plan and member_text(c_type, plan[name]) is None:
+                return self._refuse(step, f"has the attribute {name}, which C cannot fold")
+        inputs = tuple(self._number(n) if n != ABSENT else None for n in node.inputs)
+        arrays = [self._stand_in(value) for value in given]
+        if not self.pack:
+            arrays = list(unpacked(arrays))
+        attributes = dict(step.attributes)
+        workspace = kernel.workspace(tuple(arrays), attributes, len(types))
+        choice = kernel.explain(tuple(arrays), attributes, len(types))
+        if workspace is None or choice is None:
+            return self._refuse(step, "has no kernel in C for these types")
+        packs = tuple(
+            Pack(position, array.block) for position, array in enumerate(arrays) if is_packed(array)
+        )
+        position = len(self.net.calls)
+        outputs = []
+        for number, type_, shape in zip(step.outputs, types, shapes, strict=True):
+            outputs.append(self._output(number, type_.type, shape, owners))
+        buffer = -1
+        if workspace:
+            buffer = len(self.net.buffers)
+            self.net.buffers.append((workspace, position, position))
+        words = [word for word in choice[:2] if word]
+        call = Call(
+            node.place, operator.schema.label, behind, entry, inputs, tuple(outputs), plan, limits,
+            workspace, buffer, packs, " ".join(words), self.step,
+        )  # fmt: skip
+        self.net.calls.append(call)
+        self._use(position, [*filter(None, inputs), *outputs])
+        return True
+
+    def _refuse(self, step: Step, why: str) -> bool:
+        self.reasons.append(f"{step.node.place}: {step.node.label} {why}")
+        return False
+
+    def _argument(self, number: int) -> Any:
+        """A constant, or the type of what a run computes."""
+        if number == ABSENT:
+            return None
+        if number in self.known:
+            return self.known[number]
+        value = self.net.values[number]
+        return TensorType(value.type, value.shape)
+
+    def _stand_in(self, value: Any) -> Any:
+        """An array in place of a type. Its memory is never touched, so it costs none."""
+        if not isinstance(value, TensorType):
+            return value
+        shape = tuple(dim for dim in value.shape if dim is not None)
+        return np.zeros(shape, dtype_of(value.type))
+
+    def _fold(
+        self,
+        step: Step,
+        operator: Operator,
+        given: Sequence[Any],
+        types: Sequence[TensorType],
+        limited: bool,
+    ) -> bool:
+        """Compute a node whose outputs are constants."""
+        of_shapes = operator.schema.domain == "ai.onnx" and operator.schema.name in READING_SHAPES
+        known = not any(isinstance(value, TensorType) for value in given)
+        bound = sum(
+            prod(type_.bound or [dim or 0 for dim in type_.shape]) * dtype_of(type_.type).itemsize
+            for type_ in types
+        )
+        if limited or not (known or of_shapes) or bound > _MAX_FOLDED:
+            return False
+        arrays = [self._stand_in(value) for value in given]
+        found = operator.results(arrays, step.attributes, None, step.node.count)
+        self.known.update((n, one) for n, one in zip(step.outputs, found, strict=True) if n)
+        return True
+
+    def _view(
+        self, step: Step, operator: Operator, types: Sequence[TensorType], results: set[int]
+    ) -> bool:
+        """Give an output the memory of the input, where its elements are these."""
+        number = step.outputs[0]
+        if not passes_elements(operator) or len(types) != 1 or number in results:
+            return False
+        root = self.net.values[self._number(step.node.inputs[0])]
+        shape = tuple(dim for dim in types[0].shape if dim is not None)
+        self.net.values[number] = root._replace(shape=shape)
+        return True
+
+    def _number(self, number: int) -> int:
+        """The number of a value, which is a constant of the network from now on if it is known."""
+        if number in self.known and number not in self.net.values:
+            (array,) = unpacked([self.known[number]])
+            word = _word(array)
+            index = self.constant_of.get(id(array))
+            if index is None:
+                index = self.constant_of[id(array)] = len(self.net.constants)
+                self.net.constants.append(array)
+            if not is_supported(word):
+                raise ModelError(f"a constant has type {word}, expected numbers of whole bytes")
+            self.net.values[number] = Value(word, array.shape, "constant", index)
+        return number
+
+    def _output(
+        self, number: int, type_: str, shape: tuple[int, ...], owners: Mapping[int, int]
+    ) -> int:
+        """The number of an output, with its memory."""
+        if number == ABSENT:  # the kernel computes it, and nothing reads it
+            number = -1 - len(self.net.buffers)
+        if number in owners:
+            self.net.values[number] = Value(type_, shape, "output", owners[number])
+            return number
+        value = Value(type_, shape, "arena", len(self.net.buffers))
+        position = len(self.net.calls)
+        self.net.values[number] = value
+        self.net.buffers.append((value.bytes, position, position))
+        return number
+
+    def _use(self, position: int, numbers: Sequence[int]) -> None:
+        """Extend the lifetimes of buffers to a call."""
+        for number in numbers:
+            value = self.net.values[number]
+            if value.kind == "arena":
+                size, first, _ = self.net.buffers[value.slot]
+                self.net.buffers[value.slot] = (size, first, position)
+
+    def _finish(self) -> None:
+        """Give outputs that are constants their values, and keep what is copied at the end."""
+        for port in self.net.outputs:
+            if port.number in self.lost:
+                continue
+            try:
+                self._number(port.number)
+            except Error as error:
+                self.reasons.append(f"output {shown(port.name)}: {error}")
+                continue
+            if port.number not in self.net.values:
+                self.reasons.append(f"output {shown(port.name)} is not computed")
+            elif port.copied:
+                self._use(len(self.net.calls), [port.number])
+
+
+def _word(array: Any) -> str:
+    return element_word(array.dtype) or str(array.dtype)

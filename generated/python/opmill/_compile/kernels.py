@@ -1,0 +1,118 @@
+"""The C library as a compiled network takes it: kernels by operator version, and their sources.
+
+An installed package has the library's sources beside this file; a checkout in ``generated/c``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from opmill._runtime.errors import Error
+from opmill._runtime.schema import Schema
+
+_INCLUDE = re.compile(r'^ *# *(?:include|define \w+) "([\w/]+\.h)"', re.MULTILINE)
+"""A header that a file includes, or names by a macro that another file includes."""
+
+_RULES = re.compile(r"src/operators/|src/rules/|src/families/\w+/rules|include/opmill/operators/")
+_RULES_OR_VECTORS = re.compile(rf"{_RULES.pattern}|_(avx2|avx512|vnni|neon|baseline)\.c$")
+
+
+@cache
+def folder() -> Path:
+    """The folder of the C library.
+
+    Raises:
+        Error: it is missing.
+    """
+    here = Path(__file__).resolve().parent
+    places = (here / "c", here.parents[2] / "c")
+    for place in places:
+        if (place / "kernels.json").is_file():
+            return place
+    raise Error(
+        f"the sources of the C library are missing, expected in {places[0]} or {places[1]}; "
+        "install opmill again"
+    )
+
+
+@cache
+def _tables() -> tuple[dict[str, list[str]], dict[str, dict[str, Any]]]:
+    found = json.loads((folder() / "kernels.json").read_text(encoding="utf-8"))
+    return found["plans"], found["versions"]
+
+
+def kernel_entry(schema: Schema) -> dict[str, Any] | None:
+    """How the kernel of an operator version is called; ``None`` where the library has none."""
+    return _tables()[1].get(f"{schema.domain}:{schema.label}")
+
+
+def plan_members(family: str) -> list[tuple[str, str]]:
+    """The type and the name of each member of a family's plan."""
+    pairs = []
+    for text in _tables()[0][family]:
+        type_, name = re.fullmatch(r"(.*?)(\w+);", text).groups()  # type: ignore[union-attr]
+        pairs.append((type_.strip(), name))
+    return pairs
+
+
+def needed_files(names: Iterable[str], *, plain: bool) -> list[str]:
+    """The sources and headers that kernels need, relative to the folder, without rules.
+
+    Args:
+        names: the operator versions, as ``files.txt`` names them.
+        plain: whether to leave out what is compiled for other instruction sets than ``plain``.
+    """
+    wanted = set(names)
+    left_out = _RULES_OR_VECTORS if plain else _RULES
+    available = {path for path in _listed({"all"}) if not left_out.search(path)}
+    families = {path for path in _listed(wanted) if not left_out.search(path)} - available
+    available |= families
+    found = {path for path in families if path.endswith(".c")}
+    found |= {"include/opmill/isa.h", "src/runtime/isa.h"}  # which the network's own file calls
+    while True:
+        reached = set(found)
+        for path in found:
+            reached |= {one for one in _included(path) if one in available}
+        reached |= {path for path in available if path.endswith(".c") and _is_needed(path, reached)}
+        if reached == found:
+            return sorted(found)
+        found = reached
+
+
+def _is_needed(path: str, reached: set[str]) -> bool:
+    """Whether files need a source: its header, its folder, or a header beside it that it includes.
+
+    A folder below ``src/runtime`` is one part of the library: its headers declare what any of its
+    sources defines.
+    """
+    own = path.rpartition("/")[0]
+    beside = {one for one in reached if one.endswith(".h") and one.rpartition("/")[0] == own}
+    if own != "src/runtime":
+        return bool(beside)
+    header = path[:-2] + ".h"
+    if path == "src/runtime/isa.c" or (folder() / header).is_file():
+        return header in reached
+    return not beside.isdisjoint(_included(path))
+
+
+def _listed(names: set[str]) -> Iterator[str]:
+    """The files on the lines of ``files.txt`` that name a version."""
+    for line in (folder() / "files.txt").read_text(encoding="utf-8").splitlines():
+        head, _, files = line.partition(":")
+        if not line.startswith("#") and names.intersection(head.split()):
+            yield from files.split()
+
+
+@cache
+def _included(path: str) -> tuple[str, ...]:
+    """The files that a file includes, whether they exist or not."""
+    text = (folder() / path).read_text(encoding="utf-8")
+    own = path.rpartition("/")[0]
+    return tuple(
+        f"{root}/{name}" for name in _INCLUDE.findall(text) for root in (own, "include", "src")
+    )

@@ -1,0 +1,114 @@
+"""A model as calls of kernels: what ``front`` finds and the back end writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any, NamedTuple
+
+from opmill._runtime.types import Array, dtype_of
+
+
+class Value(NamedTuple):
+    """A tensor.
+
+    Args:
+        type: ONNX's name of the element type.
+        shape: the dims.
+        kind: where its elements are: ``input``, ``output``, ``constant`` or ``arena``.
+        slot: the index of the input, output, constant or buffer.
+    """
+
+    type: str
+    shape: tuple[int, ...]
+    kind: str
+    slot: int
+
+    @property
+    def bytes(self) -> int:
+        """The size of its elements."""
+        return prod(self.shape) * dtype_of(self.type).itemsize
+
+    @property
+    def text(self) -> str:
+        """Its type and shape, as ``float[1, 3]``."""
+        return f"{self.type}[{', '.join(map(str, self.shape))}]"
+
+
+class Pack(NamedTuple):
+    """An input in the packed form of an instruction set."""
+
+    position: int
+    block: bytes
+
+
+@dataclass(slots=True)
+class Call:
+    """A call of a kernel.
+
+    Args:
+        place: the node, for people.
+        label: the operator version, as ``Conv-11``.
+        behind: the node whose limits the kernel applies, as ``Relu-14``; or nothing.
+        entry: how the kernel is called; see ``kernels``.
+        inputs: the numbers of the values, ``None`` for an absent one.
+        outputs: the numbers of the values.
+        plan: what the rule derives, by name.
+        limits: of the elements of the output; or ``None``.
+        workspace: the bytes of scratch memory.
+        buffer: the index of the buffer of the workspace; -1 for none.
+        packs: the inputs in packed form.
+        variant: the algorithm and the instruction set.
+        step: the position of the step of the program.
+    """
+
+    place: str
+    label: str
+    behind: str
+    entry: Mapping[str, Any]
+    inputs: tuple[int | None, ...]
+    outputs: tuple[int, ...]
+    plan: Mapping[str, Any]
+    limits: tuple[float, float] | None
+    workspace: int
+    buffer: int
+    packs: tuple[Pack, ...]
+    variant: str
+    step: int
+
+
+class Port(NamedTuple):
+    """An input or output of the network: its name in the model and its value's number.
+
+    ``copied`` says that nothing computes the output into its own memory: the value is another one.
+    """
+
+    name: str
+    number: int
+    copied: bool = False
+
+
+@dataclass(slots=True)
+class Network:
+    """A model with all shapes, ready to be written.
+
+    Args:
+        name: the model's name.
+        isa: the instruction set.
+        inputs: in the model's order.
+        outputs: in the model's order.
+        values: by number.
+        constants: the arrays of constants, by index.
+        calls: in order.
+        buffers: by index: bytes, position of the first and of the last call that uses it.
+    """
+
+    name: str
+    isa: str
+    inputs: list[Port]
+    outputs: list[Port]
+    values: dict[int, Value]
+    constants: list[Array]
+    calls: list[Call]
+    buffers: list[tuple[int, int, int]]

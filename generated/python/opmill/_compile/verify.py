@@ -1,0 +1,156 @@
+"""Builds a compiled network for this machine, runs it, and compares bits node by node."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from opmill._compile.emit import Project
+from opmill._compile.network import Network
+from opmill._model.errors import ModelError
+from opmill._model.graph import ABSENT
+from opmill._model.plan import Program
+from opmill._model.steps import step_results
+from opmill._runtime.errors import Error
+from opmill._runtime.types import Array
+
+_OPTIONS = ("-std=c11", "-O1", "-ffp-contract=off", "-fno-math-errno", "-Iopmill/include",
+            "-Iopmill/src", "-I.")  # fmt: skip
+
+
+class Observed(NamedTuple):
+    """An output of a call, as the program wrote it."""
+
+    call: int
+    output: int
+    content: bytes
+
+
+def node_values(net: Network, program: Program, inputs: Sequence[Array]) -> Iterator[list[Any]]:
+    """The outputs of each call, by the steps that ``opmill.Model`` runs."""
+    values = program.values()
+    for port, array in zip(net.inputs, inputs, strict=True):
+        values[port.number] = array
+    calls = {call.step for call in net.calls}
+    for position, step in enumerate(program.joined_steps):
+        results = step_results(step, step.gather(values))
+        for number, result in zip(step.outputs, results, strict=True):
+            if number != ABSENT:
+                values[number] = result
+        if position in calls:
+            yield list(results)
+    yield [values[port.number] for port in net.outputs]
+
+
+def verify(net: Network, project: Project, expected: Sequence[Sequence[Any]]) -> None:
+    """Compare every node's bits.
+
+    Args:
+        net: the network.
+        project: its files, written with ``observed``.
+        expected: the outputs of each call, then those of the network.
+
+    Raises:
+        Error: there is no C compiler.
+        ModelError: the program cannot be built or run, or a node differs: the first is named.
+    """
+    with tempfile.TemporaryDirectory(prefix="opmill-compile-") as name:
+        program = build(Path(name), project)
+        weights = [path for path in project.files if path.endswith(".bin")]
+        ran = subprocess.run([program, *weights], cwd=name, capture_output=True, check=False)
+    compare(net, expected, list(observations(net, ran.stdout)))
+    if ran.returncode != 0:
+        raise ModelError(f"the compiled network fails: {ran.stderr.decode(errors='replace')}")
+
+
+def build(folder: Path, project: Project, options: Sequence[str] = _OPTIONS) -> Path:
+    """Write a project and compile its test with the C compiler of this machine.
+
+    Raises:
+        Error: there is no C compiler.
+        ModelError: it refuses the sources.
+    """
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if compiler is None:
+        raise Error("there is no C compiler, expected cc or the one that CC names")
+    for path, content in project.files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    if project.report["isa"] == "plain":
+        options = (*options, "-DOPMILL_STANDARD_C")
+    sources = sorted(path for path in project.files if path.endswith(".c"))
+
+    def compiled(source: str) -> str:
+        target = source.replace("/", "_")[:-2] + ".o"
+        _run([compiler, *options, "-c", source, "-o", target], folder)
+        return target
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(compiled, sources))
+    _run([compiler, *options, *objects, "-o", "program", "-lm"], folder)
+    return folder / "program"
+
+
+def observations(net: Network, stream: bytes) -> Iterator[Observed]:
+    """What the program wrote, output by output."""
+    head = struct.Struct("ii")
+    position = 0
+    while position + head.size <= len(stream):
+        call, output = head.unpack_from(stream, position)
+        position += head.size
+        size = net.values[net.calls[call].outputs[output]].bytes
+        yield Observed(call, output, stream[position : position + size])
+        position += size
+
+
+def compare(net: Network, expected: Sequence[Sequence[Any]], found: Sequence[Observed]) -> None:
+    """Refuse the first output of a node that differs.
+
+    Raises:
+        ModelError: one does, or one is missing.
+    """
+    by_place = {(one.call, one.output): one.content for one in found}
+    for position, call in enumerate(net.calls):
+        for k, wanted in enumerate(expected[position]):
+            content = by_place.get((position, k))
+            where = f"{call.place}: {call.label}"
+            if content is None:
+                raise ModelError(f"{where} is not computed, expected output {k}")
+            array = np.ascontiguousarray(wanted)
+            if content != array.tobytes() and not _same(content, array):
+                count = _differing(content, array)
+                raise ModelError(
+                    f"{where} differs from opmill.Model in {count} of {array.size} elements of "
+                    f"output {k}"
+                )
+
+
+def _same(content: bytes, array: Array) -> bool:
+    """Whether elements are equal in all bits, or NaN on both sides."""
+    return _differing(content, array) == 0
+
+
+def _differing(content: bytes, array: Array) -> int:
+    given = np.frombuffer(content, array.dtype)
+    wanted = array.reshape(-1)
+    bits = f"V{array.dtype.itemsize}"
+    differ = given.view(bits) != wanted.view(bits)
+    with np.errstate(all="ignore"):
+        differ &= ~((given != given) & (wanted != wanted))
+    return int(differ.sum())
+
+
+def _run(command: Sequence[str], folder: Path) -> None:
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if ran.returncode != 0:
+        raise ModelError(f"{' '.join(command)}: {ran.stderr[:2000]}")

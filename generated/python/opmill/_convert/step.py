@@ -1,0 +1,279 @@
+"""One node over one step: from a version of its operator to the next, or to the one before.
+
+The first alternative of the step's entry whose condition is true applies. Without one, the call is
+the same: the facts of the two versions say what has to be written out, and what cannot be moved.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from onnx import AttributeProto, NodeProto
+
+from opmill._convert.facts import Refusal, Scope, Value, type_word
+from opmill._convert.fragment import Call, Fresh, Reference, attribute_of
+from opmill._onnx.catalog import MAIN_DOMAIN, domains
+from opmill._runtime.registry import operator
+from opmill._runtime.schema import Parameter, Schema
+from opmill._runtime.types import number_of_element
+
+LEGACY = frozenset({"consumed_inputs", "output_sequence"})
+"""Attributes that never had an effect."""
+
+_WIDER = {
+    "int8": ("int16", "int32", "int64"), "int16": ("int32", "int64"), "int32": ("int64",),
+    "uint8": ("uint16", "uint32", "uint64"), "uint16": ("uint32", "uint64"),
+    "uint32": ("uint64",), "bool": ("uint8", "int32"),
+    "float16": ("float",), "bfloat16": ("float",),
+}  # fmt: skip
+"""The types that hold every value of a type, the narrowest first."""
+
+_CAST_SINCE = {"bfloat16": 13, "string": 9, "uint4": 21, "int4": 21}
+_CAST_SINCE.update(dict.fromkeys(("float8e4m3fn", "float8e4m3fnuz", "float8e5m2"), 19))
+_CAST_SINCE.update({"float8e5m2fnuz": 19, "float4e2m1": 23, "float8e8m0": 24})
+_CAST_SINCE.update(dict.fromkeys(("uint2", "int2"), 25))
+_CAST_SINCE.update(dict.fromkeys(("float6e2m3", "float6e3m2"), 28))
+"""The first opset that has a type at all, where that is not the first of all."""
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    text = resources.files("opmill._convert").joinpath("conversions.json").read_text("utf-8")
+    found: Mapping[str, Any] = json.loads(text)
+    return found
+
+
+def schema_of(name: str, version: int) -> Schema:
+    """The schema of a version of ONNX's own domain."""
+    return operator(name, version, MAIN_DOMAIN).schema
+
+
+def version_at(name: str, opset: int) -> int | None:
+    """The version of an operator in an opset; ``None`` where it is not there."""
+    published = domains()[MAIN_DOMAIN].published.get(name)
+    version = None if published is None else published.at(opset)
+    if version is None or published is None or version in published.deprecated:
+        return None
+    return version
+
+
+def kinds_at(opset: int) -> Any:
+    """The kinds of the attributes of an operator, as a function of its name."""
+
+    def kinds(name: str) -> Mapping[str, str]:
+        version = version_at(name, opset)
+        if version is None:
+            return {}
+        return {one.name: one.kind for one in schema_of(name, version).attributes}
+
+    return kinds
+
+
+def alternatives(name: str, older: int | None, newer: int, direction: str) -> Sequence[Any]:
+    """The entry of a step in one direction; empty where the table has none."""
+    steps = _table().get(MAIN_DOMAIN, {}).get(name, {})
+    key = f"{'new' if older is None else older}>{newer}"
+    found: Sequence[Any] = steps.get(key, {}).get(direction, ())
+    return found
+
+
+def moved(node: NodeProto, opset: int, to: int, scope: Scope, fresh: Fresh) -> list[NodeProto]:
+    """The nodes that compute, at a neighbouring opset, what a node computes.
+
+    Args:
+        node: a node of ONNX's own domain; it is not changed.
+        opset: its opset.
+        to: the opset before or behind it.
+        scope: the facts about its values.
+        fresh: new names and constants.
+
+    Raises:
+        Refusal: nothing at that opset computes it; the text says why.
+    """
+    name = node.op_type
+    published = domains()[MAIN_DOMAIN].published[name]
+    source, target = published.at(opset), published.at(to)
+    if source is None or source == target:
+        return [node]
+    up = to > opset
+    newer = target if up and target is not None else source
+    steps = alternatives(name, source if up else target, newer, "up" if up else "down")
+    schema = schema_of(name, source)
+    gone = version_at(name, to) is None
+    call = Call(node, schema, scope)
+    _check_types(call, to)
+    for entry in steps:
+        if not call.evaluate(entry.get("when", "True")):
+            continue
+        if "impossible" in entry:
+            raise Refusal(entry["impossible"])
+        if "nodes" in entry:
+            written = call.nodes(entry["nodes"], kinds_at(to), to, fresh)
+            return [part for one in written for part in _fitted(one, scope, to, fresh)]
+        node = _with_attributes(call, entry["same"], to)
+        break
+    else:
+        entry = {}
+    if gone or target is None:
+        raise Refusal(
+            f"{name} is deprecated in opset {to}" if up
+            else f"{name} is new in opset {source}, and no older operator computes it"
+        )  # fmt: skip
+    return _same(Call(node, schema, scope), schema_of(name, target), to, fresh, entry)
+
+
+def _with_attributes(call: Call, changes: Mapping[str, Any], to: int) -> NodeProto:
+    node = NodeProto()
+    node.CopyFrom(call.node)
+    del node.attribute[:]
+    node.attribute.extend(one for one in call.node.attribute if one.name not in changes)
+    kinds = kinds_at(to)(node.op_type)
+    for name, text in changes.items():
+        value = None if text is None else call.evaluate(str(text))
+        if value is not None:
+            node.attribute.append(attribute_of(name, value, kinds.get(name)))
+    return node
+
+
+def _same(
+    call: Call, target: Schema, to: int, fresh: Fresh, entry: Mapping[str, Any]
+) -> list[NodeProto]:
+    """The same call of another version, with defaults written out and types cast."""
+    node = NodeProto()
+    node.CopyFrom(call.node)
+    source = call.schema
+    changed = entry.get("same", {})
+    known = {one.name: one for one in target.attributes}
+    before = {one.name: one for one in source.attributes}
+    kept: list[AttributeProto] = []
+    for one in call.node.attribute:
+        if one.name in known or one.name in LEGACY or one.name not in before:
+            if one.name in known or one.name not in LEGACY:
+                kept.append(one)
+            continue
+        value, default = call.attributes[one.name], before[one.name].default
+        if isinstance(value, Reference) or not _equal(value, default):
+            raise Refusal(
+                f"attribute {one.name} of {source.label} does not exist in {target.label}"
+            )
+    written = {one.name for one in kept}
+    for name, attribute in known.items():
+        if name in written or name in changed or name not in before:
+            continue
+        default = before[name].default
+        if default is not None and not _equal(default, attribute.default):
+            kept.append(attribute_of(name, default, attribute.kind))
+    del node.attribute[:]
+    node.attribute.extend(kept)
+    for what, formals, names in (
+        ("input", target.inputs, node.input),
+        ("output", target.outputs, node.output),
+    ):
+        variadic = bool(formals) and formals[-1].option == "variadic"
+        # Absent inputs before a variadic one are written even if it has no values.
+        while len(names) > (len(formals) - 1 if variadic else 0) and not names[-1]:
+            del names[-1]
+        if len(names) > len(formals) and not variadic:
+            raise Refusal(f"{target.label} has no {what} number {len(names)}")
+        if what == "input":
+            for position, formal in enumerate(formals):
+                absent = position >= len(names) or not names[position]
+                if absent and formal.option == "single":
+                    raise Refusal(f"{target.label} requires {formal.name}")
+    return _cast(node, call.scope, target, to, fresh)
+
+
+def _fitted(node: NodeProto, scope: Scope, to: int, fresh: Fresh) -> list[NodeProto]:
+    """A node of a fragment, with Cast around it where its version lacks a type of the call."""
+    version = version_at(node.op_type, to)
+    if version is None:
+        raise Refusal(f"{node.op_type}, which would compute it, is not in opset {to}")
+    return _cast(node, scope, schema_of(node.op_type, version), to, fresh)
+
+
+def _check_types(call: Call, to: int) -> None:
+    """Refuse types that the target opset lacks."""
+    lists = ((call.schema.inputs, call.node.input), (call.schema.outputs, call.node.output))
+    for formals, names in lists:
+        for formal, name in _pairs(formals, names):
+            word = type_word(call.scope.type_of(name))
+            since = _CAST_SINCE.get(word or "", 1)
+            if since > to:
+                raise Refusal(f"{formal.name} is {word}, which is new in opset {since}")
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return list(one) == list(other)
+    return type(one) is not AttributeProto and bool(one == other)
+
+
+def _cast(node: NodeProto, scope: Scope, target: Schema, to: int, fresh: Fresh) -> list[NodeProto]:
+    """The node with Cast around it where the target lacks a type of its values."""
+    wider: dict[str, tuple[str, str]] = {}
+    lists = ((target.inputs, node.input), (target.outputs, node.output))
+    for formals, names in lists:
+        for formal, name in _pairs(formals, names):
+            type_ = scope.type_of(name)
+            word = type_word(type_)
+            allowed = target.type_constraints.get(formal.type, (formal.type,))
+            if word is None or type_ is None or f"tensor({word})" in allowed:
+                if type_ is not None and not type_.HasField("tensor_type"):
+                    _check_container(type_, formal, allowed, target)
+                continue
+            wide = next((one for one in _WIDER.get(word, ()) if f"tensor({one})" in allowed), None)
+            if wide is None or _CAST_SINCE.get(word, 1) > to or _CAST_SINCE.get(wide, 1) > to:
+                raise Refusal(f"{target.label} does not take {word} for {formal.name}")
+            wider[formal.type] = (word, wide)
+    if not wider:
+        return [node]
+    bound = {formal.type for formal in target.inputs}
+    containers = any(
+        not type_.HasField("tensor_type") for type_ in map(scope.type_of, node.output) if type_
+    )
+    if containers or wider.keys() - bound or any(one.HasField("g") for one in node.attribute):
+        word = next(iter(wider.values()))[0]
+        raise Refusal(f"{target.label} does not take or return {word}")
+    before: list[NodeProto] = []
+    after: list[NodeProto] = []
+    for formals, names in lists:
+        for position, (formal, name) in enumerate(_all_pairs(formals, names)):
+            if formal.type not in wider or not name:
+                continue
+            word, wide = wider[formal.type]
+            inner = fresh.name(formal.name)
+            source, output, element = (
+                (name, inner, wide) if names is node.input else (inner, name, word)
+            )
+            cast = NodeProto(op_type="Cast", input=[source], output=[output])
+            # Before opset 6, Cast names the type in a string.
+            number: Any = number_of_element(element) if to >= 6 else element.upper()
+            cast.attribute.append(attribute_of("to", number, None))
+            (before if names is node.input else after).append(cast)
+            names[position] = inner
+    return [*before, node, *after]
+
+
+def _check_container(type_: Any, formal: Parameter, allowed: Sequence[str], target: Schema) -> None:
+    """Refuse a sequence or an optional that the target does not take."""
+    kind = "seq(" if type_.HasField("sequence_type") else "optional("
+    is_known = type_.HasField("sequence_type") or type_.HasField("optional_type")
+    if is_known and not any(one.startswith(kind) for one in allowed):
+        words = "a sequence" if kind == "seq(" else "an optional"
+        raise Refusal(f"{target.label} does not take {words} for {formal.name}")
+
+
+def _all_pairs(formals: Sequence[Parameter], names: Sequence[str]) -> list[tuple[Parameter, str]]:
+    last = len(formals) - 1
+    return [(formals[min(k, last)], name) for k, name in enumerate(names) if formals]
+
+
+def _pairs(formals: Sequence[Parameter], names: Sequence[str]) -> list[tuple[Parameter, str]]:
+    return [(formal, name) for formal, name in _all_pairs(formals, names) if name]
+
+
+__all__ = ["Fresh", "Refusal", "Value", "alternatives", "moved", "version_at"]
