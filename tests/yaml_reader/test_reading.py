@@ -328,6 +328,7 @@ def test_all_faults_of_all_files_are_reported_at_once_in_order(tmp_path: Path):
         "changes, source or python_name"
     )
     assert faults_of(project) == [
+        "families/blend/family.yaml:5:16: 'bool' is unknown here; did you mean 'boolean'?",
         "specs/com.example/Blend/1.yaml:5:11: expected true or false, got text 'perhaps'",
         "specs/com.example/Blend/10.yaml:1:1: key 'operator' is missing; it gives ONNX's name of "
         "the operator",
@@ -336,7 +337,6 @@ def test_all_faults_of_all_files_are_reported_at_once_in_order(tmp_path: Path):
         "specs/com.example/Blend/cases.yaml:7:27: key 'gain' is repeated; the first "
         "is on line 7: remove one",
         "specs/com.example/index.yaml:2:8: expected a whole number, got text 'three'",
-        "families/blend/family.yaml:5:16: 'bool' is unknown here; did you mean 'boolean'?",
     ]
 
 
