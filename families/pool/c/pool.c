@@ -131,7 +131,7 @@ static bool has_special(const opmill_pool_problem *problem, int64_t row) {
     if (problem->type == OPMILL_FLOAT) {
         const float *const y = (const float *)problem->y + row * width;
         for (int64_t i = 0; i < width; i++) {
-            found |= !isfinite(y[i]);
+            found |= isfinite(y[i]) ? 0u : 1u;
         }
     } else {
         const uint16_t *const y = (const uint16_t *)problem->y + row * width;
