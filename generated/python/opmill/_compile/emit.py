@@ -404,7 +404,8 @@ def _rendered(template: str, context: Mapping[str, Any]) -> str:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    return environment.get_template(template).render(context)
+    text: str = environment.get_template(template).render(context)
+    return text
 
 
 def report_json(project: Project) -> bytes:
