@@ -47,7 +47,7 @@ def padding_and_sizes(
     result: list[int] = []
     for i in range(n):
         length = x[2 + i]
-        stride = max(1, step[i])  # which it is; a divisor has to be seen to be
+        stride = max(1, step[i])  # already at least 1; max() proves it to the compiler
         reach = (w[2 + i] - 1) * spread[i] + 1
         if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
             o = (length + stride - 1) // stride

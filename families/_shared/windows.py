@@ -47,7 +47,7 @@ def check_extent(axis: int, extent: int) -> None:
 
 def same_size(length: int, stride: int) -> int:
     """The number of windows for SAME."""
-    divisor = max(1, stride)  # which it is; a divisor has to be seen to be
+    divisor = max(1, stride)  # already at least 1; max() proves it to the compiler
     return (length + divisor - 1) // divisor
 
 

@@ -58,7 +58,7 @@ def rules(
             f"block size is {reach} on axis {i}, "
             f"expected at most {size} (image_shape[{i}] with its pads)",
         )
-        stride = max(1, step[i])  # which it is; a divisor has to be seen to be
+        stride = max(1, step[i])  # already at least 1; max() proves it to the compiler
         blocks.append((size - reach) // stride + 1)
         image.append(image_shape.values[i])
         block.append(block_shape.values[i])

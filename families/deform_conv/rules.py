@@ -45,7 +45,7 @@ def rules(
     begin: list[int] = []
     taps = 1
     for i in range(n):
-        stride = max(1, step[i])  # which it is; a divisor has to be seen to be
+        stride = max(1, step[i])  # already at least 1; max() proves it to the compiler
         reach = (W.shape[2 + i] - 1) * spread[i] + 1
         o = (X.shape[2 + i] + padding[i] + padding[n + i] - reach) // stride + 1
         require(o >= 0, f"output size is {o} on axis {2 + i}, expected at least 0")

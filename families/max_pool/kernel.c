@@ -1,5 +1,5 @@
-/* MaxPool: the entry of the family's kernels, which turns a call into a problem and takes a kernel
- * by shape. When a kernel is the one is said in its header. */
+/* MaxPool: the entry of the family's kernels, which turns a call into a problem and selects a
+ * kernel by shape. Each header states when its kernel is selected. */
 #include "families/max_pool/kernel.h"
 
 #include "families/max_pool/planes.h"
@@ -10,10 +10,10 @@
 #include "runtime/parallel.h"
 #include "runtime/platform.h"
 
-/* Below so many comparisons, threads cost more than they give, one by one and in vectors; and below
- * the fewest, so do preparations. */
-static const double FEW_COMPARISONS = 1 << 16;
-static const double FEW_IN_VECTORS = 1 << 18;
+/* Minimum number of comparisons before threading pays off, one by one and in vectors; the first is
+ * also the minimum before preparations do. */
+static const double MIN_THREADED_COMPARISONS = 1 << 16;
+static const double MIN_THREADED_IN_VECTORS = 1 << 18;
 static const double FEWEST_COMPARISONS = 256;
 
 /* Windows that a task of the windows kernel searches, where there are as many. */
@@ -115,7 +115,7 @@ static void choose(layouts *chosen, const max_pool_problem *problem, const opmil
     const double count = comparisons(problem);
     const int32_t most = context->threads > 1 ? context->threads : 1;
     chosen->taken = WINDOWS;
-    *threads = count >= FEW_IN_VECTORS ? most : 1;
+    *threads = count >= MIN_THREADED_IN_VECTORS ? most : 1;
     if (functions != NULL && count >= FEWEST_COMPARISONS) {
         if (opmill_max_pool_planes_layout(&chosen->of.planes, problem, functions, *threads)) {
             chosen->taken = PLANES;
@@ -126,7 +126,7 @@ static void choose(layouts *chosen, const max_pool_problem *problem, const opmil
             return;
         }
     }
-    *threads = count >= FEW_COMPARISONS ? most : 1;
+    *threads = count >= MIN_THREADED_COMPARISONS ? most : 1;
 }
 
 static void windows_task(void *state, int64_t task, int32_t worker) {

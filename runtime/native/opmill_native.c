@@ -115,7 +115,7 @@ static PyObject *Kernel_run(Kernel *self, PyObject *const *args, Py_ssize_t coun
     }
     call made;
     begin(&made, self->kernel, self->attribute_names, false, (int32_t)PyList_Size(args[2]));
-    step done = read_choice(&made.context); /* the caller has seen to the backend */
+    step done = read_choice(&made.context); /* the caller has checked that the backend is C */
     if (done != RAISED) {
         done = perform(&made, args[0], args[1], args[2]);
     }
@@ -174,7 +174,7 @@ static PyObject *Kernel_prepare(Kernel *self, PyObject *const *args, Py_ssize_t 
     call made;
     Packed *packed = NULL;
     begin(&made, self->kernel, self->attribute_names, false, 0);
-    step done = read_choice(&made.context); /* the caller has seen to the backend */
+    step done = read_choice(&made.context); /* the caller has checked that the backend is C */
     if (done != RAISED) {
         done = prepare(&made, args[0], args[1], (int32_t)position, &packed);
     }

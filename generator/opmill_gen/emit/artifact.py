@@ -54,7 +54,7 @@ class Artifact:
 
 
 def later(artifact: Artifact, sources: tuple[str, ...], view: Callable[[], Any]) -> Artifact:
-    """An artifact whose context, but for what it has already, is what a view says.
+    """Artifact whose remaining context is computed by a view.
 
     Args:
         artifact: the file, with the part of its context that costs nothing.
@@ -88,9 +88,9 @@ def rendered(
 
 
 def template_constants(instance: Instance) -> dict[str, Any]:
-    """What the templates of a kernel know: its family, its parameters, and its row if there is one.
+    """Context of a kernel's templates: its family, its parameters, and its row if there is one.
 
-    The row is that of ``rows.yaml`` which the value of a parameter names.
+    Row of ``rows.yaml`` selected by a parameter.
     """
     parameters = instance.kernel_parameters
     known = instance.family.document.parameters

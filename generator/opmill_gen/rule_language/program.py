@@ -31,7 +31,7 @@ _KINDS = {kind.value: kind for kind in Kind}
 _PROMISED = {promise.value: promise for promise in ir.Promise}
 _RULE = "rules"
 _OUTPUT_COUNT = "outputs"
-"""What callers of a rule call the number of outputs."""
+"""Name of the parameter that holds the number of outputs."""
 _MAX_DEPTH = 100
 """How deep statements and expressions may be nested: far beyond any rule that can be read."""
 

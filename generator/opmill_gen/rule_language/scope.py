@@ -45,9 +45,9 @@ class Value:
     subject: str | None = None
     length_subject: str | None = None
     form: Form | None = None
-    """Of an integer: what it is in atoms."""
+    """Linear form of an integer over atoms."""
     length_form: Form | None = None
-    """Of a list: what its length is in atoms."""
+    """Linear form of a list's length over atoms."""
     lists: frozenset[str] = frozenset()
     """The local lists, which can change, whose memory this value may share."""
     when_true: tuple[Fact, ...] = ()

@@ -282,9 +282,9 @@ class Family:
 
 
 def name_suffix(parameters: Mapping[str, str | int | bool]) -> str:
-    """What tells the functions and files of a family apart: ``_add``, ``_negative_axis``, ``_n2``.
+    """Ending of the names of a kernel's functions and files: ``_add``, ``_negative_axis``, ``_n2``.
 
-    A text stands for itself, a bool that is true for its parameter, a number behind it.
+    A string contributes its value, a true bool its name, an integer its name and value.
     """
     parts: list[str] = []
     for name, value in parameters.items():

@@ -62,7 +62,7 @@ def checks_of(version: CheckedVersion) -> tuple[Condition, ...]:
 
 
 def checks_key(version: CheckedVersion) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """What is equal of versions with the same checks: the rule, what it is given, what always."""
+    """Key under which versions with identical checks are grouped."""
     spec = version.spec
     stated = [rule_name(spec, attribute) for attribute in spec.attributes]
     present = [
