@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 Call = Callable[[], object]
 
 REST_SECONDS = 0.004
-MOST_CALLS = 2000
+MAX_CALLS = 2000
 TRIES = 3
 CALM = 0.15
 """How far quartiles may lie apart, over the median."""
@@ -105,7 +105,7 @@ def _repetitions(call: Call, effort: Effort) -> int:
     """How many calls fill a turn; found after warming up."""
     call()
     once = min(_per_call(call, 1, effort) for _ in range(2))
-    return max(1, min(MOST_CALLS, round(effort.seconds / max(once, 1e-7))))
+    return max(1, min(MAX_CALLS, round(effort.seconds / max(once, 1e-7))))
 
 
 def _per_call(call: Call, count: int, effort: Effort) -> float:

@@ -9,8 +9,8 @@
   const CODES = ["", "OpError", "TypeConstraintError", "ShapeError", "AttributeValueError", "an internal fault"];
   const KINDS = { 1: "FLOAT", 2: "INT", 3: "STRING", 4: "TENSOR", 6: "FLOATS", 7: "INTS", 8: "STRINGS", 11: "SPARSE_TENSOR" };
   const UNTYPED = ["TENSOR", "SPARSE_TENSOR"]; // kinds that no field can give
-  const MOST_BYTES = 1 << 26;
-  const MOST_SHOWN = 2000;
+  const MAX_BYTES = 1 << 26;
+  const MAX_SHOWN = 2000;
 
   // Numbers in a buffer, by the name of the element type.
   const [half, single] = [new Uint16Array(1), new Float32Array(1)];
@@ -297,7 +297,7 @@
         const dims = Array.from({ length: this.int(shape + 512) }, (_, d) => Number(this.view().getBigInt64(shape + 8 * d, true)));
         return { type: this.int(shape + 516), dims, size: dims.reduce((a, b) => a * b, 1) };
       });
-      const isLarge = outputs.some(({ size }) => size * 16 > MOST_BYTES);
+      const isLarge = outputs.some(({ size }) => size * 16 > MAX_BYTES);
       if (isLarge) return { outputs: outputs.map((output) => ({ ...output, name: NAMES[output.type] })) };
       const places = outputs.map(({ type, dims, size }) => {
         const data = this.room(size * 16);
@@ -451,7 +451,7 @@
     shown({ name, dims, flat }, k) {
       const { outputs } = this.described;
       const title = `${outputs[Math.min(k, outputs.length - 1)].name}: ${name}, shape [${dims.join(", ")}]`;
-      const isShown = flat && flat.length <= MOST_SHOWN;
+      const isShown = flat && flat.length <= MAX_SHOWN;
       return element("div", {}, title, element("pre", {}, isShown ? layout(nested(flat, dims)) : "(not shown)"));
     }
   }

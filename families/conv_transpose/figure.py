@@ -21,8 +21,8 @@ coloured where a tap reaches them; dashed ones are cut off.
 CELL = 20
 ROW = 22
 LEFT = 32
-MOST_INPUTS = 10
-MOST_POSITIONS = 16
+MAX_INPUTS = 10
+MAX_POSITIONS = 16
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def figure(
     """
     drawn: dict[Axis, list[int]] = {}
     for number, axis in enumerate(axes(inputs, attributes, outputs)):
-        if 1 <= axis.inputs <= MOST_INPUTS and axis.columns <= MOST_POSITIONS:
+        if 1 <= axis.inputs <= MAX_INPUTS and axis.columns <= MAX_POSITIONS:
             drawn.setdefault(axis, []).append(number)
     if not drawn:
         return None

@@ -19,7 +19,7 @@ static const double MIN_PREPARED_PRODUCTS = 4096;
 
 /* Beyond so many, which would take days, layouts might not fit an int64: only the workspace of
  * shapes without data is asked for there, and the direct kernel has none. */
-static const double MOST_PRODUCTS = 7e16;
+static const double MAX_PRODUCTS = 7e16;
 
 /* What is built for an instruction set; NULL where that is standard C alone. */
 static const conv_transpose_functions *functions_for(int32_t isa, int32_t type) {
@@ -82,7 +82,7 @@ static void choose(way *chosen, const conv_transpose_problem *problem,
         chosen->threads = 1;
         return;
     }
-    if (!functions || products > MOST_PRODUCTS) {
+    if (!functions || products > MAX_PRODUCTS) {
         return;
     }
     /* Each thread has a part of the workspace: fewer threads where it would grow too large. */

@@ -46,11 +46,11 @@ static step read_choice(opmill_context *context) {
  * a number, and one beyond any sense is left to it, which checks the rest of the call before there
  * is memory for so many shapes. */
 static int32_t asked_outputs(const opmill_operator *kernel, PyObject *asked) {
-    enum { MOST_OUTPUTS = 1 << 16 };
+    enum { MAX_OUTPUTS = 1 << 16 };
     int32_t least = 0, most = kernel->output_count;
     for (int32_t i = 0; i < kernel->output_count; i++) {
         if (kernel->outputs[i].option == OPMILL_VARIADIC) {
-            most = MOST_OUTPUTS;
+            most = MAX_OUTPUTS;
         } else if (kernel->outputs[i].option == OPMILL_SINGLE) {
             least = i + 1;
         }

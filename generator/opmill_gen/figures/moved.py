@@ -23,7 +23,7 @@ Origin = tuple[str, Index]
 """The name of an input and the index of one of its elements."""
 
 TINTS = 4
-MOST_CELLS = 48
+MAX_CELLS = 48
 MAX_RANK = 5
 LONGEST_TEXT = 6
 
@@ -88,7 +88,7 @@ def moved(
 def _is_drawn(tensors: Sequence[Pictured], outputs: Sequence[Output]) -> bool:
     """Whether the tensors have few elements, which the example states."""
     shapes = [*(tensor.shape for tensor in tensors), *(tuple(one.shape) for one in outputs)]
-    small = all(1 <= math.prod(s) <= MOST_CELLS and len(s) <= MAX_RANK for s in shapes)
+    small = all(1 <= math.prod(s) <= MAX_CELLS and len(s) <= MAX_RANK for s in shapes)
     return bool(tensors) and small and all(tensor.elements is not None for tensor in tensors)
 
 

@@ -19,7 +19,7 @@ elements in its window, dashed in the padding. Elements without colour are in no
 """
 
 LEFT, CELL = 32, 24
-MOST_WINDOWS = 12
+MAX_WINDOWS = 12
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def windows(
     """
     drawn: dict[Axis, list[int]] = {}
     for number, axis in enumerate(axes(inputs, taps, outputs, attributes)):
-        if axis.windows <= MOST_WINDOWS and axis.is_drawn:
+        if axis.windows <= MAX_WINDOWS and axis.is_drawn:
             drawn.setdefault(axis, []).append(number)
     if not drawn:
         return None

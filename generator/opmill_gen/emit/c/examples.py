@@ -26,7 +26,7 @@ _C_TYPES = {
     ElementType.UINT8: "uint8_t",
     ElementType.UINT32: "uint32_t",
 }
-_MOST_ELEMENTS = 36
+_MAX_ELEMENTS = 36
 _LARGEST = 99_999
 """The largest whole number that ``%g`` prints as it is written."""
 _KINDS = {AttributeKind.INTS, AttributeKind.INT, AttributeKind.STRING, AttributeKind.TENSOR}
@@ -101,7 +101,7 @@ def _is_plain(version: CheckedVersion, example: Example, known: set[AttributeKin
 def _is_plain_tensor(tensor: TensorValue) -> bool:
     if tensor.type not in _C_TYPES or not isinstance(tensor.source, Given):
         return False
-    return 1 <= tensor.size <= _MOST_ELEMENTS and all(
+    return 1 <= tensor.size <= _MAX_ELEMENTS and all(
         isinstance(item, (int, float)) and abs(item) <= _LARGEST and item == float(f"{item:g}")
         for item in tensor.source.elements
     )

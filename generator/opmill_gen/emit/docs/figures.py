@@ -19,7 +19,7 @@ from opmill_gen.spec.family import Family
 from opmill_gen.spec.tensor_values import Element, Fill, Formula, Given, TensorValue
 from opmill_gen.yaml_reader.tree import plain
 
-_MOST_ELEMENTS = 1024
+_MAX_ELEMENTS = 1024
 """What is larger is not drawn."""
 
 
@@ -91,7 +91,7 @@ def _tensor(argument: Argument) -> Any:
 def _elements(tensor: TensorValue) -> tuple[Element, ...] | None:
     """The elements that an example states, where they are few enough for a picture."""
     source = tensor.source
-    if tensor.size > _MOST_ELEMENTS:
+    if tensor.size > _MAX_ELEMENTS:
         return None
     if isinstance(source, Given):
         return source.elements

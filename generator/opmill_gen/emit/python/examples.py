@@ -31,7 +31,7 @@ from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
 from opmill_gen.spec.tensor_values import Bits, Element, Fill, Given, TensorValue
 from opmill_gen.yaml_reader.tree import Tree, natural
 
-_MOST_SHOWN = 96
+_MAX_SHOWN = 96
 """Results of more elements are shown by their shape alone."""
 
 _EXACT_TO = {ElementType.BFLOAT16: 2**8, ElementType.FLOAT16: 2**11}
@@ -339,8 +339,8 @@ def _prints(spec: OperatorVersion, example: Example, tensor: TensorValue) -> boo
     if tensor.size == 0:
         return False
     if isinstance(tensor.source, Bits):
-        return tensor.size <= _MOST_SHOWN
-    if not isinstance(tensor.source, (Given, Fill)) or tensor.size > _MOST_SHOWN:
+        return tensor.size <= _MAX_SHOWN
+    if not isinstance(tensor.source, (Given, Fill)) or tensor.size > _MAX_SHOWN:
         return False
     if tensor.type in ML_DTYPES and tensor.type is not ElementType.BFLOAT16:
         return all(_is_whole(item, 16) for item in _items(tensor))
@@ -390,7 +390,7 @@ def _shown(
     shape = python_literal(tensor.shape)
     statements = [Statement(f"{name}.shape", shape)]
     tolerance = spec.accuracy.tolerances.get(tensor.type)
-    few = isinstance(tensor.source, Given) and 0 < tensor.size <= _MOST_SHOWN
+    few = isinstance(tensor.source, Given) and 0 < tensor.size <= _MAX_SHOWN
     if few and tolerance is not None:
         if float(tolerance.rtol) == 0 and _is_rounded(tensor):
             expected = array_code(tensor, len("expected = "))

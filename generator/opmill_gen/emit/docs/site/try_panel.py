@@ -18,7 +18,7 @@ from opmill_gen.spec.operator_version import AttributeKind, OperatorVersion, Opt
 from opmill_gen.spec.tensor_values import Element, Fill, Given, TensorValue
 from opmill_gen.yaml_reader.tree import plain
 
-_MOST, _MOST_ELEMENTS = 12, 64
+_MOST, _MAX_ELEMENTS = 12, 64
 _TYPES = {
     *(ElementType.FLOAT, ElementType.DOUBLE, ElementType.FLOAT16, ElementType.BFLOAT16),
     *(ElementType.INT8, ElementType.INT16, ElementType.INT32, ElementType.INT64),
@@ -99,7 +99,7 @@ def _count(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> int:
 
 def _tensor_text(tensor: TensorValue) -> str | None:
     source = tensor.source
-    if tensor.size > _MOST_ELEMENTS or tensor.type not in _TYPES:
+    if tensor.size > _MAX_ELEMENTS or tensor.type not in _TYPES:
         return None
     if tensor.size == 0:
         return _empty(tensor.shape)
