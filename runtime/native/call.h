@@ -27,10 +27,10 @@ static bool overlaps(PyArrayObject *a, PyObject *held) {
 }
 
 /* Whether a kernel may write to a buffer itself. */
-static bool takes_result(const call *made, PyObject *given, const opmill_shape *shape,
+static bool takes_result(const native_call *call, PyObject *given, const opmill_shape *shape,
                          int32_t index) {
     PyArrayObject *array = (PyArrayObject *)given;
-    if (!(made->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) ||
+    if (!(call->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) ||
         !PyArray_ISCARRAY(array) || code_of(array) != shape->type ||
         PyArray_NDIM(array) != shape->rank) {
         return false;
@@ -40,13 +40,13 @@ static bool takes_result(const call *made, PyObject *given, const opmill_shape *
             return false;
         }
     }
-    for (int32_t i = 0; i < made->input_count + index; i++) {
-        if (overlaps(array, made->held[i])) {
+    for (int32_t i = 0; i < call->input_count + index; i++) {
+        if (overlaps(array, call->held[i])) {
             return false;
         }
     }
-    for (int32_t i = 0; i < made->attribute_array_count; i++) {
-        if (overlaps(array, made->attribute_arrays[i])) {
+    for (int32_t i = 0; i < call->attribute_array_count; i++) {
+        if (overlaps(array, call->attribute_arrays[i])) {
             return false;
         }
     }
@@ -54,11 +54,11 @@ static bool takes_result(const call *made, PyObject *given, const opmill_shape *
 }
 
 /* The buffer `given`, or a new array where that is NULL. */
-static step hold_output(call *made, int32_t index, PyObject *given) {
-    const opmill_shape *shape = &made->shapes[index];
+static step hold_output(native_call *call, int32_t index, PyObject *given) {
+    const opmill_shape *shape = &call->shapes[index];
     npy_intp dims[OPMILL_MAX_RANK];
     if (given != NULL) {
-        if (!takes_result(made, given, shape, index)) {
+        if (!takes_result(call, given, shape, index)) {
             return ODD;
         }
         Py_INCREF(given);
@@ -77,34 +77,34 @@ static step hold_output(call *made, int32_t index, PyObject *given) {
         }
     }
     PyArrayObject *array = (PyArrayObject *)given;
-    made->held[made->input_count + index] = given;
-    made->bytes += (size_t)PyArray_NBYTES(array);
-    made->outputs[index] =
-        new_tensor(made, shape->type, shape->rank, PyArray_DIMS(array), PyArray_DATA(array));
-    return made->outputs[index] != NULL ? DONE : RAISED;
+    call->held[call->input_count + index] = given;
+    call->bytes += (size_t)PyArray_NBYTES(array);
+    call->outputs[index] =
+        new_tensor(call, shape->type, shape->rank, PyArray_DIMS(array), PyArray_DATA(array));
+    return call->outputs[index] != NULL ? DONE : RAISED;
 }
 
 /* `out` is None, an array for the one output, or a list or tuple with an array for each. */
-static step hold_outputs(call *made) {
-    const int32_t count = made->output_count;
-    PyObject *out = made->out;
-    PyObject *items = made->given_outputs; /* NULL for None and for a single array */
+static step hold_outputs(native_call *call) {
+    const int32_t count = call->output_count;
+    PyObject *out = call->out;
+    PyObject *items = call->given_outputs; /* NULL for None and for a single array */
     if (items != NULL ? PyTuple_Size(items) != count : out != Py_None && count != 1) {
         return ODD;
     }
     step held = DONE;
     for (int32_t i = 0; i < count && held == DONE; i++) {
         PyObject *given = items != NULL ? PyTuple_GetItem(items, i) : out != Py_None ? out : NULL;
-        held = hold_output(made, i, given);
+        held = hold_output(call, i, given);
     }
     return held;
 }
 
 /* The call */
 
-static step raise_error(const call *made, int code) {
-    const char *label = made->kernel->label;
-    const char *reason = made->context.error.message + strlen(label) + strlen(": ");
+static step raise_error(const native_call *call, int code) {
+    const char *label = call->operator->label;
+    const char *reason = call->context.error.message + strlen(label) + strlen(": ");
     PyObject *error = PyObject_CallFunction(error_classes[code], "ss", label, reason);
     if (error != NULL) {
         PyErr_SetObject(error_classes[code], error);
@@ -113,29 +113,29 @@ static step raise_error(const call *made, int code) {
     return RAISED;
 }
 
-static step make_shapes(call *made) {
-    made->shapes = room_take(made->room, (size_t)made->output_count, sizeof *made->shapes);
-    return made->shapes != NULL ? DONE : RAISED;
+static step make_shapes(native_call *call) {
+    call->shapes = arena_take(call->arena, (size_t)call->output_count, sizeof *call->shapes);
+    return call->shapes != NULL ? DONE : RAISED;
 }
 
-static bool is_small(const call *made) { return made->bytes < SMALL_BYTES; }
+static bool is_small(const native_call *call) { return call->bytes < SMALL_BYTES; }
 
 /* Whether only the data determine the shape of some output. */
-static bool is_bounded(const opmill_operator *kernel) {
-    for (int32_t i = 0; i < kernel->output_count; i++) {
-        if (kernel->outputs[i].bounded != 0) {
+static bool is_bounded(const opmill_operator *operator) {
+    for (int32_t i = 0; i < operator->output_count; i++) {
+        if (operator->outputs[i].bounded != 0) {
             return true;
         }
     }
     return false;
 }
 
-static bool is_measured(const call *made) { return is_bounded(made->kernel); }
+static bool is_measured(const native_call *call) { return is_bounded(call->operator); }
 
-static void hold_gil(call *made) {
-    if (made->released != NULL) {
-        PyEval_RestoreThread(made->released);
-        made->released = NULL;
+static void hold_gil(native_call *call) {
+    if (call->released != NULL) {
+        PyEval_RestoreThread(call->released);
+        call->released = NULL;
     }
 }
 
@@ -143,218 +143,220 @@ static void hold_gil(call *made) {
 
 static int allocate_outputs(void *user, const opmill_shape *shapes, opmill_tensor **outputs,
                             int32_t output_count) {
-    call *made = user;
-    const bool released = made->released != NULL; /* for the measurement */
+    native_call *call = user;
+    const bool released = call->released != NULL; /* for the measurement */
     (void)shapes;                                 /* these are the call's own */
     (void)outputs;
     (void)output_count;
-    hold_gil(made);
-    made->stopped = hold_outputs(made);
+    hold_gil(call);
+    call->stopped = hold_outputs(call);
     if (released) {
-        made->released = PyEval_SaveThread();
-    } else if (!is_measured(made)) {
-        made->context.threads = is_small(made) ? 1 : thread_count;
+        call->released = PyEval_SaveThread();
+    } else if (!is_measured(call)) {
+        call->context.threads = is_small(call) ? 1 : thread_count;
     }
-    return made->stopped == DONE ? OPMILL_OK : OPMILL_ERROR_CALL;
+    return call->stopped == DONE ? OPMILL_OK : OPMILL_ERROR_CALL;
 }
 
 static int allocate_workspace(void *user, size_t bytes, opmill_context *context) {
-    call *made = user;
+    native_call *call = user;
     if (bytes > 0) {
-        context->workspace = scratch_take(&made->workspace, bytes);
+        context->workspace = scratch_take(&call->workspace, bytes);
         context->workspace_size = bytes;
         if (context->workspace == NULL) {
-            made->stopped = RAISED;
+            call->stopped = RAISED;
             return OPMILL_ERROR_CALL;
         }
     }
-    if (bytes > 0 || !is_small(made)) {
-        made->released = PyEval_SaveThread();
+    if (bytes > 0 || !is_small(call)) {
+        call->released = PyEval_SaveThread();
     }
     return OPMILL_OK;
 }
 
-static step compute(call *made) {
-    const opmill_allocator allocator = {made, allocate_outputs, allocate_workspace};
-    step done = make_shapes(made);
-    made->outputs = done == DONE
-                        ? room_take(made->room, (size_t)made->output_count, sizeof *made->outputs)
+static step compute(native_call *call) {
+    const opmill_allocator allocator = {call, allocate_outputs, allocate_workspace};
+    step done = make_shapes(call);
+    call->outputs = done == DONE
+                        ? arena_take(call->arena, (size_t)call->output_count, sizeof *call->outputs)
                         : NULL;
-    if (made->outputs == NULL) {
+    if (call->outputs == NULL) {
         return RAISED;
     }
-    made->context.threads = is_small(made) ? 1 : thread_count;
-    const int code = opmill_run_allocating(made->kernel, made->inputs, made->input_count,
-                                           made->attributes, made->shapes, made->outputs,
-                                           made->output_count, &allocator, &made->context);
-    hold_gil(made);
-    scratch_give_back(&made->workspace);
-    if (made->stopped != DONE) {
-        return made->stopped;
+    call->context.threads = is_small(call) ? 1 : thread_count;
+    const int code = opmill_run_allocating(call->operator, call->inputs, call->input_count,
+                                           call->attributes, call->shapes, call->outputs,
+                                           call->output_count, &allocator, &call->context);
+    hold_gil(call);
+    scratch_give_back(&call->workspace);
+    if (call->stopped != DONE) {
+        return call->stopped;
     }
-    return code == OPMILL_OK ? DONE : raise_error(made, code);
+    return code == OPMILL_OK ? DONE : raise_error(call, code);
 }
 
 /* All of a call. The outputs are held then, and last until end(). */
-static step perform(call *made, PyObject *inputs, PyObject *attributes, PyObject *out) {
-    made->out = out;
-    step done = take_arguments(made, inputs, attributes, out);
+static step perform(native_call *call, PyObject *inputs, PyObject *attributes, PyObject *out) {
+    call->out = out;
+    step done = take_arguments(call, inputs, attributes, out);
     if (done == DONE) {
-        done = read_inputs(made);
+        done = read_inputs(call);
     }
-    return done == DONE ? compute(made) : done;
+    return done == DONE ? compute(call) : done;
 }
 
 /* The types and shapes of the outputs, the actual ones where they depend on data. */
-static step measure(call *made) {
-    step done = make_shapes(made);
+static step measure(native_call *call) {
+    step done = make_shapes(call);
     if (done != DONE) {
         return done;
     }
-    made->context.threads = is_small(made) ? 1 : thread_count;
-    if (!is_measured(made)) {
+    call->context.threads = is_small(call) ? 1 : thread_count;
+    if (!is_measured(call)) {
         const int code =
-            opmill_infer(made->kernel, made->inputs, made->input_count, made->attributes,
-                         made->shapes, made->output_count, &made->context);
-        return code == OPMILL_OK ? DONE : raise_error(made, code);
+            opmill_infer(call->operator, call->inputs, call->input_count, call->attributes,
+                         call->shapes, call->output_count, &call->context);
+        return code == OPMILL_OK ? DONE : raise_error(call, code);
     }
     size_t needed = 0;
-    int code = opmill_workspace(made->kernel, made->inputs, made->input_count, made->attributes,
-                                made->output_count, &needed, &made->context);
+    int code = opmill_workspace(call->operator, call->inputs, call->input_count, call->attributes,
+                                call->output_count, &needed, &call->context);
     if (code == OPMILL_OK) {
-        if (allocate_workspace(made, needed, &made->context) != OPMILL_OK) {
-            return made->stopped;
+        if (allocate_workspace(call, needed, &call->context) != OPMILL_OK) {
+            return call->stopped;
         }
-        code = opmill_measure(made->kernel, made->inputs, made->input_count, made->attributes,
-                              made->shapes, made->output_count, &made->context);
-        hold_gil(made);
-        scratch_give_back(&made->workspace);
+        code = opmill_measure(call->operator, call->inputs, call->input_count, call->attributes,
+                              call->shapes, call->output_count, &call->context);
+        hold_gil(call);
+        scratch_give_back(&call->workspace);
     }
-    return code == OPMILL_OK ? DONE : raise_error(made, code);
+    return code == OPMILL_OK ? DONE : raise_error(call, code);
 }
 
 /* How a call would be computed: all of it but the outputs' memory and the computation. */
-static step explain(call *made, PyObject *inputs, PyObject *attributes, opmill_choice *choice) {
-    step done = take_arguments(made, inputs, attributes, NULL);
+static step explain(native_call *call, PyObject *inputs, PyObject *attributes,
+                    opmill_choice *choice) {
+    step done = take_arguments(call, inputs, attributes, NULL);
     if (done == DONE) {
-        done = read_inputs(made);
+        done = read_inputs(call);
     }
     if (done == DONE) {
-        done = measure(made);
+        done = measure(call);
     }
-    for (int32_t i = 0; i < made->output_count && done == DONE; i++) {
-        PyArray_Descr *dtype = dtype_of[made->shapes[i].type];
+    for (int32_t i = 0; i < call->output_count && done == DONE; i++) {
+        PyArray_Descr *dtype = dtype_of[call->shapes[i].type];
         size_t bytes = dtype != NULL ? (size_t)PyDataType_ELSIZE(dtype) : 0;
-        for (int32_t k = 0; k < made->shapes[i].rank; k++) {
-            bytes *= (size_t)made->shapes[i].dims[k];
+        for (int32_t k = 0; k < call->shapes[i].rank; k++) {
+            bytes *= (size_t)call->shapes[i].dims[k];
         }
-        made->bytes += bytes;
+        call->bytes += bytes;
         done = dtype != NULL ? DONE : ODD;
     }
     if (done != DONE) {
         return done;
     }
-    made->context.threads = is_small(made) ? 1 : thread_count;
-    const int code = opmill_choose(made->kernel, made->inputs, made->input_count, made->attributes,
-                                   made->output_count, choice, &made->context);
+    call->context.threads = is_small(call) ? 1 : thread_count;
+    const int code = opmill_choose(call->operator, call->inputs, call->input_count,
+                                   call->attributes, call->output_count, choice, &call->context);
     if (code == OPMILL_OK && choice->variant == NULL) {
-        choice->threads = made->context.threads;
+        choice->threads = call->context.threads;
     }
-    return code == OPMILL_OK ? DONE : raise_error(made, code);
+    return code == OPMILL_OK ? DONE : raise_error(call, code);
 }
 
 /* The bytes of scratch memory that a call needs with one thread. */
-static step find_workspace(call *made, PyObject *inputs, PyObject *attributes, size_t *bytes) {
-    step done = take_arguments(made, inputs, attributes, NULL);
+static step find_workspace(native_call *call, PyObject *inputs, PyObject *attributes,
+                           size_t *bytes) {
+    step done = take_arguments(call, inputs, attributes, NULL);
     if (done == DONE) {
-        done = read_inputs(made);
+        done = read_inputs(call);
     }
     if (done != DONE) {
         return done;
     }
-    made->context.threads = 1;
-    const int code = opmill_workspace(made->kernel, made->inputs, made->input_count,
-                                      made->attributes, made->output_count, bytes, &made->context);
-    return code == OPMILL_OK ? DONE : raise_error(made, code);
+    call->context.threads = 1;
+    const int code = opmill_workspace(call->operator, call->inputs, call->input_count,
+                                      call->attributes, call->output_count, bytes, &call->context);
+    return code == OPMILL_OK ? DONE : raise_error(call, code);
 }
 
 /* Packs an input, and sets `packed`, NULL where nothing is gained by that. */
-static step prepare(call *made, PyObject *inputs, PyObject *attributes, int32_t position,
+static step prepare(native_call *call, PyObject *inputs, PyObject *attributes, int32_t position,
                     Packed **packed) {
     size_t bytes = 0;
-    made->is_partial = true;
-    step done = take_arguments(made, inputs, attributes, NULL);
+    call->is_partial = true;
+    step done = take_arguments(call, inputs, attributes, NULL);
     if (done == DONE) {
-        done = read_inputs(made);
+        done = read_inputs(call);
     }
-    if (done != DONE || position >= made->input_count || made->held[position] == NULL) {
+    if (done != DONE || position >= call->input_count || call->held[position] == NULL) {
         return done;
     }
-    int code = opmill_prepare_size(made->kernel, made->inputs, made->input_count, made->attributes,
-                                   position, &bytes, &made->context);
+    int code = opmill_prepare_size(call->operator, call->inputs, call->input_count,
+                                   call->attributes, position, &bytes, &call->context);
     if (code != OPMILL_OK || bytes == 0) {
-        return code == OPMILL_OK ? DONE : raise_error(made, code);
+        return code == OPMILL_OK ? DONE : raise_error(call, code);
     }
-    *packed = packed_new(made->held[position], position, &made->context);
-    void *block = *packed != NULL ? packed_room(*packed, bytes) : NULL;
+    *packed = packed_new(call->held[position], position, &call->context);
+    void *block = *packed != NULL ? packed_block(*packed, bytes) : NULL;
     if (block == NULL) {
         return RAISED;
     }
-    made->released = PyEval_SaveThread();
-    code = opmill_prepare(made->kernel, made->inputs, made->input_count, made->attributes, position,
-                          block, bytes, &made->context);
-    hold_gil(made);
-    return code == OPMILL_OK ? DONE : raise_error(made, code);
+    call->released = PyEval_SaveThread();
+    code = opmill_prepare(call->operator, call->inputs, call->input_count, call->attributes,
+                          position, block, bytes, &call->context);
+    hold_gil(call);
+    return code == OPMILL_OK ? DONE : raise_error(call, code);
 }
 
-static void begin(call *made, const opmill_operator *kernel, PyObject *attribute_names, bool exact,
-                  int32_t output_count) {
-    made->kernel = kernel;
-    made->attribute_names = attribute_names;
-    made->exact = exact;
-    made->is_partial = false;
-    made->prepared = NULL;
-    made->input_count = 0;
-    made->output_count = output_count;
-    made->held = NULL;
-    made->attribute_arrays = NULL;
-    made->attribute_array_count = 0;
-    made->given_inputs = NULL;
-    made->given_outputs = NULL;
-    made->bytes = 0;
-    made->stopped = DONE;
-    made->workspace = (scratch){NULL, 0};
-    made->released = NULL;
-    made->room = &made->own_room;
-    room_open(made->room);
-    made->context = (opmill_context)OPMILL_CONTEXT_INIT;
+static void begin(native_call *call, const opmill_operator *operator, PyObject *attribute_names,
+                  bool exact, int32_t output_count) {
+    call->operator = operator;
+    call->attribute_names = attribute_names;
+    call->exact = exact;
+    call->is_partial = false;
+    call->prepared = NULL;
+    call->input_count = 0;
+    call->output_count = output_count;
+    call->held = NULL;
+    call->attribute_arrays = NULL;
+    call->attribute_array_count = 0;
+    call->given_inputs = NULL;
+    call->given_outputs = NULL;
+    call->bytes = 0;
+    call->stopped = DONE;
+    call->workspace = (scratch){NULL, 0};
+    call->released = NULL;
+    call->arena = &call->own_arena;
+    arena_open(call->arena);
+    call->context = (opmill_context)OPMILL_CONTEXT_INIT;
 }
 
-static void end(call *made) {
-    if (made->held != NULL) {
-        for (int32_t i = 0; i < made->input_count + made->output_count; i++) {
-            Py_XDECREF(made->held[i]);
+static void end(native_call *call) {
+    if (call->held != NULL) {
+        for (int32_t i = 0; i < call->input_count + call->output_count; i++) {
+            Py_XDECREF(call->held[i]);
         }
     }
-    for (int32_t i = 0; i < made->attribute_array_count; i++) {
-        Py_XDECREF(made->attribute_arrays[i]);
+    for (int32_t i = 0; i < call->attribute_array_count; i++) {
+        Py_XDECREF(call->attribute_arrays[i]);
     }
-    Py_XDECREF(made->given_inputs);
-    Py_XDECREF(made->given_outputs);
-    room_close(&made->own_room);
+    Py_XDECREF(call->given_inputs);
+    Py_XDECREF(call->given_outputs);
+    arena_close(&call->own_arena);
 }
 
 /* A new reference to an output that the call holds. */
-static PyObject *output_at(const call *made, int32_t index) {
-    PyObject *array = made->held[made->input_count + index];
+static PyObject *output_at(const native_call *call, int32_t index) {
+    PyObject *array = call->held[call->input_count + index];
     Py_INCREF(array);
     return array;
 }
 
-static PyObject *all_outputs(const call *made) {
-    PyObject *arrays = PyTuple_New(made->output_count);
-    for (int32_t i = 0; arrays != NULL && i < made->output_count; i++) {
-        PyTuple_SetItem(arrays, i, output_at(made, i));
+static PyObject *all_outputs(const native_call *call) {
+    PyObject *arrays = PyTuple_New(call->output_count);
+    for (int32_t i = 0; arrays != NULL && i < call->output_count; i++) {
+        PyTuple_SetItem(arrays, i, output_at(call, i));
     }
     return arrays;
 }

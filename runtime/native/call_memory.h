@@ -1,4 +1,4 @@
-/* The memory of one call from Python: small parts from a room on the stack, scratch memory for the
+/* The memory of one call from Python: small parts from a arena on the stack, scratch memory for the
  * kernel from what the thread kept from its last call. Nothing here knows NumPy or the table. */
 #ifndef OPMILL_NATIVE_CALL_MEMORY_H
 #define OPMILL_NATIVE_CALL_MEMORY_H
@@ -9,32 +9,32 @@
 #include <stdlib.h>
 
 /* Room for the parts of a usual call; what does not fit comes from the heap. */
-enum { ROOM_BYTES = 4096 };
+enum { ARENA_BYTES = 4096 };
 
 typedef struct chunk {
     struct chunk *next;
     int64_t bytes[];
 } chunk;
 
-typedef struct room {
+typedef struct arena {
     size_t used;
     chunk *chunks;
-    int64_t bytes[ROOM_BYTES / sizeof(int64_t)];
-} room;
+    int64_t bytes[ARENA_BYTES / sizeof(int64_t)];
+} arena;
 
-static void room_open(room *part) {
+static void arena_open(arena *part) {
     part->used = 0;
     part->chunks = NULL;
 }
 
-/* Memory that lasts until the room is closed, aligned to 8; NULL with MemoryError set. */
-static void *room_take(room *part, size_t count, size_t bytes_each) {
+/* Memory that lasts until the arena is closed, aligned to 8; NULL with MemoryError set. */
+static void *arena_take(arena *part, size_t count, size_t bytes_each) {
     if (count > PY_SSIZE_T_MAX / 2 / bytes_each) {
         PyErr_NoMemory();
         return NULL;
     }
     const size_t bytes = (count * bytes_each + 7) / 8 * 8;
-    if (bytes <= ROOM_BYTES - part->used) {
+    if (bytes <= ARENA_BYTES - part->used) {
         void *taken = (char *)part->bytes + part->used;
         part->used += bytes;
         return taken;
@@ -49,7 +49,7 @@ static void *room_take(room *part, size_t count, size_t bytes_each) {
     return more->bytes;
 }
 
-static void room_close(room *part) {
+static void arena_close(arena *part) {
     while (part->chunks != NULL) {
         chunk *next = part->chunks->next;
         PyMem_Free(part->chunks);

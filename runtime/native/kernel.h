@@ -11,7 +11,7 @@ static int32_t default_isa = OPMILL_ISA_AUTO;
 static PyObject *kernel_type;
 
 typedef struct Kernel {
-    PyObject_HEAD const opmill_operator *kernel;
+    PyObject_HEAD const opmill_operator *operator;
     PyObject *fallback; /* (inputs, attributes, out, outputs) -> tuple of arrays */
     PyObject *attribute_names;
 } Kernel;
@@ -45,18 +45,18 @@ static step read_choice(opmill_context *context) {
  * nor variadic. -1 for what the Python runtime has to read or refuse: that of a variadic output is
  * a number, and one beyond any sense is left to it, which checks the rest of the call before there
  * is memory for so many shapes. */
-static int32_t asked_outputs(const opmill_operator *kernel, PyObject *asked) {
+static int32_t asked_outputs(const opmill_operator *operator, PyObject *asked) {
     enum { MAX_OUTPUTS = 1 << 16 };
-    int32_t least = 0, most = kernel->output_count;
-    for (int32_t i = 0; i < kernel->output_count; i++) {
-        if (kernel->outputs[i].option == OPMILL_VARIADIC) {
+    int32_t least = 0, most = operator->output_count;
+    for (int32_t i = 0; i < operator->output_count; i++) {
+        if (operator->outputs[i].option == OPMILL_VARIADIC) {
             most = MAX_OUTPUTS;
-        } else if (kernel->outputs[i].option == OPMILL_SINGLE) {
+        } else if (operator->outputs[i].option == OPMILL_SINGLE) {
             least = i + 1;
         }
     }
     if (asked == Py_None) {
-        return most == kernel->output_count ? least : -1;
+        return most == operator->output_count ? least : -1;
     }
     int overflow = 0;
     const long count = PyLong_CheckExact(asked) ? PyLong_AsLongAndOverflow(asked, &overflow) : -1;

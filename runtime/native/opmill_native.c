@@ -36,21 +36,22 @@ static bool is_left_to_python(step done) {
 }
 
 static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t count) {
-    if (count != 3 || self->kernel->output_count != 1) {
+    if (count != 3 || self->operator->output_count != 1) {
         return wrong_arguments("(inputs, attributes, out) of an operator with one output");
     }
-    call made;
+    native_call call;
     PyObject *result = NULL;
-    begin(&made, self->kernel, self->attribute_names, true, 1);
-    step done = read_choice(&made.context);
+    begin(&call, self->operator, self->attribute_names, true, 1);
+    step done = read_choice(&call.context);
     if (done == DONE) {
-        done = asked_outputs(self->kernel, Py_None) == 1 ? perform(&made, args[0], args[1], args[2])
-                                                         : ODD;
+        done = asked_outputs(self->operator, Py_None) == 1
+                   ? perform(&call, args[0], args[1], args[2])
+                   : ODD;
     }
     if (done == DONE) {
-        result = output_at(&made, 0);
+        result = output_at(&call, 0);
     }
-    end(&made);
+    end(&call);
     if (is_left_to_python(done)) {
         PyObject *all = call_fallback(self, args[0], args[1], args[2], Py_None);
         result = all != NULL ? PySequence_GetItem(all, 0) : NULL;
@@ -62,7 +63,7 @@ static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t c
 /* As Kernel_result, with limits for the elements of the output. None where that takes the Python
  * runtime, which has none. */
 static PyObject *Kernel_limited(Kernel *self, PyObject *const *args, Py_ssize_t count) {
-    if (count != 4 || self->kernel->output_count != 1) {
+    if (count != 4 || self->operator->output_count != 1) {
         return wrong_arguments("(inputs, attributes, low, high) of an operator with one output");
     }
     const double low = PyFloat_AsDouble(args[2]);
@@ -71,18 +72,18 @@ static PyObject *Kernel_limited(Kernel *self, PyObject *const *args, Py_ssize_t 
         return NULL;
     }
     const opmill_limits limits = {(float)low, (float)high};
-    call made;
+    native_call call;
     PyObject *result = NULL;
-    begin(&made, self->kernel, self->attribute_names, true, 1);
-    made.context.limits = &limits;
-    step done = read_choice(&made.context);
+    begin(&call, self->operator, self->attribute_names, true, 1);
+    call.context.limits = &limits;
+    step done = read_choice(&call.context);
     if (done == DONE) {
-        done = perform(&made, args[0], args[1], Py_None);
+        done = perform(&call, args[0], args[1], Py_None);
     }
     if (done == DONE) {
-        result = output_at(&made, 0);
+        result = output_at(&call, 0);
     }
-    end(&made);
+    end(&call);
     if (done == ODD) {
         Py_RETURN_NONE;
     }
@@ -93,18 +94,18 @@ static PyObject *Kernel_results(Kernel *self, PyObject *const *args, Py_ssize_t 
     if (count != 4) {
         return wrong_arguments("(inputs, attributes, out, outputs)");
     }
-    const int32_t asked = asked_outputs(self->kernel, args[3]);
-    call made;
+    const int32_t asked = asked_outputs(self->operator, args[3]);
+    native_call call;
     PyObject *result = NULL;
-    begin(&made, self->kernel, self->attribute_names, true, asked < 0 ? 0 : asked);
-    step done = read_choice(&made.context);
+    begin(&call, self->operator, self->attribute_names, true, asked < 0 ? 0 : asked);
+    step done = read_choice(&call.context);
     if (done == DONE) {
-        done = asked >= 0 ? perform(&made, args[0], args[1], args[2]) : ODD;
+        done = asked >= 0 ? perform(&call, args[0], args[1], args[2]) : ODD;
     }
     if (done == DONE) {
-        result = all_outputs(&made);
+        result = all_outputs(&call);
     }
-    end(&made);
+    end(&call);
     return is_left_to_python(done) ? call_fallback(self, args[0], args[1], args[2], args[3])
                                    : result;
 }
@@ -113,13 +114,13 @@ static PyObject *Kernel_run(Kernel *self, PyObject *const *args, Py_ssize_t coun
     if (count != 3 || !PyList_CheckExact(args[2]) || PyList_Size(args[2]) > INT32_MAX / 2) {
         return wrong_arguments("(inputs, attributes, list of outputs)");
     }
-    call made;
-    begin(&made, self->kernel, self->attribute_names, false, (int32_t)PyList_Size(args[2]));
-    step done = read_choice(&made.context); /* the caller has checked that the backend is C */
+    native_call call;
+    begin(&call, self->operator, self->attribute_names, false, (int32_t)PyList_Size(args[2]));
+    step done = read_choice(&call.context); /* the caller has checked that the backend is C */
     if (done != RAISED) {
-        done = perform(&made, args[0], args[1], args[2]);
+        done = perform(&call, args[0], args[1], args[2]);
     }
-    end(&made);
+    end(&call);
     return done == RAISED ? NULL : PyBool_FromLong(done == DONE);
 }
 
@@ -129,14 +130,14 @@ static PyObject *Kernel_explain(Kernel *self, PyObject *const *args, Py_ssize_t 
         PyErr_Clear();
         return wrong_arguments("(inputs, attributes, number of outputs)");
     }
-    call made;
+    native_call call;
     opmill_choice choice;
-    begin(&made, self->kernel, self->attribute_names, false, (int32_t)wanted);
-    step done = read_choice(&made.context);
+    begin(&call, self->operator, self->attribute_names, false, (int32_t)wanted);
+    step done = read_choice(&call.context);
     if (done != RAISED) {
-        done = explain(&made, args[0], args[1], &choice);
+        done = explain(&call, args[0], args[1], &choice);
     }
-    end(&made);
+    end(&call);
     if (done == ODD) {
         Py_RETURN_NONE;
     }
@@ -151,14 +152,14 @@ static PyObject *Kernel_workspace(Kernel *self, PyObject *const *args, Py_ssize_
         PyErr_Clear();
         return wrong_arguments("(inputs, attributes, number of outputs)");
     }
-    call made;
+    native_call call;
     size_t bytes = 0;
-    begin(&made, self->kernel, self->attribute_names, false, (int32_t)wanted);
-    step done = read_choice(&made.context);
+    begin(&call, self->operator, self->attribute_names, false, (int32_t)wanted);
+    step done = read_choice(&call.context);
     if (done != RAISED) {
-        done = find_workspace(&made, args[0], args[1], &bytes);
+        done = find_workspace(&call, args[0], args[1], &bytes);
     }
-    end(&made);
+    end(&call);
     if (done == ODD) {
         Py_RETURN_NONE;
     }
@@ -167,18 +168,18 @@ static PyObject *Kernel_workspace(Kernel *self, PyObject *const *args, Py_ssize_
 
 static PyObject *Kernel_prepare(Kernel *self, PyObject *const *args, Py_ssize_t count) {
     const long position = count == 3 ? PyLong_AsLong(args[2]) : -1;
-    if (position < 0 || position >= self->kernel->input_count) {
+    if (position < 0 || position >= self->operator->input_count) {
         PyErr_Clear();
         return wrong_arguments("(inputs, attributes, position of an input)");
     }
-    call made;
+    native_call call;
     Packed *packed = NULL;
-    begin(&made, self->kernel, self->attribute_names, false, 0);
-    step done = read_choice(&made.context); /* the caller has checked that the backend is C */
+    begin(&call, self->operator, self->attribute_names, false, 0);
+    step done = read_choice(&call.context); /* the caller has checked that the backend is C */
     if (done != RAISED) {
-        done = prepare(&made, args[0], args[1], (int32_t)position, &packed);
+        done = prepare(&call, args[0], args[1], (int32_t)position, &packed);
     }
-    end(&made);
+    end(&call);
     if (done == DONE && packed != NULL) {
         return (PyObject *)packed;
     }
@@ -210,7 +211,7 @@ static void Kernel_dealloc(Kernel *self) {
 }
 
 static PyObject *Kernel_repr(Kernel *self) {
-    return PyUnicode_FromFormat("<Kernel %s of %s>", self->kernel->label, self->kernel->domain);
+    return PyUnicode_FromFormat("<Kernel %s of %s>", self->operator->label, self->operator->domain);
 }
 
 static PyMethodDef kernel_methods[] = {
@@ -289,30 +290,30 @@ static PyObject *find(PyObject *module, PyObject *args) {
     if (!PyArg_ParseTuple(args, "ssiO", &domain, &name, &version, &fallback)) {
         return NULL;
     }
-    const opmill_operator *kernel = opmill_find_operator(domain, name, version);
-    if (kernel == NULL) {
+    const opmill_operator *operator = opmill_find_operator(domain, name, version);
+    if (operator == NULL) {
         Py_RETURN_NONE;
     }
-    PyObject *names = PyTuple_New(kernel->attribute_count);
-    for (int32_t i = 0; names != NULL && i < kernel->attribute_count; i++) {
-        PyObject *one = PyUnicode_InternFromString(kernel->attributes[i].name);
+    PyObject *names = PyTuple_New(operator->attribute_count);
+    for (int32_t i = 0; names != NULL && i < operator->attribute_count; i++) {
+        PyObject *one = PyUnicode_InternFromString(operator->attributes[i].name);
         if (one == NULL) {
             Py_CLEAR(names);
         } else {
             PyTuple_SetItem(names, i, one);
         }
     }
-    Kernel *made = names ? PyObject_GC_New(Kernel, (PyTypeObject *)kernel_type) : NULL;
-    if (made == NULL) {
+    Kernel *kernel = names ? PyObject_GC_New(Kernel, (PyTypeObject *)kernel_type) : NULL;
+    if (kernel == NULL) {
         Py_XDECREF(names);
         return NULL;
     }
     Py_INCREF(fallback);
-    made->kernel = kernel;
-    made->fallback = fallback;
-    made->attribute_names = names;
-    PyObject_GC_Track(made);
-    return (PyObject *)made;
+    kernel->operator = operator;
+    kernel->fallback = fallback;
+    kernel->attribute_names = names;
+    PyObject_GC_Track(kernel);
+    return (PyObject *)kernel;
 }
 
 static PyObject *set_threads(PyObject *module, PyObject *given) {

@@ -28,7 +28,7 @@ static int32_t used_isa(const opmill_context *context) {
     return context->isa == OPMILL_ISA_AUTO ? opmill_isa_best() : context->isa;
 }
 
-/* One without its block, which packed_room makes. */
+/* One without its block, which packed_block makes. */
 static Packed *packed_new(PyObject *array, int32_t input, const opmill_context *context) {
     Packed *made = PyObject_New(Packed, (PyTypeObject *)packed_type);
     if (made != NULL) {
@@ -44,7 +44,7 @@ static Packed *packed_new(PyObject *array, int32_t input, const opmill_context *
 }
 
 /* The memory of the block; NULL with MemoryError set. */
-static void *packed_room(Packed *made, size_t bytes) {
+static void *packed_block(Packed *made, size_t bytes) {
     if (bytes > PY_SSIZE_T_MAX - OPMILL_BLOCK_ALIGNMENT ||
         (made->memory = malloc(bytes + OPMILL_BLOCK_ALIGNMENT)) == NULL) {
         return PyErr_NoMemory();

@@ -16,8 +16,8 @@ static PyObject *sparse_class; /* SparseTensor, by setup() */
 /* What became of a step. ODD: the fallback must do it; no exception is set. */
 typedef enum step { DONE, ODD, RAISED } step;
 
-typedef struct call {
-    const opmill_operator *kernel;
+typedef struct native_call {
+    const opmill_operator *operator;
     PyObject *attribute_names; /* a tuple of interned strings */
     bool exact;                /* arrays of the class ndarray only */
     bool is_partial;           /* inputs may be missing */
@@ -38,10 +38,10 @@ typedef struct call {
     step stopped;              /* why an allocation ended the call; otherwise DONE */
     scratch workspace;
     PyThreadState *released; /* while the GIL is released; otherwise NULL */
-    room *room;              /* own_room, or that of what outlasts the call */
-    room own_room;
+    arena *arena;            /* own_arena, or that of what outlasts the call */
+    arena own_arena;
     opmill_context context;
-} call;
+} native_call;
 
 /* A new reference to a tuple of the items of a list or tuple. */
 static step hold_items(PyObject *given, PyObject **items) {
@@ -59,10 +59,10 @@ static step hold_items(PyObject *given, PyObject **items) {
 
 /* Inputs */
 
-static opmill_tensor *new_tensor(call *made, int32_t type, int rank, const npy_intp *dims,
+static opmill_tensor *new_tensor(native_call *call, int32_t type, int rank, const npy_intp *dims,
                                  void *data) {
-    opmill_tensor *tensor = room_take(made->room, 1, sizeof *tensor);
-    int64_t *copy = tensor ? room_take(made->room, (size_t)rank, sizeof *copy) : NULL;
+    opmill_tensor *tensor = arena_take(call->arena, 1, sizeof *tensor);
+    int64_t *copy = tensor ? arena_take(call->arena, (size_t)rank, sizeof *copy) : NULL;
     if (copy == NULL) {
         return NULL;
     }
@@ -74,13 +74,13 @@ static opmill_tensor *new_tensor(call *made, int32_t type, int rank, const npy_i
 }
 
 /* A list or tuple of Python integers. No Python code runs while it is read. */
-static step read_ints(call *made, PyObject *given, opmill_ints *list) {
+static step read_ints(native_call *call, PyObject *given, opmill_ints *list) {
     const bool is_list = PyList_CheckExact(given);
     if (!is_list && !PyTuple_CheckExact(given)) {
         return ODD;
     }
     const Py_ssize_t count = is_list ? PyList_Size(given) : PyTuple_Size(given);
-    int64_t *values = room_take(made->room, (size_t)count, sizeof *values);
+    int64_t *values = arena_take(call->arena, (size_t)count, sizeof *values);
     if (values == NULL) {
         return RAISED;
     }
@@ -104,7 +104,7 @@ static step read_ints(call *made, PyObject *given, opmill_ints *list) {
 #define MAX_UNCHECKED_COPY (1 << 20)
 
 /* An array's tensor and a reference to what holds its elements, which is a copy where need be. */
-static step hold_array(call *made, PyArrayObject *given, PyObject **held,
+static step hold_array(native_call *call, PyArrayObject *given, PyObject **held,
                        const opmill_tensor **tensor) {
     const int32_t type = code_of(given);
     if (type == OPMILL_UNDEFINED) {
@@ -112,7 +112,7 @@ static step hold_array(call *made, PyArrayObject *given, PyObject **held,
     }
     if (PyArray_ISCARRAY_RO(given)) {
         Py_INCREF((PyObject *)given);
-    } else if (made->exact && PyArray_NBYTES(given) > MAX_UNCHECKED_COPY) {
+    } else if (call->exact && PyArray_NBYTES(given) > MAX_UNCHECKED_COPY) {
         return ODD;
     } else {
         given = (PyArrayObject *)PyArray_CheckFromAny(
@@ -123,89 +123,89 @@ static step hold_array(call *made, PyArrayObject *given, PyObject **held,
         }
     }
     *held = (PyObject *)given;
-    *tensor = new_tensor(made, type, PyArray_NDIM(given), PyArray_DIMS(given), PyArray_DATA(given));
-    made->bytes += (size_t)PyArray_NBYTES(given);
+    *tensor = new_tensor(call, type, PyArray_NDIM(given), PyArray_DIMS(given), PyArray_DATA(given));
+    call->bytes += (size_t)PyArray_NBYTES(given);
     return *tensor != NULL ? DONE : RAISED;
 }
 
-static step read_array(call *made, int32_t position, PyArrayObject *given) {
-    return hold_array(made, given, &made->held[position], &made->inputs[position]);
+static step read_array(native_call *call, int32_t position, PyArrayObject *given) {
+    return hold_array(call, given, &call->held[position], &call->inputs[position]);
 }
 
 /* The array, and its block where that is for the instruction set of the call. */
-static step read_packed(call *made, int32_t position, const Packed *given) {
-    if (given->isa == used_isa(&made->context)) {
-        if (made->prepared == NULL) {
-            made->prepared =
-                room_take(made->room, (size_t)made->input_count, sizeof *made->prepared);
-            if (made->prepared == NULL) {
+static step read_packed(native_call *call, int32_t position, const Packed *given) {
+    if (given->isa == used_isa(&call->context)) {
+        if (call->prepared == NULL) {
+            call->prepared =
+                arena_take(call->arena, (size_t)call->input_count, sizeof *call->prepared);
+            if (call->prepared == NULL) {
                 return RAISED;
             }
-            made->context.prepared = made->prepared;
+            call->context.prepared = call->prepared;
         }
-        made->prepared[made->context.prepared_count++] =
+        call->prepared[call->context.prepared_count++] =
             (opmill_prepared){position, given->block, given->bytes};
     }
-    return read_array(made, position, (PyArrayObject *)given->array);
+    return read_array(call, position, (PyArrayObject *)given->array);
 }
 
-static step read_input(call *made, int32_t position, PyObject *given) {
+static step read_input(native_call *call, int32_t position, PyObject *given) {
     if (given == Py_None) {
         /* Missing where there must be one, or an optional without contents: Python tells which. */
-        const bool single = position < made->kernel->input_count &&
-                            made->kernel->inputs[position].option == OPMILL_SINGLE;
-        return single && !made->is_partial ? ODD : DONE;
+        const bool single = position < call->operator->input_count &&
+                            call->operator->inputs[position].option == OPMILL_SINGLE;
+        return single && !call->is_partial ? ODD : DONE;
     }
     if (is_packed(given)) {
-        return read_packed(made, position, (const Packed *)given);
+        return read_packed(call, position, (const Packed *)given);
     }
-    if (made->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) {
-        return read_array(made, position, (PyArrayObject *)given);
+    if (call->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) {
+        return read_array(call, position, (PyArrayObject *)given);
     }
-    if (position >= made->kernel->input_count) {
+    if (position >= call->operator->input_count) {
         return ODD;
     }
-    const opmill_parameter *parameter = &made->kernel->inputs[position];
+    const opmill_parameter *parameter = &call->operator->inputs[position];
     if (parameter->option == OPMILL_VARIADIC || parameter->type_count != 1 ||
         parameter->types[0] != OPMILL_INT64) {
         return ODD;
     }
     opmill_ints list;
-    const step read = read_ints(made, given, &list);
+    const step read = read_ints(call, given, &list);
     if (read == DONE) {
         const npy_intp count = (npy_intp)list.count;
-        made->inputs[position] = new_tensor(made, OPMILL_INT64, 1, &count, (void *)list.values);
-        return made->inputs[position] != NULL ? DONE : RAISED;
+        call->inputs[position] = new_tensor(call, OPMILL_INT64, 1, &count, (void *)list.values);
+        return call->inputs[position] != NULL ? DONE : RAISED;
     }
     return read;
 }
 
-static step read_inputs(call *made) {
-    const Py_ssize_t count = PyTuple_Size(made->given_inputs);
+static step read_inputs(native_call *call) {
+    const Py_ssize_t count = PyTuple_Size(call->given_inputs);
     if (count > INT32_MAX / 2) {
         return ODD;
     }
-    const size_t slots = (size_t)count + (size_t)made->output_count;
-    made->inputs = room_take(made->room, (size_t)count, sizeof *made->inputs);
-    made->held = made->inputs ? room_take(made->room, slots, sizeof *made->held) : NULL;
-    if (made->held == NULL) {
+    const size_t slots = (size_t)count + (size_t)call->output_count;
+    call->inputs = arena_take(call->arena, (size_t)count, sizeof *call->inputs);
+    call->held = call->inputs ? arena_take(call->arena, slots, sizeof *call->held) : NULL;
+    if (call->held == NULL) {
         return RAISED;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
-        made->inputs[i] = NULL;
+        call->inputs[i] = NULL;
     }
-    memset(made->held, 0, slots * sizeof *made->held);
-    made->input_count = (int32_t)count;
+    memset(call->held, 0, slots * sizeof *call->held);
+    call->input_count = (int32_t)count;
     step read = DONE;
-    for (int32_t i = 0; i < made->input_count && read == DONE; i++) {
-        read = read_input(made, i, PyTuple_GetItem(made->given_inputs, i));
+    for (int32_t i = 0; i < call->input_count && read == DONE; i++) {
+        read = read_input(call, i, PyTuple_GetItem(call->given_inputs, i));
     }
     return read;
 }
 
 /* Attributes */
 
-static step read_string(call *made, PyObject *given, const char **text) {
+static step read_string(native_call *call, PyObject *given, const char **text) {
     Py_ssize_t bytes;
     if (!PyUnicode_CheckExact(given)) {
         return ODD;
@@ -218,7 +218,7 @@ static step read_string(call *made, PyObject *given, const char **text) {
     if (strlen(theirs) != (size_t)bytes) {
         return ODD;
     }
-    char *copy = room_take(made->room, (size_t)bytes + 1, 1);
+    char *copy = arena_take(call->arena, (size_t)bytes + 1, 1);
     if (copy == NULL) {
         return RAISED;
     }
@@ -260,12 +260,12 @@ static step count_of_list(PyObject *given, Py_ssize_t *count) {
     return DONE;
 }
 
-static step read_floats(call *made, PyObject *given, opmill_floats *list) {
+static step read_floats(native_call *call, PyObject *given, opmill_floats *list) {
     Py_ssize_t count;
     if (count_of_list(given, &count) != DONE) {
         return ODD;
     }
-    float *values = room_take(made->room, (size_t)count, sizeof *values);
+    float *values = arena_take(call->arena, (size_t)count, sizeof *values);
     if (values == NULL) {
         return RAISED;
     }
@@ -279,17 +279,17 @@ static step read_floats(call *made, PyObject *given, opmill_floats *list) {
     return DONE;
 }
 
-static step read_strings(call *made, PyObject *given, opmill_strings *list) {
+static step read_strings(native_call *call, PyObject *given, opmill_strings *list) {
     Py_ssize_t count;
     if (count_of_list(given, &count) != DONE) {
         return ODD;
     }
-    const char **values = room_take(made->room, (size_t)count, sizeof *values);
+    const char **values = arena_take(call->arena, (size_t)count, sizeof *values);
     if (values == NULL) {
         return RAISED;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
-        const step read = read_string(made, item_of(given, i), &values[i]);
+        const step read = read_string(call, item_of(given, i), &values[i]);
         if (read != DONE) {
             return read;
         }
@@ -299,20 +299,20 @@ static step read_strings(call *made, PyObject *given, opmill_strings *list) {
 }
 
 /* An array that C can read as it is: nothing may run while the dict is read, not even a copy. */
-static step read_tensor(call *made, PyObject *given, const opmill_tensor **member) {
-    if (!(made->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) ||
+static step read_tensor(native_call *call, PyObject *given, const opmill_tensor **member) {
+    if (!(call->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) ||
         !PyArray_ISCARRAY_RO((PyArrayObject *)given)) {
         return ODD;
     }
-    return hold_array(made, (PyArrayObject *)given,
-                      &made->attribute_arrays[made->attribute_array_count++], member);
+    return hold_array(call, (PyArrayObject *)given,
+                      &call->attribute_arrays[call->attribute_array_count++], member);
 }
 
 /* What the class SparseTensor holds: no Python code runs, as its members are slots. */
-static step read_sparse(call *made, PyObject *given, const opmill_sparse_tensor **member) {
+static step read_sparse(native_call *call, PyObject *given, const opmill_sparse_tensor **member) {
     static const char *const NAMES[] = {"values", "indices", "dims"};
     PyObject *parts[3] = {NULL, NULL, NULL};
-    opmill_sparse_tensor *sparse = room_take(made->room, 1, sizeof *sparse);
+    opmill_sparse_tensor *sparse = arena_take(call->arena, 1, sizeof *sparse);
     step read = sparse != NULL ? DONE : RAISED;
     opmill_ints dims = {NULL, 0};
     if (read == DONE && (PyObject *)Py_TYPE(given) != sparse_class) {
@@ -323,13 +323,13 @@ static step read_sparse(call *made, PyObject *given, const opmill_sparse_tensor 
         read = parts[i] != NULL ? DONE : RAISED;
     }
     if (read == DONE) {
-        read = read_tensor(made, parts[0], &sparse->values);
+        read = read_tensor(call, parts[0], &sparse->values);
     }
     if (read == DONE) {
-        read = read_tensor(made, parts[1], &sparse->indices);
+        read = read_tensor(call, parts[1], &sparse->indices);
     }
     if (read == DONE) {
-        read = read_ints(made, parts[2], &dims);
+        read = read_ints(call, parts[2], &dims);
     }
     if (read == DONE && dims.count > OPMILL_MAX_RANK) {
         read = ODD;
@@ -345,39 +345,39 @@ static step read_sparse(call *made, PyObject *given, const opmill_sparse_tensor 
     return read;
 }
 
-static step read_attribute(call *made, const opmill_attribute *attribute, PyObject *given) {
-    void *member = (char *)made->attributes + attribute->offset;
+static step read_attribute(native_call *call, const opmill_attribute *attribute, PyObject *given) {
+    void *member = (char *)call->attributes + attribute->offset;
     switch (attribute->kind) {
     case OPMILL_KIND_INT:
         return read_number(given, attribute->optional != 0, member);
     case OPMILL_KIND_FLOAT:
         return read_float(given, attribute->optional != 0, member);
     case OPMILL_KIND_STRING:
-        return read_string(made, given, member);
+        return read_string(call, given, member);
     case OPMILL_KIND_INTS:
-        return read_ints(made, given, member);
+        return read_ints(call, given, member);
     case OPMILL_KIND_FLOATS:
-        return read_floats(made, given, member);
+        return read_floats(call, given, member);
     case OPMILL_KIND_STRINGS:
-        return read_strings(made, given, member);
+        return read_strings(call, given, member);
     case OPMILL_KIND_TENSOR:
-        return read_tensor(made, given, member);
+        return read_tensor(call, given, member);
     case OPMILL_KIND_SPARSE_TENSOR:
-        return read_sparse(made, given, member);
+        return read_sparse(call, given, member);
     default:
         return ODD;
     }
 }
 
 /* The number of the attribute of this name; -1 where there is none. */
-static int32_t find_attribute(const call *made, PyObject *name, int32_t expected) {
-    const int32_t count = made->kernel->attribute_count;
-    if (expected < count && PyTuple_GetItem(made->attribute_names, expected) == name) {
+static int32_t find_attribute(const native_call *call, PyObject *name, int32_t expected) {
+    const int32_t count = call->operator->attribute_count;
+    if (expected < count && PyTuple_GetItem(call->attribute_names, expected) == name) {
         return expected;
     }
     if (PyUnicode_Check(name)) {
         for (int32_t i = 0; i < count; i++) {
-            if (PyUnicode_Compare(PyTuple_GetItem(made->attribute_names, i), name) == 0) {
+            if (PyUnicode_Compare(PyTuple_GetItem(call->attribute_names, i), name) == 0) {
                 return i;
             }
         }
@@ -386,43 +386,43 @@ static int32_t find_attribute(const call *made, PyObject *name, int32_t expected
 }
 
 /* Copies all values. No Python code runs while the dict is read. */
-static step read_attributes(call *made, PyObject *given) {
-    const opmill_operator *kernel = made->kernel;
+static step read_attributes(native_call *call, PyObject *given) {
+    const opmill_operator *operator = call->operator;
     if (!PyDict_CheckExact(given)) {
         return ODD;
     }
-    made->attributes = NULL;
-    if (kernel->attribute_count == 0) {
+    call->attributes = NULL;
+    if (operator->attribute_count == 0) {
         return PyDict_Size(given) == 0 ? DONE : ODD;
     }
-    made->attributes = room_take(made->room, 1, kernel->attributes_size);
-    bool *seen = room_take(made->room, (size_t)kernel->attribute_count, sizeof *seen);
-    made->attribute_arrays =
-        room_take(made->room, 2 * (size_t)kernel->attribute_count, sizeof *made->attribute_arrays);
-    if (made->attributes == NULL || seen == NULL || made->attribute_arrays == NULL) {
+    call->attributes = arena_take(call->arena, 1, operator->attributes_size);
+    bool *seen = arena_take(call->arena, (size_t)operator->attribute_count, sizeof *seen);
+    call->attribute_arrays = arena_take(call->arena, 2 * (size_t)operator->attribute_count,
+                                        sizeof *call->attribute_arrays);
+    if (call->attributes == NULL || seen == NULL || call->attribute_arrays == NULL) {
         return RAISED;
     }
-    memset(made->attribute_arrays, 0,
-           2 * (size_t)kernel->attribute_count * sizeof *made->attribute_arrays);
-    memcpy(made->attributes, kernel->defaults, kernel->attributes_size);
-    memset(seen, 0, (size_t)kernel->attribute_count * sizeof *seen);
+    memset(call->attribute_arrays, 0,
+           2 * (size_t)operator->attribute_count * sizeof *call->attribute_arrays);
+    memcpy(call->attributes, operator->defaults, operator->attributes_size);
+    memset(seen, 0, (size_t)operator->attribute_count * sizeof *seen);
     PyObject *name, *value;
     Py_ssize_t at = 0;
     for (int32_t nth = 0; PyDict_Next(given, &at, &name, &value); nth++) {
-        const int32_t found = find_attribute(made, name, nth);
+        const int32_t found = find_attribute(call, name, nth);
         if (found < 0) {
             return ODD;
         }
         if (value != Py_None) {
-            const step read = read_attribute(made, &kernel->attributes[found], value);
+            const step read = read_attribute(call, &operator->attributes[found], value);
             if (read != DONE) {
                 return read;
             }
             seen[found] = true;
         }
     }
-    for (int32_t i = 0; i < kernel->attribute_count; i++) {
-        if (kernel->attributes[i].required != 0 && !seen[i]) {
+    for (int32_t i = 0; i < operator->attribute_count; i++) {
+        if (operator->attributes[i].required != 0 && !seen[i]) {
             return ODD;
         }
     }
@@ -431,12 +431,13 @@ static step read_attributes(call *made, PyObject *given) {
 
 /* Reads all that a call gives and others can change: a later step may release the GIL or run Python
  * code while NumPy copies, and lists and dicts may lose their items then. `out` may be NULL. */
-static step take_arguments(call *made, PyObject *inputs, PyObject *attributes, PyObject *out) {
-    step taken = hold_items(inputs, &made->given_inputs);
-    if (taken == DONE && out != NULL && hold_items(out, &made->given_outputs) == RAISED) {
+static step take_arguments(native_call *call, PyObject *inputs, PyObject *attributes,
+                           PyObject *out) {
+    step taken = hold_items(inputs, &call->given_inputs);
+    if (taken == DONE && out != NULL && hold_items(out, &call->given_outputs) == RAISED) {
         taken = RAISED;
     }
-    return taken == DONE ? read_attributes(made, attributes) : taken;
+    return taken == DONE ? read_attributes(call, attributes) : taken;
 }
 
 #endif

@@ -68,7 +68,7 @@ typedef struct frame {
 } frame;
 
 typedef struct Segment {
-    PyObject_HEAD room room;
+    PyObject_HEAD arena arena;
     PyObject *held; /* a list: constants, and arrays among the attributes */
     slot *slots;
     opmill_tensor *tensors; /* by slot; `data` is set of constants alone */
@@ -77,7 +77,7 @@ typedef struct Segment {
     Py_ssize_t *released; /* the numbers of values that nothing reads afterwards */
     int32_t slot_count, node_count, input_count, constant_count, output_count;
     int32_t released_count, pointer_count;
-    size_t arena, workspace;
+    size_t value_bytes, workspace;
     int32_t isa, threads;
     frame *idle; /* that of an earlier run, or NULL */
 } Segment;
@@ -97,7 +97,7 @@ static void Segment_dealloc(Segment *self) {
     PyTypeObject *type = Py_TYPE((PyObject *)self);
     Py_XDECREF(self->held);
     frame_free(self->idle);
-    room_close(&self->room);
+    arena_close(&self->arena);
     PyObject_Free(self);
     Py_DECREF((PyObject *)type);
 }

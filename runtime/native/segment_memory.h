@@ -60,8 +60,8 @@ static bool plan_memory(Segment *segment) {
             memmove(&pieces[place + 1], &pieces[place], (size_t)(count - place) * sizeof *pieces);
             pieces[place] = (piece){one->offset, bytes, one->last > k ? one->last : k};
             count++;
-            if (one->offset + bytes > segment->arena) {
-                segment->arena = one->offset + bytes;
+            if (one->offset + bytes > segment->value_bytes) {
+                segment->value_bytes = one->offset + bytes;
             }
         }
         if (made->workspace > segment->workspace) {

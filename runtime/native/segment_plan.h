@@ -8,7 +8,7 @@
 /* What planning needs beside the segment. */
 typedef struct planner {
     Segment *segment;
-    call reading; /* of the attributes of a step */
+    native_call reading; /* of the attributes of a step */
     PyObject *values, *constants, *kept;
     int32_t *slot_of; /* by number; -1 for none */
     opmill_context context;
@@ -28,7 +28,7 @@ static int32_t add_slot(planner *plan, location where, int32_t index, const opmi
 /* The tensor of an array, without its data. */
 static bool describe(Segment *segment, PyArrayObject *array, opmill_tensor *tensor) {
     const int rank = PyArray_NDIM(array);
-    int64_t *dims = room_take(&segment->room, (size_t)rank, sizeof *dims);
+    int64_t *dims = arena_take(&segment->arena, (size_t)rank, sizeof *dims);
     if (dims == NULL) {
         return false;
     }
@@ -90,7 +90,7 @@ static step read_value_number(const planner *plan, PyObject *given, Py_ssize_t *
 static step plan_inputs(planner *plan, PyObject *numbers, node *made) {
     Segment *segment = plan->segment;
     made->input_count = (int32_t)PyTuple_Size(numbers);
-    made->inputs = room_take(&segment->room, (size_t)made->input_count, sizeof *made->inputs);
+    made->inputs = arena_take(&segment->arena, (size_t)made->input_count, sizeof *made->inputs);
     if (made->inputs == NULL) {
         return RAISED;
     }
@@ -120,7 +120,7 @@ static step plan_inputs(planner *plan, PyObject *numbers, node *made) {
             const Packed *packed = (const Packed *)value;
             if (made->prepared == NULL) {
                 made->prepared =
-                    room_take(&segment->room, (size_t)made->input_count, sizeof *made->prepared);
+                    arena_take(&segment->arena, (size_t)made->input_count, sizeof *made->prepared);
                 if (made->prepared == NULL) {
                     return RAISED;
                 }
@@ -134,16 +134,16 @@ static step plan_inputs(planner *plan, PyObject *numbers, node *made) {
 
 /* Copies the attributes to where they last as long as the segment. */
 static step plan_attributes(planner *plan, const Kernel *kernel, PyObject *given, node *made) {
-    call *reading = &plan->reading;
-    begin(reading, kernel->kernel, kernel->attribute_names, true, 0);
-    reading->room = &plan->segment->room;
+    native_call *reading = &plan->reading;
+    begin(reading, kernel->operator, kernel->attribute_names, true, 0);
+    reading->arena = &plan->segment->arena;
     step read = read_attributes(reading, given);
     for (int32_t i = 0; i < reading->attribute_array_count && read == DONE; i++) {
         PyObject *array = reading->attribute_arrays[i];
         read = array == NULL || PyList_Append(plan->segment->held, array) == 0 ? DONE : RAISED;
     }
     made->attributes = reading->attributes;
-    reading->room = &reading->own_room;
+    reading->arena = &reading->own_arena;
     end(reading);
     return read;
 }
@@ -171,9 +171,9 @@ static step fold(planner *plan, const node *made, const opmill_tensor **inputs,
                  opmill_tensor *outputs) {
     static const int64_t unread[2] = {0, 0};
     Segment *segment = plan->segment;
-    opmill_tensor *filled = room_take(&segment->room, (size_t)made->input_count, sizeof *filled);
+    opmill_tensor *filled = arena_take(&segment->arena, (size_t)made->input_count, sizeof *filled);
     opmill_tensor **pointers =
-        room_take(&segment->room, (size_t)made->output_count, sizeof *pointers);
+        arena_take(&segment->arena, (size_t)made->output_count, sizeof *pointers);
     if (filled == NULL || pointers == NULL) {
         return RAISED;
     }
@@ -190,7 +190,7 @@ static step fold(planner *plan, const node *made, const opmill_tensor **inputs,
             bytes *= (size_t)outputs[i].dims[k];
         }
         pointers[i] = &outputs[i];
-        outputs[i].data = room_take(&segment->room, bytes + 1, 1);
+        outputs[i].data = arena_take(&segment->arena, bytes + 1, 1);
         if (outputs[i].data == NULL) {
             return RAISED;
         }
@@ -232,7 +232,7 @@ static step plan_shapes(planner *plan, node *made, const opmill_tensor **inputs,
     for (int32_t i = 0; i < made->output_count && done == DONE; i++) {
         const opmill_shape *shape = &shapes[i];
         PyArray_Descr *dtype = dtype_of[shape->type];
-        int64_t *dims = room_take(&segment->room, (size_t)shape->rank, sizeof *dims);
+        int64_t *dims = arena_take(&segment->arena, (size_t)shape->rank, sizeof *dims);
         if (dims == NULL || dtype == NULL) {
             done = dims == NULL ? RAISED : ODD;
             break;
@@ -307,7 +307,7 @@ static step plan_step(planner *plan, PyObject *given) {
                           &limits)) {
         return RAISED;
     }
-    node made = {.operator = ((Kernel *)kernel)->kernel, .is_limited = limits != Py_None};
+    node made = {.operator = ((Kernel *)kernel)->operator, .is_limited = limits != Py_None};
     if (made.is_limited && !PyArg_ParseTuple(limits, "ff", &made.limits.low, &made.limits.high)) {
         return RAISED;
     }
@@ -324,10 +324,10 @@ static step plan_step(planner *plan, PyObject *given) {
         return done;
     }
     const opmill_tensor **tensors =
-        room_take(&segment->room, (size_t)made.input_count, sizeof *tensors);
-    opmill_tensor *results = room_take(&segment->room, (size_t)asked, sizeof *results);
-    size_t *bytes = room_take(&segment->room, (size_t)asked, sizeof *bytes);
-    made.outputs = room_take(&segment->room, (size_t)asked, sizeof *made.outputs);
+        arena_take(&segment->arena, (size_t)made.input_count, sizeof *tensors);
+    opmill_tensor *results = arena_take(&segment->arena, (size_t)asked, sizeof *results);
+    size_t *bytes = arena_take(&segment->arena, (size_t)asked, sizeof *bytes);
+    made.outputs = arena_take(&segment->arena, (size_t)asked, sizeof *made.outputs);
     if (tensors == NULL || results == NULL || bytes == NULL || made.outputs == NULL) {
         return RAISED;
     }
@@ -390,13 +390,13 @@ static bool take_lists(Segment *segment, PyObject *steps) {
         inputs += (size_t)PyTuple_Size(read);
         outputs += (size_t)PyTuple_Size(written);
     }
-    room *from = &segment->room;
-    segment->slots = room_take(from, inputs + outputs, sizeof *segment->slots);
-    segment->tensors = room_take(from, inputs + outputs, sizeof *segment->tensors);
-    segment->nodes = room_take(from, (size_t)count, sizeof *segment->nodes);
-    segment->inputs = room_take(from, inputs, sizeof *segment->inputs);
-    segment->constants = room_take(from, inputs, sizeof *segment->constants);
-    segment->outputs = room_take(from, outputs, sizeof *segment->outputs);
+    arena *from = &segment->arena;
+    segment->slots = arena_take(from, inputs + outputs, sizeof *segment->slots);
+    segment->tensors = arena_take(from, inputs + outputs, sizeof *segment->tensors);
+    segment->nodes = arena_take(from, (size_t)count, sizeof *segment->nodes);
+    segment->inputs = arena_take(from, inputs, sizeof *segment->inputs);
+    segment->constants = arena_take(from, inputs, sizeof *segment->constants);
+    segment->outputs = arena_take(from, outputs, sizeof *segment->outputs);
     return segment->slots != NULL && segment->tensors != NULL && segment->nodes != NULL &&
            segment->inputs != NULL && segment->constants != NULL && segment->outputs != NULL;
 }
@@ -413,7 +413,7 @@ static PyObject *segment_of(planner *plan, PyObject *steps, PyObject *released) 
     if (!read_numbers(plan, released, segment->released) || !plan_memory(segment)) {
         return NULL;
     }
-    if (segment->arena + segment->workspace > KEPT_BYTES) {
+    if (segment->value_bytes + segment->workspace > KEPT_BYTES) {
         return PyLong_FromLong(TOO_LARGE);
     }
     Py_INCREF((PyObject *)segment);
@@ -444,7 +444,7 @@ static PyObject *plan_segment(PyObject *module, PyObject *args) {
         goto done;
     }
     memset((char *)segment + offsetof(Segment, held), 0, sizeof *segment - offsetof(Segment, held));
-    room_open(&segment->room);
+    arena_open(&segment->arena);
     segment->held = PyList_New(0);
     segment->isa = used_isa(&context);
     segment->threads = thread_count;
@@ -459,7 +459,7 @@ static PyObject *plan_segment(PyObject *module, PyObject *args) {
     plan->context = context;
     segment->released_count = (int32_t)PyTuple_Size(released);
     segment->released =
-        room_take(&segment->room, (size_t)segment->released_count, sizeof *segment->released);
+        arena_take(&segment->arena, (size_t)segment->released_count, sizeof *segment->released);
     if (segment->held != NULL && segment->released != NULL && take_lists(segment, steps)) {
         result = segment_of(plan, steps, released);
     }

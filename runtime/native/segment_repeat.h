@@ -34,7 +34,7 @@ typedef struct repetition {
     int64_t iteration;
     Py_ssize_t done, stop;
     bool goes_on;
-    room room;
+    arena arena;
     opmill_context context;
 } repetition;
 
@@ -72,7 +72,7 @@ static bool is_like(const opmill_tensor *a, const opmill_tensor *b) {
 static step read_states(repetition *made, PyObject *pairs) {
     const Segment *self = made->segment;
     const Py_ssize_t count = PyTuple_Size(pairs);
-    made->states = room_take(&made->room, (size_t)count, sizeof *made->states);
+    made->states = arena_take(&made->arena, (size_t)count, sizeof *made->states);
     if (made->states == NULL) {
         return RAISED;
     }
@@ -111,7 +111,7 @@ static step read_states(repetition *made, PyObject *pairs) {
 static step read_rows(repetition *made, PyObject *pairs, bool are_inputs) {
     const Segment *self = made->segment;
     const Py_ssize_t count = PyTuple_Size(pairs);
-    rows *found = room_take(&made->room, (size_t)count, sizeof *found);
+    rows *found = arena_take(&made->arena, (size_t)count, sizeof *found);
     int32_t found_count = 0;
     if (found == NULL) {
         return RAISED;
@@ -160,9 +160,9 @@ static step read_rows(repetition *made, PyObject *pairs, bool are_inputs) {
 /* The inputs before the first iteration, and arrays for the outputs that have none. */
 static step read_ends(repetition *made) {
     const Segment *self = made->segment;
-    made->data = room_take(&made->room, (size_t)(self->input_count + self->output_count),
-                           sizeof *made->data);
-    made->spare = room_take(&made->room, (size_t)self->output_count, sizeof *made->spare);
+    made->data = arena_take(&made->arena, (size_t)(self->input_count + self->output_count),
+                            sizeof *made->data);
+    made->spare = arena_take(&made->arena, (size_t)self->output_count, sizeof *made->spare);
     if (made->data == NULL || made->spare == NULL) {
         made->spare = NULL;
         return RAISED;
@@ -246,7 +246,7 @@ static step iterate(repetition *made, frame *part, char *memory) {
 static step repeat(repetition *made) {
     Segment *self = made->segment;
     scratch memory = {NULL, 0};
-    char *workspace = scratch_take(&memory, self->workspace + self->arena + 1);
+    char *workspace = scratch_take(&memory, self->workspace + self->value_bytes + 1);
     frame *part = workspace != NULL ? take_frame(self) : NULL;
     step done = RAISED;
     if (part != NULL) {
@@ -267,7 +267,7 @@ static void release_arrays(repetition *made) {
     for (int32_t i = 0; i < made->segment->output_count && made->spare != NULL; i++) {
         Py_XDECREF(made->spare[i]);
     }
-    room_close(&made->room);
+    arena_close(&made->arena);
 }
 
 /* repeat(values, start, stop, counter, condition, states, elements, stacks) */
@@ -284,7 +284,7 @@ static PyObject *Segment_repeat(Segment *self, PyObject *args) {
     made.counter = find_input(self, counter);
     made.condition = find_output(self, condition);
     made.context = (opmill_context)OPMILL_CONTEXT_INIT;
-    room_open(&made.room);
+    arena_open(&made.arena);
     step done = start >= 0 && (condition == 0 || made.condition >= 0) ? DONE : ODD;
     if (done == DONE) {
         done = read_choice(&made.context);

@@ -150,7 +150,7 @@ static step run_fitting(Segment *self, PyObject *values, PyObject **arrays, void
         }
         outputs[i] = PyArray_DATA((PyArrayObject *)arrays[i]);
     }
-    char *workspace = scratch_take(&memory, self->workspace + self->arena + 1);
+    char *workspace = scratch_take(&memory, self->workspace + self->value_bytes + 1);
     frame *part = workspace != NULL ? take_frame(self) : NULL;
     step done = RAISED;
     if (part != NULL) {
