@@ -161,7 +161,7 @@ docs: $(DOCS)
 docs-test: $(DOCS)
 	@$(MAKE) --no-print-directory docs
 	@$(MAKE) --no-print-directory $(PACKAGE)
-	$(BIN)/python -m pytest -q -m browser tests/manual
+	$(BIN)/python -m pytest -q -n $(JOBS) -m browser tests/manual
 
 verify: $(GENERATOR)
 	@$(OPMILL) verify
