@@ -148,7 +148,7 @@ def scale_command(versions: int, parts: tuple[str, ...]) -> None:
 
 @main.command()
 def redraw() -> None:
-    """Draw the tables, the plots and the README's part from results/report.json."""
+    """Draw the tables and the plots from results/report.json."""
     draw(report.RESULTS)
 
 
@@ -160,7 +160,7 @@ def save(folder: Path, measured: report.Report) -> None:
 
 
 def draw(folder: Path) -> None:
-    """Table and plots beside a report; of the project's own report, the README's part too."""
+    """Draw the tables and the plots beside a report."""
     from benchmarks import drawing
 
     for path in drawing.draw(folder):

@@ -1,4 +1,4 @@
-"""Draws a report again: the table, the plots, and the part of the README that shows them."""
+"""Draws a report again: the tables and the plots."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 from benchmarks import plots, report, tables
 
-README = report.RESULTS.parent.parent / "README.md"
 TABLE = "README.md"
 
 
@@ -19,9 +18,6 @@ def draw(folder: Path) -> Iterator[Path]:
     loaded = report.load(folder / report.REPORT.name)
     texts = {folder / TABLE: tables.whole(loaded)}
     texts |= {folder / name: text for name, text in plots.draw(loaded).items()}
-    if folder.resolve() == report.RESULTS:
-        readme = README.read_text(encoding="utf-8")
-        texts[README] = tables.put_between_marks(readme, tables.for_readme(loaded))
     for path in folder.glob("*.svg"):
         if path not in texts:
             path.unlink()

@@ -1,9 +1,7 @@
-"""The report as Markdown: the whole of it, and the few lines for the project's README."""
+"""The report as Markdown."""
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,11 +17,6 @@ from benchmarks.summary import (
     threads_text,
     verdicts,
 )
-
-BEGIN = "<!-- what `python -m benchmarks redraw` writes begins here -->"
-END = "<!-- and ends here -->"
-FOLDER = "benchmarks/results"
-_MARKED = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
 
 _MOVED = "reads and writes as many bytes, those of inputs and outputs"
 _BESIDE_COPY = {
@@ -46,6 +39,8 @@ def whole(report: Report) -> str:
         "Drawn from `report.json` by `python -m benchmarks redraw`; `../README.md` says how it was"
         " measured.",
         _machine(report),
+        "## Summary",
+        _summary(report),
         "## Targets",
         _verdict_table(verdicts(report)),
         "## Plots",
@@ -154,20 +149,15 @@ def _plots(report: Report) -> dict[str, str]:
     return shown
 
 
-def for_readme(report: Report) -> str:
-    """The README's part between the marks: a line for each group of operators."""
-    machine, peers = report["machine"], report["versions"]
-    others = ", ".join(f"{name} {peers[name]}" for name in PEERS if name in peers)
+def _summary(report: Report) -> str:
+    """Text and table of the geometric means with one thread: a line for each group of operators."""
     found = verdicts(report)
     judged = [v.met for v in found if v.met is not None]
     head = (
-        f"Measured on {machine['cpu']} ({machine['cores']} cores), beside {others}."
-        f"{_shared(report)} {sum(judged)} of {len(judged)} targets are met."
-        f" The table has the geometric means of one thread; every figure, and each miss, is in"
-        f" `{FOLDER}/README.md`."
+        f"{sum(judged)} of {len(judged)} targets are met.{_shared(report)} These are the geometric"
+        " means with one thread, by group of operators; every target is in the next table."
     )
-    wrapped = textwrap.fill(head, 120, break_on_hyphens=False, break_long_words=False)
-    return f"{wrapped}\n\n{_verdict_table(headlines(found))}"
+    return f"{head}\n\n{_verdict_table(headlines(found))}"
 
 
 def _shared(report: Report) -> str:
@@ -178,17 +168,6 @@ def _shared(report: Report) -> str:
     if len(report["settings"]["threads"]) > 1:
         text += ", and figures for more threads are disturbed"
     return f"{text}."
-
-
-def put_between_marks(text: str, content: str) -> str:
-    """The text with what is between the marks replaced.
-
-    Raises:
-        ValueError: the marks are not there.
-    """
-    if not _MARKED.search(text):
-        raise ValueError(f"the README has no lines '{BEGIN}' and '{END}'")
-    return _MARKED.sub(lambda _: f"{BEGIN}\n\n{content}\n\n{END}", text)
 
 
 def _machine(report: Report) -> str:
