@@ -75,7 +75,7 @@ class ConvTransposeCase:
 
     @property
     def symmetric(self) -> bool:
-        """Whether begins and ends are padded alike, which is all that torch can do."""
+        """True if begins and ends are padded alike, which is all that torch can do."""
         return self.pads[: len(self.strides)] == self.pads[len(self.strides) :]
 
     def attributes(self) -> dict[str, int | list[int]]:

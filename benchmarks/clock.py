@@ -102,7 +102,7 @@ def _measure(
 
 
 def _repetitions(call: Call, effort: Effort) -> int:
-    """How many calls fill a turn; found after warming up."""
+    """Number of calls that fill a turn; found after warming up."""
     call()
     once = min(_per_call(call, 1, effort) for _ in range(2))
     return max(1, min(MAX_CALLS, round(effort.seconds / max(once, 1e-7))))

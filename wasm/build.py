@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def can_build(clang: str, folder: Path) -> bool:
-    """Whether a program with the C library links."""
+    """Return whether a program with the C library links."""
     source, target = folder / "probe.c", folder / "probe.wasm"
     source.write_text(
         '#include <stdio.h>\nint probe(char *t, double x) { return snprintf(t, 9, "%g", x); }\n'

@@ -49,7 +49,7 @@ def scale_axis(
 
 
 def is_one(shape: Dims) -> bool:
-    """Whether a shape is [] or [1], one value for all elements."""
+    """Return whether a shape is [] or [1], one value for all elements."""
     if len(shape) == 0:
         return True
     return len(shape) == 1 and shape[0] == 1

@@ -114,7 +114,7 @@ def axes(
 
 
 def _begin(axis: Axis, attributes: Mapping[str, Any], i: int) -> int:
-    """How many positions are cut off at the beginning of an axis."""
+    """Number of positions that are cut off at the beginning of an axis."""
     word = attributes.get("auto_pad", "NOTSET")
     if "output_shape" not in attributes:
         if word == "NOTSET":

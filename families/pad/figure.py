@@ -48,7 +48,7 @@ def figure(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments)
 def _begins(
     inputs: Arguments, attributes: Mapping[str, Any], before: Any, after: Any
 ) -> list[int] | None:
-    """How many elements are added before each axis; fewer than 0 are removed."""
+    """Number of elements that are added before each axis; fewer than 0 are removed."""
     rank = len(before)
     given = attributes.get("paddings", attributes.get("pads"))
     if given is not None:

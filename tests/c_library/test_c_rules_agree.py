@@ -114,7 +114,7 @@ class Version:
         return all(name in kinds and _is(kinds[name], value) for name, value in attributes.items())
 
     def has_empty_optional(self, inputs: list[Any]) -> bool:
-        """Whether a None is an optional that holds nothing, which C cannot say."""
+        """Return whether a None is an optional that holds nothing, which C cannot say."""
         schema = self.operator.schema
         return any(
             array is None
@@ -124,7 +124,7 @@ class Version:
         )
 
     def lacks_number(self, attributes: Mapping[str, Any]) -> bool:
-        """Whether a required number is missing among others: in C's struct it would be 0."""
+        """Return whether a required number is missing among others: in C's struct it would be 0."""
         numbers = (a for a in self.operator.schema.attributes if a.kind in ("INT", "FLOAT"))
         return bool(attributes) and any(a.required and a.name not in attributes for a in numbers)
 
@@ -138,7 +138,7 @@ class Version:
         return None
 
     def count(self, outputs: Any) -> int | None:
-        """How many outputs a call asks for that has these; ``None`` where it has no choice."""
+        """Number of outputs a call asks for that has these; ``None`` where it has no choice."""
         formals = self.operator.schema.outputs
         return requested(formals, positional(formals, outputs))
 

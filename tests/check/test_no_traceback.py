@@ -44,7 +44,7 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def refused(root: Path, file: str, texts: list[str]) -> int:
-    """How many of these texts are refused in the place of a file; none may end otherwise."""
+    """Number of these texts that are refused as a file; none may end otherwise."""
     project = Project(root)
     count = 0
     for text in texts:

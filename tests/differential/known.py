@@ -61,11 +61,11 @@ class Difference:
 
     @property
     def is_random(self) -> bool:
-        """Whether only the values are answered otherwise, by another generator."""
+        """True if only the values are answered otherwise, by another generator."""
         return self.answers != "ends" and bool(self.answers.get("computes") == RANDOM)
 
     def applies(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> bool:
-        """Whether a call is one of those that the runtime is known to answer otherwise.
+        """Return whether a call is one of those that the runtime is known to answer otherwise.
 
         A condition speaks of inputs and attributes as the schema has them; none is asked about a
         call that lacks some, or has others.
@@ -110,7 +110,7 @@ def single(x: float) -> float:
 
 
 def fits(x: float, type: str) -> bool:
-    """Whether an integer type holds a number without its fraction."""
+    """Return whether an integer type holds a number without its fraction."""
     bits = TYPES[type].width
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1)) if type[0] == "i" else (0, 2**bits)
     return isfinite(x) and low <= int(x) < high

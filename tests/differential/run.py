@@ -20,7 +20,7 @@ KINDS: dict[str, Callable[..., Any]] = {
 
 
 def applies(judge: Judge, kind: str) -> bool:
-    """Whether the version has such calls: what is legal only its family can say."""
+    """Return whether the version has such calls: what is legal only its family can say."""
     return kind == "guess" or judge.version.legal is not None
 
 

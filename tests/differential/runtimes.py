@@ -40,7 +40,7 @@ class Runtime(Protocol):
     version: str
 
     def takes(self, version: Version, drawn: Drawn) -> bool:
-        """Whether the call can be put to it at all."""
+        """Return whether the call can be put to it at all."""
         ...
 
     def run(self, version: Version, drawn: Drawn) -> Sequence[Any]:
@@ -298,5 +298,5 @@ def runtimes(*, torch: bool) -> list[Runtime]:
 
 
 def torch_is_there() -> bool:
-    """Whether PyTorch is installed; the tests do without, ``make fuzz`` installs it."""
+    """Return whether PyTorch is installed; the tests do without, ``make fuzz`` installs it."""
     return importlib.util.find_spec("torch") is not None

@@ -45,12 +45,12 @@ def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> 
 
 
 def has_sparse_fault(attributes: Mapping[str, Any]) -> bool:
-    """Whether an attribute is no sparse tensor for what it holds, which no schema states."""
+    """Return whether an attribute is no sparse tensor for what it holds, which no schema states."""
     return any(map(sparse_fault, attributes.values()))
 
 
 def sparse_fault(value: Any) -> bool:
-    """Whether the indices of a sparse tensor are no places in ascending order."""
+    """Return whether the indices of a sparse tensor are no places in ascending order."""
     if not isinstance(value, SparseArrays):
         return False
     indices, dims = value.indices, value.dims
@@ -99,7 +99,7 @@ def names_wrong_type(schema: Any, attributes: Mapping[str, Any]) -> bool:
 
 
 def is_kind(kind: str, value: Any) -> bool:
-    """Whether a value, as the strategies draw them, is of an attribute's kind."""
+    """Return whether a value, as the strategies draw them, is of an attribute's kind."""
     if kind in ("INTS", "FLOATS", "STRINGS"):
         return isinstance(value, list) and all(is_kind(kind[:-1], item) for item in value)
     if kind == "INT":
@@ -114,7 +114,7 @@ def is_kind(kind: str, value: Any) -> bool:
 
 
 def countable(shape: Sequence[int]) -> bool | None:
-    """Whether the bytes of a tensor can be counted; None where that depends on its type.
+    """Return whether the bytes of a tensor can be counted; None where that depends on its type.
 
     An empty axis does not make the others any smaller.
     """

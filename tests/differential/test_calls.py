@@ -24,7 +24,7 @@ NEWEST = {one.schema.name: one.schema.since_version for one in versions()}
 
 
 def examples(version: Version, kind: str) -> int:
-    """How many calls of a version are judged."""
+    """Number of calls of a version that are judged."""
     newest = NEWEST[version.schema.name] == version.schema.since_version
     return (EXAMPLES if newest else FEWER)[kind]
 

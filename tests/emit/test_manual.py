@@ -91,7 +91,7 @@ def programs() -> list[tuple[str, str, str]]:
 
 
 def has_several(version: CheckedVersion) -> bool:
-    """Whether more than one output is required: programs show what has one."""
+    """Return whether more than one output is required: programs show what has one."""
     return any(output.option is Option.SINGLE for output in version.spec.outputs[1:])
 
 

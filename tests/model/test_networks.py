@@ -65,7 +65,7 @@ def test_a_light_network_agrees_with_onnxruntime(name):
 
 
 def refuses(name, graph):
-    """Whether an operator's own tests say that a version refuses what this test asks for."""
+    """Return whether an operator's own tests say that a version refuses what this test asks for."""
     return refusing(name.rpartition("/")[2], {node.op_type for node in graph.node}) is not None
 
 
@@ -112,7 +112,7 @@ def test_tests_of_onnx_give_what_is_expected():
 
 
 def _other_version(operator):
-    """Whether versions of the operator are supported, but not all."""
+    """Return whether versions of the operator are supported, but not all."""
     versions = {schema.since_version for schema in onnx.defs.get_all_schemas_with_history()
                 if (schema.name, schema.domain) == (operator, "")}  # fmt: skip
     return not versions <= {version for _, name, version in opmill.operators() if name == operator}

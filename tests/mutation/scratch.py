@@ -105,7 +105,7 @@ class Scratch:
         return self.fork(self._generate) == 0
 
     def compiled(self) -> bool:
-        """Whether the C library, its tests and the native module build."""
+        """Return whether the C library, its tests and the native module build."""
         targets = [f"{LIBRARY}/tests/all", "_native"]
         done = self._run(["ninja", "-C", str(self.build), *targets])
         if done:
@@ -117,7 +117,7 @@ class Scratch:
         shutil.copy2(self.pristine, self.native)
 
     def c_tests_pass(self) -> bool:
-        """Whether the C library's own tests pass."""
+        """Return whether the C library's own tests pass."""
         return self._run(c_tests(self.build / LIBRARY / "tests"))
 
     def sanitized_c_tests_pass(self) -> bool:
@@ -134,7 +134,7 @@ class Scratch:
         return self._run(c_tests(self.sanitized / "tests"), limited=False)
 
     def tests_pass(self, arguments: list[str]) -> bool:
-        """Whether pytest has nothing to complain about."""
+        """Return whether pytest has nothing to complain about."""
         return self.fork(lambda: self._pytest(arguments)) == 0
 
     def assert_sanitized_baseline(self) -> None:

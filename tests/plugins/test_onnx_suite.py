@@ -312,7 +312,7 @@ def newest_of_onnxruntime() -> tuple[int, int]:
 
 
 def loads(ir_version: int, opset: int) -> bool:
-    """Whether onnxruntime loads a model of these versions."""
+    """Return whether onnxruntime loads a model of these versions."""
     options = ort.SessionOptions()
     options.log_severity_level = 4
     model = parser.parse_model(

@@ -128,7 +128,7 @@ def call_inputs(inputs: list) -> list:
 
 
 def same_float(bits: int, expected: float) -> bool:
-    """Whether a double has these bits; one NaN is as good as another."""
+    """Return whether a double has these bits; one NaN is as good as another."""
     (got,) = struct.unpack("<d", struct.pack("<q", bits))
     return struct.pack("<d", got) == struct.pack("<d", expected) or (
         math.isnan(got) and math.isnan(expected)

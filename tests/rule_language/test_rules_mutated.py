@@ -98,7 +98,7 @@ def mutations(pieces: list[str], rng: random.Random, count: int) -> Iterator[str
 
 
 def judge(text: str, parameters: Mapping[str, str | int | bool] | None = None) -> bool:
-    """Whether a file is of the language; anything but an InputError goes through."""
+    """Return whether a file is of the language; anything but an InputError goes through."""
     faults: tuple[Diagnostic, ...] | None = None
     try:
         program = parse_rules("rules.py", text, parameters or {}, SHARED)

@@ -80,7 +80,7 @@ class Outcome:
 
     @property
     def says_why(self) -> bool:
-        """Whether the entry says why results differ."""
+        """True if the entry says why results differ."""
         low, high = sorted((self.source, self.target))
         entry = table()["ai.onnx"].get(self.operator, {}).get(f"{low}>{high}", {})
         return any("why" in one for one in entry.get(self.direction, ()))
@@ -143,7 +143,7 @@ def _judged(case: Case, opset: int, goal: int) -> tuple[str, str]:
 
 
 def _is_valid(model: ModelProto) -> bool:
-    """Whether ONNX's inference accepts the original; some of its versions have faults."""
+    """Return whether ONNX's inference accepts the original; some of its versions have faults."""
     try:
         checker.check_model(model, full_check=True)
     except (checker.ValidationError, onnx.shape_inference.InferenceError):

@@ -97,7 +97,7 @@ def models(case: Any, nodes: list[NodeProto], opsets: range) -> Iterator[tuple[i
 
 
 def counts_from_the_end(node: NodeProto) -> bool:
-    """Whether a node has a negative axis."""
+    """Return whether a node has a negative axis."""
     return any(attribute.name == "axis" and attribute.i < 0 for attribute in node.attribute)
 
 
@@ -112,7 +112,7 @@ def is_of_last_axis(node: NodeProto, case: Any) -> bool:
 
 
 def broadcasts(node: NodeProto, case: Any) -> bool:
-    """Whether the inputs of a node, which the test gives, are not of one shape.
+    """Return whether the inputs of a node, which the test gives, are not of one shape.
 
     Of inputs that other nodes compute, only what onnx infers is known; an open one counts.
     """

@@ -122,7 +122,7 @@ def _model(case: TestCase) -> ModelProto:
 
 
 def is_ours(model: ModelProto) -> bool:
-    """Whether there is a supported operator in the model, and none else but constants."""
+    """Return whether there is a supported operator in the model, and none else but constants."""
     supported = {(domain, name) for domain, name, _ in opmill.operators()}
     used = {(domain_name(node.domain), node.op_type) for node in nodes_of(model.graph)}
     constant = {(MAIN_DOMAIN, "Constant")}  # the backend makes them as it reads a model
@@ -130,7 +130,7 @@ def is_ours(model: ModelProto) -> bool:
 
 
 def holds_others_than_tensors(model: ModelProto) -> bool:
-    """Whether a sequence or an optional goes in or out."""
+    """Return whether a sequence or an optional goes in or out."""
     values = (*model.graph.input, *model.graph.output)
     return any(value.type.WhichOneof("value") != "tensor_type" for value in values)
 
@@ -227,7 +227,7 @@ def judge_random(case: Case, outputs: Sequence[Any], expected: list[Any]) -> Non
 
 
 def is_random(name: str, operators: Iterable[str]) -> bool:
-    """Whether one of the operators of a test lists it as one with random values."""
+    """Return whether one of the operators of a test lists it as one with random values."""
     return any(name in exceptions(one).RANDOM for one in operators)
 
 
@@ -395,7 +395,7 @@ def _same_default(here: defs.OpSchema.Attribute, there: defs.OpSchema.Attribute)
 
 
 def _takes(node: onnx.NodeProto, schema: defs.OpSchema, types: dict[str, str]) -> bool:
-    """Whether a schema allows the types of a node's inputs and outputs."""
+    """Return whether a schema allows the types of a node's inputs and outputs."""
     pairs = [
         *zip(node.input, schema.inputs, strict=False),
         *zip(node.output, schema.outputs, strict=False),

@@ -105,5 +105,5 @@ def _but(operators: Collection[str]) -> Callable[[str, list[str]], list[str]]:
 
 
 def matches(wanted: str, got: str) -> bool:
-    """Whether a text is the one printed, where ``...`` stands for anything."""
+    """Return whether a text is the one printed, where ``...`` stands for anything."""
     return doctest.OutputChecker().check_output(wanted, got, doctest.ELLIPSIS)

@@ -58,7 +58,7 @@ def table_calls(modules: Iterable[str]) -> list[Call]:
 
 
 def _asked(case: Example | Reject) -> int | None:
-    """How many outputs a case asks for; several of a variadic one are a list."""
+    """Number of outputs a case asks for; several of a variadic one are a list."""
     if isinstance(case, Reject):
         return case.outputs
     given = list(case.outputs.values())

@@ -361,7 +361,7 @@ def checked_range(*ends: int) -> Iterator[Int]:
 
 
 def whole_number(value: float) -> bool:
-    """Whether a float is one of the integers of int64."""
+    """Return whether a float is one of the integers of int64."""
     return math.isfinite(value) and value.is_integer() and LEAST <= int(value) <= MOST
 
 

@@ -33,7 +33,7 @@ def parsed(text: str) -> frozenset[str]:
 
 
 def is_wanted(item: pytest.Item, names: Collection[str]) -> bool:
-    """Whether a test belongs to one of the operators, or is generic and not slow."""
+    """Return whether a test belongs to one of the operators, or is generic and not slow."""
     own = operators_of(item)
     return bool(own & set(names)) if own else item.get_closest_marker("slow") is None
 

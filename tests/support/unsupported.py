@@ -54,7 +54,7 @@ def _take_out(monkeypatch: pytest.MonkeyPatch, one: Unsupported) -> None:
 
 
 def _takes_floats(operator: str, opset: int) -> bool:
-    """Whether ``y = operator(x)`` is a legal node where x is a tensor of floats.
+    """Return whether ``y = operator(x)`` is a legal node where x is a tensor of floats.
 
     One with a body of other operators is none: a model runs that.
     """

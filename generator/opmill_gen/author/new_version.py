@@ -300,7 +300,7 @@ def cases_of_origin(folder: Path, old: VersionName) -> str | None:
 
 
 def _gaps_in(specs: Path, path: Path, text: str) -> int:
-    """How many gaps a text has that is to be written; it has no faults."""
+    """Number of gaps in a text that is to be written; it has no faults."""
     faults = Faults()
     cls = FILES[path.name][0] if path.name in FILES else OperatorVersion
     read_document(cls, parse_yaml(shown(specs, path), text), faults)

@@ -36,7 +36,7 @@ def package_problem(name: str) -> str | None:
 
 
 def mentions(text: str) -> bool:
-    """Whether a text holds the name that is replaced."""
+    """Return whether a text holds the name that is replaced."""
     return OPMILL in text.lower()
 
 

@@ -41,7 +41,7 @@ def describe(path: Path) -> str:
 
 
 def is_litter(path: Path) -> bool:
-    """Whether editors, systems or Python left a file behind: it is no input."""
+    """Return whether editors, systems or Python left a file behind: it is no input."""
     litter = ("~", ".orig", ".rej", ".swp", ".pyc")
     return path.name.endswith(litter) or path.name in (".DS_Store", "Thumbs.db")
 

@@ -51,7 +51,7 @@ def _range_problems(entry: Entry, numbers: Sequence[int]) -> Iterator[tuple[str,
 
 
 def _touch(one: Entry, other: Entry) -> bool:
-    """Whether two ranges overlap, or the one ends where the other begins."""
+    """Return whether two ranges overlap, or the one ends where the other begins."""
     return _starts_in(one, other) or _starts_in(other, one)
 
 

@@ -69,7 +69,7 @@ def _source(
 
 
 def _is_step(step: Step, numbers: Sequence[int], path: str, faults: Faults) -> bool:
-    """Whether a step joins two published versions that are neighbours."""
+    """Return whether a step joins two published versions that are neighbours."""
     pairs = [f"new>{numbers[0]}"] if numbers else []
     pairs += [f"{older}>{newer}" for older, newer in pairwise(numbers)]
     if step.step in pairs:

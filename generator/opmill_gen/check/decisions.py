@@ -71,5 +71,5 @@ def _problems(files: OperatorFiles, case: Entry, errata: list[Entry]) -> Iterato
 
 
 def _meet(files: OperatorFiles, one: Entry, other: Entry) -> bool:
-    """Whether a version has both."""
+    """Return whether a version has both."""
     return any(one.applies_to(number) and other.applies_to(number) for number in files.numbers)

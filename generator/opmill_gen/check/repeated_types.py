@@ -103,7 +103,7 @@ def _whole(element: object) -> int | None:
 
 @functools.cache
 def _has(type_: ElementType, number: int) -> bool:
-    """Whether a type has a number; the IEEE 754 formats round it."""
+    """Return whether a type has a number; the IEEE 754 formats round it."""
     if type_.is_integer:
         return number <= integer_range(type_)[1]
     if type_ in NARROW or type_ is ElementType.FLOAT8E8M0:

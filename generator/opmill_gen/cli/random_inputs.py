@@ -58,7 +58,7 @@ def random_value(
 
 
 def is_size(dim: int | str | None) -> bool:
-    """Whether a declared dim is the size itself."""
+    """Return whether a declared dim is the size itself."""
     return isinstance(dim, int) and dim >= 0
 
 

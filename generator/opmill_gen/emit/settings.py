@@ -36,5 +36,5 @@ class Settings:
 
     @property
     def is_own(self) -> bool:
-        """Whether this is another package than opmill, with what it takes to install it."""
+        """True if this is another package than opmill, with what it takes to install it."""
         return self.package != OPMILL

@@ -86,7 +86,7 @@ def moved(
 
 
 def _is_drawn(tensors: Sequence[Pictured], outputs: Sequence[Output]) -> bool:
-    """Whether the tensors have few elements, which the example states."""
+    """Return whether the tensors have few elements, which the example states."""
     shapes = [*(tensor.shape for tensor in tensors), *(tuple(one.shape) for one in outputs)]
     small = all(1 <= math.prod(s) <= MAX_CELLS and len(s) <= MAX_RANK for s in shapes)
     return bool(tensors) and small and all(tensor.elements is not None for tensor in tensors)
@@ -95,7 +95,7 @@ def _is_drawn(tensors: Sequence[Pictured], outputs: Sequence[Output]) -> bool:
 def _stays(
     output: Output, origins: Mapping[Index, Origin | None], inputs: Mapping[str, Pictured]
 ) -> bool:
-    """Whether an output is its input: there is nothing to see."""
+    """Return whether an output is its input: there is nothing to see."""
     [(name, tensor)] = inputs.items()
     same = all(origin == (name, index) for index, origin in origins.items())
     return tuple(output.shape) == tensor.shape and same
@@ -143,7 +143,7 @@ class Panel:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether its texts are short and a phone is wide enough for it."""
+        """True if its texts are short and a phone is wide enough for it."""
         short = all(len(words) <= LONGEST_TEXT for words in self.texts.values())
         return short and self._columns * self.cell <= WIDTH
 
@@ -153,7 +153,7 @@ class Panel:
 
     @property
     def _in_a_line(self) -> int:
-        """How many matrices are side by side."""
+        """Number of matrices that are side by side."""
         return min(self._matrices, (WIDTH + 8) // (self._columns * self.cell + 8))
 
     @property

@@ -27,7 +27,7 @@ class Axis:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether there is something to be seen, and a phone is wide enough for it."""
+        """True if there is something to be seen, and a phone is wide enough for it."""
         longest = max(self.inputs, len(self.coordinates))
         moves = list(self.coordinates) != list(range(self.inputs))
         return moves and min(self.inputs, len(self.coordinates)) > 0 and _width(longest) <= WIDTH

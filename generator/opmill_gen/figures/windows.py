@@ -47,7 +47,7 @@ class Axis:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether there is something to be seen, and a phone is wide enough for it."""
+        """True if there is something to be seen, and a phone is wide enough for it."""
         fits = LEFT + len(self.positions) * CELL <= WIDTH
         return min(self.inputs, self.windows, self.taps) >= 1 and fits
 

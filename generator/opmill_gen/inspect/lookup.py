@@ -40,7 +40,7 @@ class Version:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the version has neither gaps nor faults."""
+        """True if the version has neither gaps nor faults."""
         return not self.gaps and not self.faults
 
     @property

@@ -55,7 +55,7 @@ class Row:
 
     @property
     def status(self) -> Status:
-        """Whether the part was kept, changed, added or removed."""
+        """True if the part was kept, changed, added or removed."""
         if self.old is None:
             return Status.ADDED
         if self.new is None:
@@ -73,7 +73,7 @@ class Section:
 
     @property
     def differs(self) -> bool:
-        """Whether any row does."""
+        """True if any row does."""
         return any(row.status is not Status.SAME for row in self.rows)
 
 
@@ -317,7 +317,7 @@ def signature_of_parameter(parameter: Parameter) -> str:
 
 
 def count_text(parameters: Sequence[Parameter]) -> str:
-    """How many arguments a call gives for these parameters: ``between 2 and 3``."""
+    """Number of arguments a call gives for these parameters: ``between 2 and 3``."""
     needed = [at for at, p in enumerate(parameters, 1) if p.option is Option.SINGLE]
     least = max(needed, default=0)
     if parameters and parameters[-1].option is Option.VARIADIC:

@@ -43,7 +43,7 @@ class Entry(NamedTuple):
     rests_on: Sequence[str] = ()
 
     def applies_to(self, version: int) -> bool:
-        """Whether a version is in the range."""
+        """Return whether a version is in the range."""
         begun = self.since is None or self.since <= version
         return begun and (self.before is None or version < self.before)
 
@@ -170,7 +170,7 @@ class OperatorFiles:
 
     @property
     def readable(self) -> bool:
-        """Whether all files beside the versions can be read."""
+        """True if all files beside the versions can be read."""
         return all(file.readable for file in self.files)
 
     def digest(self, version: int) -> str:

@@ -67,7 +67,7 @@ def newest_opset(domain: str, versions: Iterable[int]) -> int:
 
 
 def has_function(schema: Any) -> bool:
-    """Whether ONNX gives a version a function body."""
+    """Return whether ONNX gives a version a function body."""
     return bool(schema.has_function or schema.has_context_dependent_function)
 
 

@@ -433,13 +433,13 @@ def _negated(condition: ir.Expression) -> ir.Expression:
 
 
 def _has_opposite(operands: tuple[ir.Expression, ...], relation: ir.Relation) -> bool:
-    """Whether the opposite relation holds wherever this one does not: not so with NaN."""
+    """Return whether the opposite relation holds wherever this one does not: not so with NaN."""
     ordered = relation not in (ir.Relation.EQUAL, ir.Relation.UNEQUAL)
     return not (operands[0].kind is Kind.FLOAT and ordered)
 
 
 def _is_new(value: ir.Expression) -> bool:
-    """Whether a value is a list that nobody else has, or may be one."""
+    """Return whether a value is a list that nobody else has, or may be one."""
     if isinstance(value, ir.Choice):
         return _is_new(value.yes) or _is_new(value.no)
     return isinstance(value, _FRESH)

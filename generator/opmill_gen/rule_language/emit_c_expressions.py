@@ -150,7 +150,7 @@ class Expressions:
         return f"{target}.value" if self.is_optional_number(name) else target
 
     def is_optional_number(self, name: str) -> bool:
-        """Whether a name is a parameter that is a number or absent."""
+        """Return whether a name is a parameter that is a number or absent."""
         parameter = self.parameters.get(name)
         return parameter is not None and parameter.optional and parameter.kind in OPTIONAL_TYPES
 

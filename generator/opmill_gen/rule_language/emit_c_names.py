@@ -48,7 +48,7 @@ def changed_by(body: Iterable[ir.Statement]) -> set[str]:
 
 
 def declared_inside(body: tuple[ir.Statement, ...], name: str) -> bool:
-    """Whether a variable can be declared where it is first assigned.
+    """Return whether a variable can be declared where it is first assigned.
 
     It can where no statement outside the block of that assignment mentions it.
     """

@@ -316,7 +316,7 @@ class Expressions(Conditions, Calls):
 
 
 def proven(index: Value, values: Value, scope: Scope) -> tuple[bool, bool]:
-    """Whether an index is proven not to be negative, and proven to be below the length."""
+    """Return whether an index is proven not to be negative, and proven to be below the length."""
     beyond = total(values.length_form, index.form, -1)
     return (
         index.interval.low >= 0 or scope.proves(index.form),

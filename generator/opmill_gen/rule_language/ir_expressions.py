@@ -119,7 +119,7 @@ class Relation(enum.Enum):
         return _NEGATED[self]
 
     def holds(self, left: object, right: object) -> bool:
-        """Whether it holds between two constants."""
+        """Return whether it holds between two constants."""
         return bool(_HOLDS[self](left, right))
 
 

@@ -112,7 +112,7 @@ class Scope:
         return atom(fresh)
 
     def proves(self, form: Form | None) -> bool:
-        """Whether a form is proven to be at least 0."""
+        """Return whether a form is proven to be at least 0."""
         return proves(self.relations, self.ranges, form)
 
     def interval(self, subject: str | None, default: Interval) -> Interval:

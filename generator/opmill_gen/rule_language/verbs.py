@@ -119,12 +119,12 @@ class Verbs:
         return Value(ir.Variable(binding.kind, node.id), binding.kind, subject=node.id)
 
     def is_attribute(self, value: Value, scope: Scope) -> bool:
-        """Whether a value is an attribute, by its name."""
+        """Return whether a value is an attribute, by its name."""
         binding = scope.bindings.get(value.subject or "")
         return binding is not None and binding.is_attribute
 
     def is_own_list(self, value: Value, scope: Scope) -> bool:
-        """Whether a value is a list that the rule made, by its name."""
+        """Return whether a value is a list that the rule made, by its name."""
         binding = scope.bindings.get(value.subject or "")
         return isinstance(value.expression, ir.Variable) and binding is not None and binding.own
 

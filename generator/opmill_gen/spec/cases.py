@@ -76,7 +76,7 @@ class Argument:
 
 
 def _is_other(tree: Tree) -> bool:
-    """Whether a value of a variadic is a sequence, or an optional without contents."""
+    """Return whether a value of a variadic is a sequence, or an optional without contents."""
     if isinstance(tree, Scalar):
         return tree.value is None
     return isinstance(tree, Entries) and "sequence" in tree.entries
@@ -103,7 +103,7 @@ class Ranged(Node):
     )
 
     def applies_to(self, version: int) -> bool:
-        """Whether a version is in the range."""
+        """Return whether a version is in the range."""
         begun = self.since is None or self.since <= version
         return begun and (self.before is None or version < self.before)
 
@@ -182,7 +182,7 @@ class ErratumKind(enum.Enum):
 
     @property
     def is_open(self) -> bool:
-        """Whether other answers than ours conform."""
+        """True if other answers than ours conform."""
         return self is not ErratumKind.CLEAR
 
 

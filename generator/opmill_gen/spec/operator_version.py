@@ -359,15 +359,15 @@ class OperatorVersion(Node):
 
     @property
     def runs_graphs(self) -> bool:
-        """Whether an attribute is a graph: what it returns, only a call tells."""
+        """True if an attribute is a graph: what it returns, only a call tells."""
         return any(attribute.kind is AttributeKind.GRAPH for attribute in self.attributes)
 
     def is_sequence(self, parameter: Parameter) -> bool:
-        """Whether a parameter can be nothing but a sequence."""
+        """Return whether a parameter can be nothing but a sequence."""
         return all(isinstance(type_, SequenceType) for type_ in self.allowed_types(parameter))
 
     def is_never_tensor(self, parameter: Parameter) -> bool:
-        """Whether a parameter cannot be a tensor."""
+        """Return whether a parameter cannot be a tensor."""
         return not any(isinstance(type_, TensorType) for type_ in self.allowed_types(parameter))
 
     def has_others(self, parameter: Parameter) -> bool:
@@ -377,7 +377,7 @@ class OperatorVersion(Node):
         )
 
     def allows_optionals(self, parameter: Parameter) -> bool:
-        """Whether a parameter may be an optional, and so be without contents."""
+        """Return whether a parameter may be an optional, and so be without contents."""
         return any(isinstance(type_, OptionalType) for type_ in self.allowed_types(parameter))
 
     def is_held(self, parameter: Parameter, argument: Argument | None) -> bool:
@@ -392,7 +392,7 @@ class OperatorVersion(Node):
 
     @property
     def always_holds_others(self) -> bool:
-        """Whether a parameter that every call has is a sequence."""
+        """True if a parameter that every call has is a sequence."""
         return any(
             self.is_sequence(parameter)
             for parameter in (*self.inputs, *self.outputs)
@@ -400,7 +400,7 @@ class OperatorVersion(Node):
         )
 
     def holds_others(self, case: Example | Reject) -> bool:
-        """Whether anything in a case is no tensor."""
+        """Return whether anything in a case is no tensor."""
         if isinstance(case, Reject):
             given = case.inputs.named
             if given is None:

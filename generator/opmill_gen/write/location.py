@@ -59,7 +59,7 @@ def _home() -> dict[str, Path]:
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one folder, also where letter case or mounts hide it."""
+    """Return whether two paths lead to one folder, also where letter case or mounts hide it."""
     try:
         return one == other or one.samefile(other)
     except OSError:

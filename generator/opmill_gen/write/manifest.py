@@ -54,7 +54,7 @@ class Manifest:
         return path == MANIFEST or path in self.files
 
     def lists_below(self, folder: PurePosixPath) -> bool:
-        """Whether a listed file is located below a folder."""
+        """Return whether a listed file is located below a folder."""
         return any(folder in path.parents for path in self.files)
 
     def proves(self, folder: Path, path: PurePosixPath) -> bool:
@@ -116,7 +116,7 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 
 def has_mark(content: bytes) -> bool:
-    """Whether the first lines of a file say that opmill generated it."""
+    """Return whether the first lines of a file say that opmill generated it."""
     return MARK.encode() in content[:_MARKED_BYTES]
 
 

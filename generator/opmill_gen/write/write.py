@@ -56,7 +56,7 @@ class Difference:
 
     @property
     def is_stale(self) -> bool:
-        """Whether a run would write or delete anything."""
+        """True if a run would write or delete anything."""
         return bool(self.missing or self.changed or self.orphans)
 
     def __bool__(self) -> bool:

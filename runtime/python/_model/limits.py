@@ -134,7 +134,7 @@ def with_limits(
 
 
 def _takes_limits(node: Node, values: Mapping[int, Any]) -> bool:
-    """Whether the output of a node is of type float32, and its kernel can limit it."""
+    """Return whether the output of a node is of type float32, and its kernel can limit it."""
     if not isinstance(node.operator, Operator) or not node.operator.takes_limits:
         return False
     constants = [values.get(number) for number in node.inputs if number != ABSENT]

@@ -30,7 +30,7 @@ REWRITES = {1: cast_1}
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether float8 types without infinities are made where a version has NaN for one.
+    """Return whether float8 types without infinities are made where a version has NaN for one.
 
     From Cast-24 on the tables have the largest number, if ``saturate`` is 1, and so have the tests.
     """

@@ -9,5 +9,5 @@ from onnx_suite import Case
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether the axis counts from the end, which versions before 11 refuse."""
+    """Return whether the axis counts from the end, which versions before 11 refuse."""
     return schema.since_version < 11 and counts_from_the_end(node)

@@ -9,7 +9,7 @@ from onnx_suite import Case
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether an index counts from the end, which sets nothing in versions before 11.
+    """Return whether an index counts from the end, which sets nothing in versions before 11.
 
     What is further from 0 than the depth sets nothing in any version.
     """

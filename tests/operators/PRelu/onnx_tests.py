@@ -8,7 +8,7 @@ from onnx_suite import Case
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether a 1-D slope has a value for each channel, which is axis 1 of X.
+    """Return whether a 1-D slope has a value for each channel, which is axis 1 of X.
 
     From version 7 on a slope is aligned at the last axis.
     """

@@ -12,6 +12,6 @@ rewritten."""
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether the mode is wrap, which versions before 19 lack."""
+    """Return whether the mode is wrap, which versions before 19 lack."""
     wraps = any(attribute.name == "mode" and attribute.s == b"wrap" for attribute in node.attribute)
     return schema.since_version < 19 and wraps

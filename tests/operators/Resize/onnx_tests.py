@@ -21,7 +21,7 @@ them: the corners are aligned."""
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether the coordinates are half_pixel_symmetric, which versions before 19 lack."""
+    """Return whether the coordinates are half_pixel_symmetric, which versions before 19 lack."""
     symmetric = any(
         attribute.name == "coordinate_transformation_mode"
         and attribute.s == b"half_pixel_symmetric"

@@ -8,5 +8,5 @@ from onnx_suite import Case
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether the version is deprecated: models with it are refused."""
+    """Return whether the version is deprecated: models with it are refused."""
     return schema.deprecated

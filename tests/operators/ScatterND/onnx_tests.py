@@ -11,6 +11,6 @@ NEUTRAL = ("reduction",)
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether a reduction is one of version 18, which earlier versions refuse."""
+    """Return whether a reduction is one of version 18, which earlier versions refuse."""
     words = [attribute.s for attribute in node.attribute if attribute.name == "reduction"]
     return schema.since_version < 18 and words in ([b"max"], [b"min"])

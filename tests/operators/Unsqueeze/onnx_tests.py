@@ -30,6 +30,6 @@ def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
 
 
 def _is_scalar(node: NodeProto) -> bool:
-    """Whether a Constant gives a tensor of rank 0."""
+    """Return whether a Constant gives a tensor of rank 0."""
     given = {one.name: one for one in node.attribute} if node.op_type == "Constant" else {}
     return "value_int" in given or ("value" in given and not given["value"].t.dims)

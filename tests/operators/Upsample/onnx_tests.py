@@ -12,5 +12,5 @@ rewritten."""
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether the version is deprecated: no model may hold a node of it."""
+    """Return whether the version is deprecated: no model may hold a node of it."""
     return bool(schema.deprecated)

@@ -179,7 +179,7 @@ def member(spec: OperatorVersion, attribute: Attribute) -> dict[str, str]:
 
 
 def is_optional(attribute: Attribute) -> bool:
-    """Whether a call may lack an attribute that has no default."""
+    """Return whether a call may lack an attribute that has no default."""
     return attribute.default is None and not attribute.required
 
 
@@ -238,7 +238,7 @@ def _arguments(
 
 
 def is_variadic(parameters: tuple[Parameter, ...]) -> bool:
-    """Whether the last of the parameters is variadic."""
+    """Return whether the last of the parameters is variadic."""
     return bool(parameters) and parameters[-1].option is Option.VARIADIC
 
 
@@ -250,7 +250,7 @@ def list_name(spec: OperatorVersion, parameters: tuple[Parameter, ...]) -> str:
 
 
 def has_optional_outputs(spec: OperatorVersion) -> bool:
-    """Whether a call may lack outputs."""
+    """Return whether a call may lack outputs."""
     return any(output.option is Option.OPTIONAL for output in spec.outputs)
 
 

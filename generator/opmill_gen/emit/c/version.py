@@ -262,7 +262,7 @@ def _rule_arguments(version: CheckedVersion) -> list[str]:
 
 
 def _reads_attributes(version: CheckedVersion) -> bool:
-    """Whether the rule receives an attribute that the version has."""
+    """Return whether the rule receives an attribute that the version has."""
     names = {rule_name(version.spec, attribute) for attribute in version.spec.attributes}
     return any(p.name in names for p in version.instance.program.parameters)
 

@@ -66,7 +66,7 @@ class Oracles:
 
 
 def is_open(example: case.Example) -> bool:
-    """Whether the example leaves outputs to the oracle."""
+    """Return whether the example leaves outputs to the oracle."""
     return any(map(_is_open, example.outputs.values()))
 
 

@@ -138,7 +138,7 @@ def _numpy_gap(version: CheckedVersion, concrete: ConcreteType) -> str:
 
 
 def _shows(spec: OperatorVersion, example: Example, concrete: ConcreteType) -> bool:
-    """Whether an example has an input of the type, or is repeated for it.
+    """Return whether an example has an input of the type, or is repeated for it.
 
     An optional without contents is one of each type; one with contents shows what it holds.
     """

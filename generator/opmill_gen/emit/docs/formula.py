@@ -149,7 +149,7 @@ class _Cell:
         return token
 
     def is_operand(self) -> bool:
-        """Whether an operand begins here, rather than prose."""
+        """Return whether an operand begins here, rather than prose."""
         token, after = self.peek(), self.peek(1)
         if token.kind in ("number", "dots"):
             return True
@@ -198,7 +198,7 @@ class _Cell:
         return "".join(parts)
 
     def is_operator(self, parts: list[str]) -> bool:
-        """Whether a relation, a sum or a difference continues what precedes it."""
+        """Return whether a relation, a sum or a difference continues what precedes it."""
         text = self.peek().text
         if text in ("-", "|") and not parts:
             return False

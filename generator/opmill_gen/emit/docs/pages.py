@@ -156,7 +156,7 @@ def opset_range(first: int, last: int | None) -> str:
 
 
 def _counts(spec: OperatorVersion) -> dict[str, str]:
-    """How many inputs and outputs a call has, where that is open: a sentence for each."""
+    """Numbers of inputs and outputs of a call, where these are open: a sentence for each."""
     given = {"Inputs": count_text(spec.inputs), "Outputs": count_text(spec.outputs)}
     verbs = {"Inputs": "gives", "Outputs": "returns"}
     return {

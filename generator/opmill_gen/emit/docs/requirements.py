@@ -144,7 +144,7 @@ def _subject(message: str, names: Collection[str]) -> str:
 
 
 def _is_public(expression: str, names: Collection[str]) -> bool:
-    """Whether an expression uses no names but those of parameters and indices."""
+    """Return whether an expression uses no names but those of parameters and indices."""
     try:
         tree = ast.parse(expression, mode="eval")
     except SyntaxError:

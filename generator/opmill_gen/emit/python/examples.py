@@ -209,7 +209,7 @@ def refused_session(version: CheckedVersion, reject: Reject, module: str) -> str
 
 
 def _needed(spec: OperatorVersion) -> int:
-    """How many inputs a call gives at least, by position."""
+    """Number of inputs a call gives at least, by position."""
     return max(
         (k for k, p in enumerate(spec.inputs, start=1) if p.option is Option.SINGLE), default=0
     )
@@ -306,7 +306,7 @@ def _shown_sequence(name: str, argument: Argument) -> Statement:
 
 
 def _asked(version: CheckedVersion, example: Example) -> list[str]:
-    """How many outputs a call asks for, where that must be said."""
+    """Number of outputs a call asks for, where that must be said."""
     spec = version.spec
     given = {*(name for name, one in example.inputs.items() if one.tensors), *example.attributes}
     if spec.runs_graphs or any(part.name in given for part in counting(version)):
@@ -371,7 +371,7 @@ _OF_NUMPY = {
 
 
 def _is_whole(item: Element | None, limit: int) -> bool:
-    """Whether it is a whole number up to ``limit``: their sums are exact in any order."""
+    """Return whether it is a whole number up to ``limit``: their sums are exact in any order."""
     return isinstance(item, (int, float)) and abs(item) <= limit and item == int(item)
 
 
@@ -410,7 +410,7 @@ def _shown(
 
 
 def _is_rounded(tensor: TensorValue) -> bool:
-    """Whether a number of the tensor is not exactly one of its type, as 3e38 of float."""
+    """Return whether a number of the tensor is not exactly one of its type, as 3e38 of float."""
     assert isinstance(tensor.source, Given)
     numbers = [item for item in tensor.source.elements if isinstance(item, float)]
     return any(

@@ -237,7 +237,7 @@ def _prepare(version: CheckedVersion) -> dict[str, Any] | None:
 
 
 def _has_others(spec: OperatorVersion, parameter: Parameter) -> bool:
-    """Whether a parameter may be something else than a tensor."""
+    """Return whether a parameter may be something else than a tensor."""
     return any(not isinstance(type_, TensorType) for type_ in spec.allowed_types(parameter))
 
 
@@ -356,7 +356,7 @@ def _passed(version: CheckedVersion) -> str:
 
 
 def _count(version: CheckedVersion, infer: bool) -> str:
-    """How many outputs the call asks for, as an expression."""
+    """Number of outputs the call asks for, as an expression."""
     stated = counting_names(version)
     if not stated:
         return "outputs"

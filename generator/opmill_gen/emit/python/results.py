@@ -34,7 +34,7 @@ def result_of(spec: OperatorVersion) -> Result:
 
 
 def is_counted(spec: OperatorVersion) -> bool:
-    """Whether a call may ask for several numbers of outputs."""
+    """Return whether a call may ask for several numbers of outputs."""
     return any(output.option is not Option.SINGLE for output in spec.outputs)
 
 
@@ -57,7 +57,7 @@ def counting_names(version: CheckedVersion) -> list[str]:
 
 
 def names_type(spec: OperatorVersion, attribute: Attribute) -> bool:
-    """Whether the value of an attribute names the element type of an output."""
+    """Return whether the value of an attribute names the element type of an output."""
     return attribute.kind in (AttributeKind.INT, AttributeKind.STRING) and any(
         source.attribute == attribute.name and source.fixed is None
         for output in spec.outputs

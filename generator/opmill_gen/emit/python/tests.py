@@ -155,7 +155,7 @@ def _sequence_elements(types: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def _is_first(spec: OperatorVersion, parameter: Parameter) -> bool:
-    """Whether this is the input that binds its type variable, or has a fixed type."""
+    """Return whether this is the input that binds its type variable, or has a fixed type."""
     if not isinstance(parameter.type, TypeVariable):
         return True
     return next(p for p in spec.inputs if p.type == parameter.type) is parameter

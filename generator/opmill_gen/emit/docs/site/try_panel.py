@@ -87,7 +87,7 @@ _KINDS = (
 
 
 def _count(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> int:
-    """How many outputs the call asks for."""
+    """Number of outputs the call asks for."""
     return sum(
         len(argument.tensors)
         if parameter.option is Option.VARIADIC and argument.tensors is not None
