@@ -6,10 +6,10 @@
 #include "formats.h"
 #include "values.h"
 
-enum { MOST_ELEMENTS = 1 << 12, PALETTE = 128 };
+enum { MAX_ELEMENTS = 1 << 12, PALETTE = 128 };
 
 /* Products of the elements of the two largest inputs: more than any operator multiplies. */
-static const int64_t MOST_WORK = 1 << 18, MOST_REFERENCE_WORK = 1 << 12;
+static const int64_t MAX_WORK = 1 << 18, MAX_REFERENCE_WORK = 1 << 12;
 
 static uint64_t next_random(uint64_t *state) {
     *state ^= *state << 13;
@@ -138,16 +138,16 @@ static int64_t make_tensor(arguments *made, const call_tensor *from, opmill_tens
             return 0; /* refused for its form: there is no data to have */
         }
     }
-    const int64_t count = elements_below(from->dims.values, from->dims.count, MOST_ELEMENTS);
+    const int64_t count = elements_below(from->dims.values, from->dims.count, MAX_ELEMENTS);
     const bool impossible = is_impossible(from->dims.values, from->dims.count, from->type);
     /* No memory has so many elements: a pointer to fewer is no worse, and must not be followed. */
-    const bool present = count < MOST_ELEMENTS || (impossible && from->seed % 2 == 0);
+    const bool present = count < MAX_ELEMENTS || (impossible && from->seed % 2 == 0);
     made->lacking = made->lacking || impossible || (!present && count > 0);
     if (!present || (from->spoiled & TENSOR_NO_DATA) != 0) {
         made->lacking = made->lacking || count > 0;
         return 0;
     }
-    const size_t size = count < MOST_ELEMENTS ? elements_bytes(from->type, count) : 0;
+    const size_t size = count < MAX_ELEMENTS ? elements_bytes(from->type, count) : 0;
     made->lacking = made->lacking || (odd && elements_bytes(from->type, 1) > 1 && size > 0);
     tensor->data = memory_new(blocks, size, odd ? 1 : 0);
     if (is_type(from->type)) {
@@ -155,7 +155,7 @@ static int64_t make_tensor(arguments *made, const call_tensor *from, opmill_tens
     } else {
         memset(tensor->data, from->seed, size);
     }
-    return count < MOST_ELEMENTS ? count : 0;
+    return count < MAX_ELEMENTS ? count : 0;
 }
 
 static void make_inputs(arguments *made, const call *from) {
@@ -183,8 +183,8 @@ static void make_inputs(arguments *made, const call *from) {
         second = count > largest ? largest : count > second ? count : second;
         largest = count > largest ? count : largest;
     }
-    made->laborious = largest * second > MOST_WORK;
-    made->small = largest * second <= MOST_REFERENCE_WORK;
+    made->laborious = largest * second > MAX_WORK;
+    made->small = largest * second <= MAX_REFERENCE_WORK;
     made->inputs = (from->spoiled & CALL_NO_INPUTS) != 0 ? NULL : inputs;
 }
 

@@ -212,7 +212,7 @@ static void check_measure(const arguments *given, opmill_shape *shapes, int32_t 
     context.threads = current->threads[0];
     (void)opmill_workspace(operator, given->inputs, given->input_count, given->attributes, count,
                            &needed, &context);
-    if (needed > RUN_MOST_WORKSPACE) {
+    if (needed > RUN_MAX_WORKSPACE) {
         return; /* of a shape that no data were made for */
     }
     context.workspace = needed > 0 ? memory_new(&room, needed, 0) : NULL;

@@ -6,7 +6,7 @@
 
 enum { STACK = 32 * 1024 };
 
-static const int64_t MOST_OUTPUT_BYTES = 1 << 15, MOST_LARGE_OUTPUT_BYTES = 5 << 20;
+static const int64_t MAX_OUTPUT_BYTES = 1 << 15, MAX_LARGE_OUTPUT_BYTES = 5 << 20;
 
 const call *current;
 
@@ -85,7 +85,7 @@ static opmill_tensor *make_output(outcome *made, const manner *how, const opmill
     const int64_t argument = current->output_argument;
     const size_t bytes = elements_bytes(shape->type, 1);
     const int64_t most =
-        (current->spoiled & CALL_LARGE) != 0 ? MOST_LARGE_OUTPUT_BYTES : MOST_OUTPUT_BYTES;
+        (current->spoiled & CALL_LARGE) != 0 ? MAX_LARGE_OUTPUT_BYTES : MAX_OUTPUT_BYTES;
     const int64_t limit = most / (int64_t)bytes;
     const int64_t count = elements_below(shape->dims, shape->rank, limit);
     const int32_t axis =
@@ -151,7 +151,7 @@ static opmill_tensor *make_output(outcome *made, const manner *how, const opmill
 }
 
 static void offer_workspace(outcome *made, const manner *how, size_t needed) {
-    const uint8_t offered = needed > RUN_MOST_WORKSPACE ? (uint8_t)WORKSPACE_NONE : how->workspace;
+    const uint8_t offered = needed > RUN_MAX_WORKSPACE ? (uint8_t)WORKSPACE_NONE : how->workspace;
     size_t size = needed;
     if (offered == WORKSPACE_SHORT && size > 0) {
         size--;

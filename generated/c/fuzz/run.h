@@ -7,7 +7,7 @@
 #include "call.h"
 
 /* Calls that need more workspace are made without one. */
-enum { RUN_OUTPUTS = CALL_VALUES, RUN_MOST_WORKSPACE = 1 << 24 };
+enum { RUN_OUTPUTS = CALL_VALUES, RUN_MAX_WORKSPACE = 1 << 24 };
 
 /* One way to make the call. */
 typedef struct manner {

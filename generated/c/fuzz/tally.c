@@ -6,14 +6,14 @@
 
 #include "opmill/operators.h"
 
-enum { MOST_WAYS = 16 };
+enum { MAX_WAYS = 16 };
 
 typedef struct tally {
     long calls, legal;
     struct {
         const char *name;
         long calls;
-    } ways[MOST_WAYS];
+    } ways[MAX_WAYS];
 } tally;
 
 static tally *tally_of(const opmill_operator *operator) {
@@ -37,7 +37,7 @@ void tally_add(const call *made, bool legal) {
 
 void tally_way(const call *made, const char *way) {
     tally *const of = tally_of(made->operator);
-    for (int i = 0; i < MOST_WAYS; i++) {
+    for (int i = 0; i < MAX_WAYS; i++) {
         if (of->ways[i].name == NULL || strcmp(of->ways[i].name, way) == 0) {
             of->ways[i].name = way;
             of->ways[i].calls++;
@@ -54,7 +54,7 @@ void tally_print(void) {
         }
         fprintf(stderr, "TALLY %s: %ld calls, %ld legal", opmill_operators[i]->label, of->calls,
                 of->legal);
-        for (int k = 0; k < MOST_WAYS && of->ways[k].name != NULL; k++) {
+        for (int k = 0; k < MAX_WAYS && of->ways[k].name != NULL; k++) {
             fprintf(stderr, ", %ld %s", of->ways[k].calls, of->ways[k].name);
         }
         fputc('\n', stderr);

@@ -46,7 +46,7 @@ const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t
 void value_name(char *text, size_t size, const opmill_parameter *parameters, int32_t count,
                 int32_t position);
 
-/* How many outputs a call asks for that asks for none but those that it must. */
+/* Number of outputs a call requests when it requests only the required ones. */
 int32_t least_outputs(const opmill_operator *operator);
 
 /* The example with the most inputs, of them that with the largest first output below a bound. */

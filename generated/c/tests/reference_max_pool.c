@@ -7,10 +7,10 @@
 #include "reference.h"
 #include "values.h"
 
-enum { MOST_AXES = OPMILL_MAX_RANK - 2 };
+enum { MAX_AXES = OPMILL_MAX_RANK - 2 };
 
 typedef struct windows {
-    int64_t kernel[MOST_AXES], stride[MOST_AXES], dilation[MOST_AXES], begin[MOST_AXES];
+    int64_t kernel[MAX_AXES], stride[MAX_AXES], dilation[MAX_AXES], begin[MAX_AXES];
 } windows;
 
 static int64_t entry(const opmill_ints *list, int32_t i, int64_t otherwise) {

@@ -286,11 +286,18 @@ static void check_planted(void) {
     }
 }
 
-/* The arguments: how many calls are drawn from each example in each type, and the name of the one
+/* The arguments: the number of calls drawn from each example in each type; the part of the versions
+ * to check and the number of parts, so that several processes share them; the name of the one
  * operator to check. */
 int main(int argc, char **argv) {
     const long draws = argc > 1 ? strtol(argv[1], NULL, 10) : DRAWN_CALLS;
+    const long part = argc > 3 ? strtol(argv[2], NULL, 10) : 0;
+    const long parts = argc > 3 ? strtol(argv[3], NULL, 10) : 1;
     char text[160];
+    if (part < 0 || part >= parts) {
+        puts("the part is not below the number of parts");
+        return 2;
+    }
     if (!guarded_has_pages()) {
         puts("no pages to protect");
         return 77;
@@ -301,7 +308,7 @@ int main(int argc, char **argv) {
     for (int32_t i = 0; i < case_table_count(); i++) {
         const case_table *const table = case_table_at(i);
         const opmill_operator *const operator = operator_of(table);
-        if (argc > 2 && strcmp(table->name, argv[2]) != 0) {
+        if (i % parts != part || (argc > 4 && strcmp(table->name, argv[4]) != 0)) {
             continue;
         }
         for (const case_example *example = next_example(table, NULL); example != NULL;

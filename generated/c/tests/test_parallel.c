@@ -12,13 +12,13 @@
 
 #include "runtime/parallel.h"
 
-enum { CALLERS = 4, CALLS = 2000, MOST_TASKS = 64, MOST_THREADS = 6 };
+enum { CALLERS = 4, CALLS = 2000, MAX_TASKS = 64, MAX_THREADS = 6 };
 
 typedef struct work {
     int64_t tasks;
     int32_t threads;
-    int64_t sums[MOST_TASKS];
-    bool is_busy[MOST_THREADS]; /* by worker; a second thread with its number would be a race */
+    int64_t sums[MAX_TASKS];
+    bool is_busy[MAX_THREADS]; /* by worker; a second thread with its number would be a race */
     bool is_wrong;
 } work;
 
@@ -54,8 +54,8 @@ static bool is_right(const work *given) {
 static work work_of_call(int call) {
     work made;
     memset(&made, 0, sizeof made);
-    made.tasks = 1 + call * 7 % MOST_TASKS;
-    made.threads = 1 + call % MOST_THREADS;
+    made.tasks = 1 + call * 7 % MAX_TASKS;
+    made.threads = 1 + call % MAX_THREADS;
     return made;
 }
 

@@ -13,15 +13,15 @@
 #include "opmill/operators.h"
 #include "values.h"
 
-enum { MOST_PRODUCTS = 420000, MOST_ELEMENTS = 300000, CALLS_OF_A_VERSION = 80 };
+enum { MAX_PRODUCTS = 420000, MAX_ELEMENTS = 300000, CALLS_OF_A_VERSION = 80 };
 
 static uint64_t state = 20;
 static long calls;
 static bool with_specials; /* whether `fill` strews infinities and NaNs */
 
 /* The ways that the calls of the family at hand have taken. */
-enum { MOST_WAYS = 32 };
-static const char *ways[MOST_WAYS];
+enum { MAX_WAYS = 32 };
+static const char *ways[MAX_WAYS];
 static int32_t way_count;
 
 /* A number of 0 to limit - 1. */
@@ -80,7 +80,7 @@ static const char *note_way(const opmill_operator *operator, const opmill_tensor
         choice.variant == NULL) {
         return operator->label;
     }
-    if (!is_reached(choice.variant) && way_count < MOST_WAYS) {
+    if (!is_reached(choice.variant) && way_count < MAX_WAYS) {
         ways[way_count++] = choice.variant;
     }
     return choice.variant;
@@ -160,7 +160,7 @@ static bool infer(const opmill_operator *operator, const opmill_tensor *const *i
                   int32_t count, const void *attributes, opmill_shape *shape) {
     opmill_context context = OPMILL_CONTEXT_INIT;
     return opmill_infer(operator, inputs, count, attributes, shape, 1, &context) == OPMILL_OK &&
-           count_of(shape->dims, shape->rank) <= MOST_ELEMENTS;
+           count_of(shape->dims, shape->rank) <= MAX_ELEMENTS;
 }
 
 static int32_t any_type(const opmill_parameter *parameter) {
@@ -179,7 +179,7 @@ static bool move_elements(const case_table *table, const opmill_operator *operat
         values[i] = !tile && !ones ? 1 : 1 + below(below(4) == 0 ? 200 : 5);
         elements *= dims[i] * values[i];
     }
-    if (elements > MOST_ELEMENTS || elements < 1000) {
+    if (elements > MAX_ELEMENTS || elements < 1000) {
         return false;
     }
     guarded input_memory, list_memory = guarded_new((size_t)rank * sizeof(int64_t), true);
@@ -251,7 +251,7 @@ static bool transpose_convolution(const case_table *table, const opmill_operator
         }
         products *= x_dims[2 + i] * w_dims[2 + i];
     }
-    if (products > MOST_PRODUCTS || products < 2000) {
+    if (products > MAX_PRODUCTS || products < 2000) {
         return false;
     }
     unsigned char *const attributes = malloc(operator->attributes_size);

@@ -8,7 +8,7 @@
 #include "opmill/isa.h"
 #include "runtime/stream.h"
 
-enum { ROUNDS = 3000, MOST_BYTES = 2000, MOST_PIECE = 300, LONG_PIECE = 20 };
+enum { ROUNDS = 3000, MAX_BYTES = 2000, MAX_PIECE = 300, LONG_PIECE = 20 };
 
 static uint32_t state = 1;
 
@@ -21,7 +21,7 @@ static size_t draw(size_t end) {
 /* Writes some pieces of `bytes` from one memory to the other, and notes which bytes they cover. */
 static void write_pieces(opmill_stream *stream, unsigned char *to, const unsigned char *from,
                          size_t bytes, bool *covered) {
-    const size_t most = draw(2) ? MOST_PIECE : LONG_PIECE;
+    const size_t most = draw(2) ? MAX_PIECE : LONG_PIECE;
     size_t at = 0;
     while (at < bytes) {
         const size_t wanted = draw(most), left = bytes - at;
@@ -38,11 +38,11 @@ static void write_pieces(opmill_stream *stream, unsigned char *to, const unsigne
 }
 
 static void check_round(const opmill_mover *mover) {
-    const size_t bytes = draw(MOST_BYTES), offset = draw(OPMILL_LINE_BYTES);
+    const size_t bytes = draw(MAX_BYTES), offset = draw(OPMILL_LINE_BYTES);
     guarded memory = guarded_new(bytes + offset, draw(2));
     unsigned char *const to = memory.data + (draw(2) ? offset : 0);
-    unsigned char from[MOST_BYTES + OPMILL_LINE_BYTES];
-    bool covered[MOST_BYTES] = {false};
+    unsigned char from[MAX_BYTES + OPMILL_LINE_BYTES];
+    bool covered[MAX_BYTES] = {false};
     opmill_stream stream;
     for (size_t i = 0; i < sizeof from; i++) {
         from[i] = (unsigned char)draw(PATTERN); /* which is not PATTERN */

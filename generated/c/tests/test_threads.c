@@ -11,7 +11,7 @@
 
 #include "values.h"
 
-enum { THREADS = 8, ROUNDS = 3, MOST_JOBS = 512, EACH_TABLE = 40 };
+enum { THREADS = 8, ROUNDS = 3, MAX_JOBS = 512, EACH_TABLE = 40 };
 
 /* A call, made ready before the threads start: they only read it. */
 typedef struct job {
@@ -22,7 +22,7 @@ typedef struct job {
     size_t workspace;
 } job;
 
-static job jobs[MOST_JOBS];
+static job jobs[MAX_JOBS];
 static int job_count;
 
 typedef struct worker {
@@ -91,7 +91,7 @@ int main(void) {
         const case_table *const table = case_table_at(i);
         const case_example *example = next_example(table, NULL);
         for (int k = 0; example != NULL && k < EACH_TABLE; k++) {
-            if (job_count < MOST_JOBS && example->output_count == 1 &&
+            if (job_count < MAX_JOBS && example->output_count == 1 &&
                 cases_fit(example->inputs, example->input_count) &&
                 cases_fit(example->outputs, 1)) {
                 prepare(table, example);

@@ -18,7 +18,7 @@ from opmill_checks.windows import (
     wrong_value,
 )
 
-MOST_PRODUCTS = 6000
+MAX_PRODUCTS = 6000
 """About how many multiplications and outputs a call may cost the oracle."""
 LISTS = {"dilations": 1, "kernel_shape": 1, "output_padding": 0, "output_shape": 1, "strides": 1}
 """The attributes with a value for each axis, and the least value of each."""
@@ -70,7 +70,7 @@ def legal(draw: Draw) -> Call:
     empty = sized in ("pads", "nothing", "VALID")
     axes = [axis(draw, empty=empty) for _ in range(choice(draw, (1, 2, 1, 2, 3, 4)))]
     for one in axes:  # most are small enough as they are
-        if cost(axes) > MOST_PRODUCTS // 10:
+        if cost(axes) > MAX_PRODUCTS // 10:
             one.length = one.kernel = 1
     group = choice(draw, (1, 1, 2, 3))
     batch, channels, maps = widths(draw, axes, group)
@@ -122,7 +122,7 @@ def widths(draw: Draw, axes: list[Axis], group: int) -> tuple[int, int, int]:
     elif happens(draw, 40):
         sizes[integer(draw, 1, 2)] = choice(draw, (8, 16, 17, 33))
     for position in (0, 1, 2):
-        while sizes[position] > 1 and group * cost(axes) * product(sizes) > MOST_PRODUCTS:
+        while sizes[position] > 1 and group * cost(axes) * product(sizes) > MAX_PRODUCTS:
             sizes[position] = sizes[position] // 2
     return sizes[0], sizes[1], sizes[2]
 

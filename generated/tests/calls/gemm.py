@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opmill_checks.drawing import Call, Dims, Draw, Illegal, choice, happens, integer
 
-MOST_PRODUCTS = 4000
+MAX_PRODUCTS = 4000
 """About how many multiplications a call may cost the oracle."""
 Names = frozenset[str]
 
@@ -19,7 +19,7 @@ def side(draw: Draw) -> int:
 def legal(draw: Draw, *, attributes: Names) -> Call:
     """C has the product's shape, broadcasts to it, or is absent."""
     m, k, n = side(draw), side(draw), side(draw)
-    while m * k * n > MOST_PRODUCTS:
+    while m * k * n > MAX_PRODUCTS:
         m, k, n = m // 2 + 1, k // 2 + 1, n // 2 + 1
     flip_a, flip_b = happens(draw, 40), happens(draw, 40)
     call = Call(

@@ -69,7 +69,7 @@ class Example:
 
     @property
     def holds_others(self) -> bool:
-        """Whether a sequence or an optional without contents goes in or out."""
+        """True if a sequence or an optional without contents goes in or out."""
         return any(map(_holds_others, (*self.inputs.values(), *self.outputs.values())))
 
 
@@ -103,13 +103,13 @@ class Reject:
 
     @property
     def holds_others(self) -> bool:
-        """Whether a sequence or an optional without contents goes in."""
+        """True if a sequence or an optional without contents goes in."""
         given = self.inputs.values() if isinstance(self.inputs, Mapping) else self.inputs
         return any(map(_holds_others, given))
 
 
 def _holds_others(given: Any) -> bool:
-    """Whether a value, or one of those of a variadic parameter, is no tensor."""
+    """Return whether a value, or one of those of a variadic parameter, is no tensor."""
     values = given if isinstance(given, (list, tuple)) else [given]
     return any(isinstance(value, Held) for value in values)
 

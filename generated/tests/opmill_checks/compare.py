@@ -84,7 +84,7 @@ def differing(expected: Value, actual: NDArray[Any], accuracy: Tolerance | None)
 
 
 def all_near(expected: Value, actual: NDArray[Any], rtol: float, atol: float) -> bool:
-    """Whether all elements are finite and near enough to another, as ``close`` has it."""
+    """Return whether all elements are finite and near enough to another, as ``close`` has it."""
     wanted = np.array(expected.items, np.float64)
     with np.errstate(all="ignore"):
         got = actual.reshape(-1).astype(np.float64)
@@ -93,7 +93,7 @@ def all_near(expected: Value, actual: NDArray[Any], rtol: float, atol: float) ->
 
 
 def close(wanted: Any, got: Any, rtol: float, atol: float) -> bool:
-    """Whether one element is near enough to another."""
+    """Return whether one element is near enough to another."""
     if isinstance(wanted, complex):
         return close(wanted.real, got.real, rtol, atol) and close(wanted.imag, got.imag, rtol, atol)
     if math.isnan(wanted):
@@ -114,7 +114,7 @@ def decoded(got: object) -> object:
 def report(
     expected: Value, actual: NDArray[Any], accuracy: Tolerance | None, different: list[int]
 ) -> str:
-    """How many elements differ, and the first of them: index, expected and got."""
+    """Number of elements that differ, and the first of them: index, expected and got."""
     allowed = (
         ""
         if accuracy is None

@@ -25,7 +25,7 @@ from opmill_checks.value import Held
 
 
 def runs_graphs(operator: Operator) -> bool:
-    """Whether an attribute of the operator is a graph."""
+    """Return whether an attribute of the operator is a graph."""
     kinds = [str(getattr(one, "kind", "")) for one in operator.schema.attributes]
     return "GRAPH" in kinds
 

@@ -64,7 +64,7 @@ def check_held(operator: Operator, example: Example, oracle: Oracle | None) -> N
 
 
 def sees_all(operator: Operator, values: list[Any], expected: list[Any]) -> bool:
-    """Whether sequences are given, and returned, only where nothing else can be."""
+    """Return whether sequences are given, and returned, only where nothing else can be."""
     schema = operator.schema
 
     def is_sequence(formal: Any) -> bool:

@@ -105,7 +105,7 @@ def sharing(parameters: Sequence[Any], type: str) -> list[str]:
 
 
 def requested(parameters: Sequence[Any], outputs: Sequence[Any]) -> int | None:
-    """How many outputs to ask for: None where the schema leaves no choice."""
+    """Number of outputs to ask for: None where the schema leaves no choice."""
     return None if all(option(one) == "single" for one in parameters) else len(outputs)
 
 

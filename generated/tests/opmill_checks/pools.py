@@ -18,7 +18,7 @@ from opmill_checks.windows import (
     wrong_value,
 )
 
-MOST_COMPARISONS = 6000
+MAX_COMPARISONS = 6000
 """About how many elements a call may have the oracle compare."""
 Names = frozenset[str]
 """The attributes of a version: dilations, ceil_mode and others came later."""
@@ -69,7 +69,7 @@ def legal(draw: Draw, attributes: Names) -> Call:
     padded = choice(draw, ("pads", "nothing", "VALID", "SAME_UPPER", "SAME_LOWER"))
     axes = [axis(draw, attributes) for _ in range(choice(draw, (1, 2, 2, 1, 3, 4)))]
     for one in axes:  # most are small enough as they are
-        if cost(axes) > MOST_COMPARISONS // 4:
+        if cost(axes) > MAX_COMPARISONS // 4:
             one.length, one.kernel = min(one.length, 3), min(one.kernel, 2)
     for one in axes:
         if padded != "pads":
@@ -78,7 +78,7 @@ def legal(draw: Draw, attributes: Names) -> Call:
             one.length += max(0, one.reach - one.length - one.before - one.after)
     batch = choice(draw, (1, 2, 1, 3)) if happens(draw, 92) else 0
     channels = choice(draw, (1, 2, 1, 3)) if happens(draw, 95) else 0
-    if max(batch, 1) * max(channels, 1) * cost(axes) > MOST_COMPARISONS:
+    if max(batch, 1) * max(channels, 1) * cost(axes) > MAX_COMPARISONS:
         batch = channels = 1
     given = {"kernel_shape": [one.kernel for one in axes]}
     for name, values in (

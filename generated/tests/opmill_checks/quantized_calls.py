@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from opmill_checks.drawing import Dims, Draw, choice, dims, happens, integer, product
 
-MOST_PRODUCTS = 4000
+MAX_PRODUCTS = 4000
 """About how many multiplications a call may cost the oracle."""
 
 
@@ -34,11 +34,11 @@ class Factors:
 def factors(draw: Draw) -> Factors:
     """A vector or a stack of matrices on either side."""
     m, k, n = side(draw), side(draw), side(draw)
-    while m * k * n > MOST_PRODUCTS:
+    while m * k * n > MAX_PRODUCTS:
         m, k, n = m // 2 + 1, k // 2 + 1, n // 2 + 1
-    most = max(1, min(40, MOST_PRODUCTS // max(m * k * n, m * k, k * n, 1)))
+    most = max(1, min(40, MAX_PRODUCTS // max(m * k * n, m * k, k * n, 1)))
     batch = dims(draw, choice(draw, (0, 0, 1, 1, 2, 3)), most)
-    if product(batch) * m * k * n > 2 * MOST_PRODUCTS:
+    if product(batch) * m * k * n > 2 * MAX_PRODUCTS:
         batch = ()
     a, b = broadcast(draw, batch), broadcast(draw, batch)
     left: Dims = (k,) if happens(draw, 15) else (*a, m, k)

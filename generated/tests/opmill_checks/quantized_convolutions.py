@@ -18,7 +18,7 @@ from opmill_checks.windows import (
     wrong_value,
 )
 
-MOST_PRODUCTS = 6000
+MAX_PRODUCTS = 6000
 """About how many multiplications a call may cost the oracle."""
 LISTS = {"dilations": 1, "kernel_shape": 1, "strides": 1}
 """The attributes with a value for each axis, and the least value of each."""
@@ -67,7 +67,7 @@ def convolution(draw: Draw) -> Call:
     padded = choice(draw, ("pads", "nothing", "VALID", "SAME_UPPER", "SAME_LOWER"))
     axes = [axis(draw, padded) for _ in range(choice(draw, (1, 2, 1, 2, 3, 4)))]
     for one in axes:  # most are small enough as they are
-        if product([each.cost for each in axes]) > MOST_PRODUCTS // 6:
+        if product([each.cost for each in axes]) > MAX_PRODUCTS // 6:
             one.length, one.kernel, one.before, one.after = 2, 1, 0, 0
     group = choice(draw, (1, 1, 2, 3))
     sizes = [choice(draw, (1, 2, 3)) for _ in range(3)]
@@ -78,7 +78,7 @@ def convolution(draw: Draw) -> Call:
     for position in (0, 1, 2):
         while (
             sizes[position] > 1
-            and group * product([each.cost for each in axes]) * product(sizes) > MOST_PRODUCTS
+            and group * product([each.cost for each in axes]) * product(sizes) > MAX_PRODUCTS
         ):
             sizes[position] //= 2
     batch, channels, maps = sizes

@@ -74,7 +74,7 @@ def header(array: NDArray[Any]) -> object:
 # Layouts: each gives a watched input with the same elements, or None where nothing would change
 
 
-MOST_STRETCHED = 9
+MAX_STRETCHED = 9
 """The most axes along which an array is given gaps."""
 
 
@@ -95,7 +95,7 @@ def strided(array: NDArray[Any]) -> Watched | None:
     """
     if array.ndim == 0 or array.size == 0:
         return None
-    kept, stretched = array.shape[:-MOST_STRETCHED], array.shape[-MOST_STRETCHED:]
+    kept, stretched = array.shape[:-MAX_STRETCHED], array.shape[-MAX_STRETCHED:]
     memory = np.empty([*kept, *(2 * dim + 1 for dim in stretched)], array.dtype)
     poison(memory, 0)
     view = memory[(..., *(slice(1, None, 2),) * len(stretched))]

@@ -51,7 +51,7 @@ def wrong_value(draw: Draw, call: Call, lists: Mapping[str, int]) -> Illegal:
 
 
 def axes_of(call: Call) -> int:
-    """How many axes windows move along."""
+    """Number of axes along which windows move."""
     return len(call.dims_of("X" if "X" in call.inputs else "x")) - 2
 
 

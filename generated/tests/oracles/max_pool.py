@@ -59,7 +59,7 @@ def oracle(
 
 
 def exceeds(new: Any, best: Any) -> bool:
-    """Whether an element is taken instead of an earlier one."""
+    """Return whether an element is taken instead of an earlier one."""
     if best != best:
         return False
     return bool(new != new or new > best)

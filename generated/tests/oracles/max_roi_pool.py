@@ -57,5 +57,5 @@ def oracle(
 
 
 def is_better(number: float, best: float) -> bool:
-    """Whether it is larger, or the first NaN."""
+    """Return whether it is larger, or the first NaN."""
     return not math.isnan(best) and (math.isnan(number) or number > best)

@@ -3,9 +3,9 @@
  * for each version. They return OPMILL_OK, or a code of enum opmill_code with the words in
  * context->error; then no output has been written.
  *
- * `_infer` tells the types and shapes of the outputs; inputs whose values do not decide them need
- * no data. Where it tells a bound of a shape, `_measure` tells the shape that the data give; its
- * context has the workspace that `_workspace` asks for. `_workspace` tells the bytes of scratch
+ * `_infer` returns the types and shapes of the outputs; inputs whose values do not decide them need
+ * no data. If it returns an upper bound of a shape, `_measure` returns the actual shape; its
+ * context has the workspace that `_workspace` requires. `_workspace` returns the bytes of scratch
  * memory that a call needs in context->workspace. The function without an ending computes: outputs
  * have the inferred types and shapes, or the measured ones, and overlap no input. NULL for the
  * attributes means the defaults, which the initializer `_ATTRIBUTES_INIT` has; what has no default

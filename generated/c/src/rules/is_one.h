@@ -6,7 +6,7 @@
 
 #include "runtime/rules.h"
 
-/* Whether a shape is [] or [1], one value for all elements. */
+/* Return whether a shape is [] or [1], one value for all elements. */
 static inline int is_one(const char *op, opmill_ints shape, bool *result, opmill_context *context) {
     (void)op;
     (void)context;

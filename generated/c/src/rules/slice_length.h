@@ -6,7 +6,7 @@
 
 #include "runtime/rules.h"
 
-/* How many elements a slice has, from its clamped start on. */
+/* Number of elements a slice has, from its clamped start on. */
 static inline int slice_length(const char *op, int64_t size, int64_t first, int64_t end, int64_t step,
         int64_t *result, opmill_context *context) {
     int64_t t2;

@@ -14,9 +14,9 @@ enum {
     STREAM_CHUNK_BYTES = 1024,     /* the same around the caches: made while others are underway */
     LONG_RUN_BYTES = 4096,         /* a run from here on is copied from where it is */
     LINE_BYTES = 64,
-    LEAST_PROGRAM_BYTES = 64,
+    MIN_PROGRAM_BYTES = 64,
     LONGEST_PROGRAM_RUN = OPMILL_PROGRAM_BYTES / 3,
-    LEAST_FILL_BYTES = 256,     /* an element's repeats from here on are filled without a program */
+    MIN_FILL_BYTES = 256,     /* an element's repeats from here on are filled without a program */
     THREAD_BYTES = 1024 * 1024, /* the least that is worth a thread of its own */
     TASKS_A_THREAD = 8,
     STREAM_BYTES = 64 * 1024 * 1024 /* outputs from here on go around the caches */
@@ -215,13 +215,13 @@ static int64_t whole_lines(int64_t count, int64_t bytes) {
 static void plan_program(copy_job *job, opmill_program *program, int64_t total) {
     const opmill_copy *copy = job->writer.copy;
     opmill_copy_level nest[64];
-    int64_t bytes = most(LEAST_PROGRAM_BYTES, least(OPMILL_PROGRAM_BYTES, total / 512));
+    int64_t bytes = most(MIN_PROGRAM_BYTES, least(OPMILL_PROGRAM_BYTES, total / 512));
     int32_t leaf = level_above(copy, bytes);
     int64_t row;
     if (job->writer.mover->window == 0 || leaf < 0 || copy->run > LONGEST_PROGRAM_RUN ||
         copy->levels[leaf].out_bytes > bytes ||
         (leaf == copy->count - 1 && opmill_copy_fills(copy->run) &&
-         copy->levels[leaf].repeat * copy->run >= LEAST_FILL_BYTES)) {
+         copy->levels[leaf].repeat * copy->run >= MIN_FILL_BYTES)) {
         return;
     }
     memcpy(nest, copy->levels + leaf, (size_t)(copy->count - leaf) * sizeof nest[0]);

@@ -10,8 +10,8 @@
 enum {
     SHORT_RUN = 64,       /* elements: below, a run costs more than what it computes */
     ROW_BYTES = 4 * 1024, /* of the rows of an operand that are laid side by side */
-    LEAST_ROWS = 4,
-    MOST_ELEMENT_BYTES = 8
+    MIN_ROWS = 4,
+    MAX_ELEMENT_BYTES = 8
 };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -226,8 +226,8 @@ static void plan(binary_job *job, const opmill_binary *binary, const opmill_cont
     }
     job->run = job->levels[count - 1].size;
     job->row_count = 0;
-    if (count > 1 && job->run < SHORT_RUN && job->levels[count - 2].size >= LEAST_ROWS) {
-        job->row_count = ROW_BYTES / MOST_ELEMENT_BYTES / job->run;
+    if (count > 1 && job->run < SHORT_RUN && job->levels[count - 2].size >= MIN_ROWS) {
+        job->row_count = ROW_BYTES / MAX_ELEMENT_BYTES / job->run;
     }
     job->shares = opmill_share(job->count, binary->to_bytes, job->row_count > 0 ? job->run : 1,
                                job->mover->lines != NULL, context);

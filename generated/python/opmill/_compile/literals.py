@@ -26,7 +26,7 @@ _MINIMA = {-(2**63): "INT64_MIN", -(2**31): "INT32_MIN"}
 
 
 def is_supported(word: str) -> bool:
-    """Whether compiled networks have tensors of an element type."""
+    """Return whether compiled networks have tensors of an element type."""
     return is_whole_byte(word)
 
 

@@ -35,7 +35,7 @@ class Buffer:
         return -(-self.bytes // ALIGNMENT) * ALIGNMENT
 
     def meets(self, other: Buffer) -> bool:
-        """Whether two buffers are in use at the same time."""
+        """Return whether two buffers are in use at the same time."""
         return self.first <= other.last and other.first <= self.last
 
 

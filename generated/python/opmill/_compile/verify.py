@@ -136,7 +136,7 @@ def compare(net: Network, expected: Sequence[Sequence[Any]], found: Sequence[Obs
 
 
 def _same(content: bytes, array: Array) -> bool:
-    """Whether elements are equal in all bits, or NaN on both sides."""
+    """Return whether elements are equal in all bits, or NaN on both sides."""
     return _differing(content, array) == 0
 
 

@@ -98,7 +98,7 @@ class Call:
         return size
 
     def kind(self, value: Value) -> str:
-        """Whether a value is a tensor, a sequence or an optional."""
+        """Return whether a value is a tensor, a sequence or an optional."""
         type_ = self.scope.type_of(value.name)
         kind: str | None = None if type_ is None else type_.WhichOneof("value")
         if kind is None:
@@ -237,7 +237,7 @@ def named(formals: Sequence[Parameter], names: Sequence[str]) -> dict[str, Any]:
 
 
 def given(value: Any) -> bool:
-    """Whether a call has an input or an attribute, or uses an output."""
+    """Return whether a call has an input or an attribute, or uses an output."""
     return bool(value.name) if isinstance(value, Value) else value is not None
 
 
@@ -322,7 +322,7 @@ def parts(size: int, count: int) -> list[int]:
 
 
 def fits(dims: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether a shape can be broadcast to another one."""
+    """Return whether a shape can be broadcast to another one."""
     pairs = zip(reversed(dims), reversed(other), strict=False)
     return len(other) <= len(dims) and all(two in (1, one) for one, two in pairs)
 

@@ -294,7 +294,7 @@ class _Converter:
 
 
 def has_external_data(model: ModelProto) -> bool:
-    """Whether an initializer has its data in another file."""
+    """Return whether an initializer has its data in another file."""
     return any(
         one.data_location == TensorProto.EXTERNAL
         for graph in _all_graphs(model)

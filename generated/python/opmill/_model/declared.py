@@ -41,7 +41,7 @@ class DeclaredTensor(NamedTuple):
         return "tensor" if self.element is None else f"tensor({self.element})"
 
     def accepts(self, value: Any, bound: Bound) -> bool:
-        """Whether a value passes ``check``, as far as that is quick to find out."""
+        """Return whether a value passes ``check``, as far as that is quick to find out."""
         if type(value) is not np.ndarray:
             return False
         if self.element is not None and element_word(value.dtype) != self.element:
@@ -80,7 +80,7 @@ class DeclaredTensor(NamedTuple):
                 )
 
     def holds(self, value: Any) -> bool:
-        """Whether a result is of the declared type."""
+        """Return whether a result is of the declared type."""
         return isinstance(value, np.ndarray) and self.element in (None, element_word(value.dtype))
 
 
@@ -123,7 +123,7 @@ class DeclaredSequence(NamedTuple):
         return TensorSequence(arrays, self.item.element)
 
     def holds(self, value: Any) -> bool:
-        """Whether a result is of the declared type."""
+        """Return whether a result is of the declared type."""
         if not isinstance(value, list):
             return False
         dtype = getattr(value, "dtype", None)
@@ -146,7 +146,7 @@ class DeclaredOptional(NamedTuple):
         return None if value is None else self.item.check(what, value, bound, " or None")
 
     def holds(self, value: Any) -> bool:
-        """Whether a result is of the declared type."""
+        """Return whether a result is of the declared type."""
         return value is None or self.item.holds(value)
 
 
@@ -167,7 +167,7 @@ class DeclaredOther(NamedTuple):
         )
 
     def holds(self, value: Any) -> bool:
-        """Whether a result is of the declared type; nothing here can tell."""
+        """Return whether a result is of the declared type; nothing here can tell."""
         return True
 
 

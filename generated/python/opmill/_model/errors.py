@@ -1,4 +1,4 @@
-"""What is wrong with a model, or with what it is run on. An operator's own refusal is ``OpError``.
+"""Errors of models and of their inputs. An operator's own refusal is ``OpError``.
 
 All of them are ``ValueError``.
 """

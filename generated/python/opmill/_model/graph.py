@@ -77,7 +77,7 @@ class Node:
 
     @property
     def is_pure(self) -> bool:
-        """Whether the inputs alone decide the outputs, and computing them early costs nothing."""
+        """True if the inputs alone decide the outputs, and computing them early costs nothing."""
         return (
             isinstance(self.operator, Operator)
             and self.operator.schema.determinism != "non_deterministic"

@@ -57,7 +57,7 @@ def check_types(
 
 
 def differ(one: str | None, other: str | None) -> bool:
-    """Whether two types are known and differ; an optional is compared by its contents."""
+    """Return whether two types are known and differ; an optional is compared by its contents."""
     return one is not None and other is not None and _contents(one) != _contents(other)
 
 

@@ -1,7 +1,8 @@
 """Computes a Relu or a Clip together with the node in front of it, which limits as it stores.
 
-Only where the bits are those of two nodes: the kernel takes limits, the output is of type float32,
-which the constant weights of the node show, no other node reads it and it is no result.
+Fused only if the result is bit-identical and the intermediate value has no other reader: the kernel
+takes limits, the output is of type float32, as the constant weights of the node show, and it is no
+result of the graph.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def with_limits(
 
 
 def _takes_limits(node: Node, values: Mapping[int, Any]) -> bool:
-    """Whether the output of a node is of type float32, and its kernel can limit it."""
+    """Return whether the output of a node is of type float32, and its kernel can limit it."""
     if not isinstance(node.operator, Operator) or not node.operator.takes_limits:
         return False
     constants = [values.get(number) for number in node.inputs if number != ABSENT]

@@ -385,7 +385,7 @@ def _check_type(dtype: Any, what: str) -> None:
 
 
 def _is_normal(scales: Array) -> bool:
-    """Whether scales are positive, neither subnormal nor infinite nor NaN."""
+    """Return whether scales are positive, neither subnormal nor infinite nor NaN."""
     return bool(np.all((scales >= np.finfo(np.float32).tiny) & (scales < np.inf)))
 
 

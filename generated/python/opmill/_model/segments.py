@@ -176,5 +176,5 @@ def _planned(step: Step) -> PlannedStep | None:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a segment takes a value as it is."""
+    """Return whether a segment takes a value as it is."""
     return type(value) is np.ndarray and value.flags.c_contiguous and value.dtype.isnative

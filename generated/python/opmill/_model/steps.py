@@ -102,7 +102,7 @@ def step_results(step: Step, arguments: Sequence[Any]) -> Sequence[Any]:
 
 
 def is_watched() -> bool:
-    """Whether runs are traced or bounded, for which they compute node by node."""
+    """Return whether runs are traced or bounded, for which they compute node by node."""
     return active() is not None or budget.active() is not None
 
 

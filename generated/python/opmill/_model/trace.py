@@ -194,7 +194,7 @@ def _kernel(step: Step, arguments: Sequence[Any], results: Sequence[Any]) -> str
 
 
 def _views(result: Any, given: Any) -> bool:
-    """Whether a result is in the memory of what was given."""
+    """Return whether a result is in the memory of what was given."""
     base = getattr(result, "base", None)
     return base is not None and (base is given or base is getattr(given, "base", None))
 

@@ -24,7 +24,7 @@ _MAX_SHAPES = 64
 
 
 def passes_elements(operator: Operator) -> bool:
-    """Whether an operator passes the elements of its first input on as they are."""
+    """Return whether an operator passes the elements of its first input on as they are."""
     return operator.schema.domain == "ai.onnx" and operator.schema.name in _OPERATORS
 
 

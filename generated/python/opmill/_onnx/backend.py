@@ -76,7 +76,7 @@ class OnnxBackend(Backend):
 
     @classmethod
     def is_compatible(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
-        """Whether ``prepare`` accepts the model.
+        """Return whether ``prepare`` accepts the model.
 
         Args:
             model: the model.
@@ -193,7 +193,7 @@ class OnnxBackend(Backend):
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
-        """Whether there is such a device.
+        """Return whether there is such a device.
 
         Args:
             device: ``CPU`` or ``CPU:0``; there is no other.

@@ -445,7 +445,7 @@ def _hides(name: str, who: str) -> ModelError:
 
 
 def _are_equal(one: Array, other: Array) -> bool:
-    """Whether two constants have the same type, shape and bits."""
+    """Return whether two constants have the same type, shape and bits."""
     if (one.dtype, one.shape) != (other.dtype, other.shape):
         return False
     return (

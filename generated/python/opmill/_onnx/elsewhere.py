@@ -142,7 +142,7 @@ class Elsewhere(Lacking):
 
 
 def _may_be_absent(missing: Missing, position: int) -> bool:
-    """Whether an output may be absent: by ONNX's schema, or because there is none."""
+    """Return whether an output may be absent: by ONNX's schema, or because there is none."""
     domain = "" if missing.domain == MAIN_DOMAIN else missing.domain
     try:
         schema = defs.get_schema(missing.operator, missing.version, domain)

@@ -114,7 +114,7 @@ def count_of(node: NodeProto, operator: Operator) -> int | None:
 
 
 def _may_be_absent(outputs: Sequence[Parameter], position: int) -> bool:
-    """Whether an output is optional, or is none that the operator has."""
+    """Return whether an output is optional, or is none that the operator has."""
     if position < len(outputs):
         return outputs[position].option == "optional"
     return outputs[-1].option != "variadic"

@@ -93,7 +93,7 @@ class _OperatorWithGraphs(_Operator):
     """A node whose operator runs graphs, each of them in an evaluator of its own."""
 
     def need_context(self) -> bool:
-        """Whether the node receives all that is known by now, which its graphs may read."""
+        """Return whether the node receives all that is known by now, which its graphs may read."""
         return True
 
     def _check_attributes(self) -> None:

@@ -74,7 +74,7 @@ class Summary:
 
     @property
     def is_supported(self) -> bool:
-        """Whether all operator versions are."""
+        """True if all operator versions are."""
         return all(use.computed_by for use in self.operators)
 
     def as_json(self) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def as_count(value: object) -> int:
 
 
 def stated_count(outputs: Any, out: object, *given: Any) -> Any:
-    """How many outputs a call of a function has.
+    """Number of outputs a call of a function has.
 
     Args:
         outputs: the count that the caller gives; it comes first.

@@ -92,7 +92,7 @@ def swish(x: Array, alpha: float) -> Array:
 
 
 def _below(x: Array, limit: float) -> Array:
-    """Whether integers are below any number; a NaN has none below it."""
+    """Return whether integers are below any number; a NaN has none below it."""
     if not math.isfinite(limit):
         return np.full(x.shape, limit > 0)
     return _array(x < math.ceil(limit))

@@ -206,7 +206,7 @@ def type_problem(name: str, value: Any, allowed: Sequence[str]) -> str | None:
 
 
 def returned(graph: Graph, least: int, requested: int | None) -> int:
-    """How many outputs a graph has at least, as far as that is known before it runs.
+    """Number of outputs a graph has at least, as far as that is known before it runs.
 
     Args:
         graph: the graph.
@@ -290,7 +290,7 @@ def repeat(
 
 
 def _are_alike(values: Sequence[Any]) -> bool:
-    """Whether values are tensors of one type and shape."""
+    """Return whether values are tensors of one type and shape."""
     first = values[0]
     return all(
         type(value) is np.ndarray and (value.shape, value.dtype) == (first.shape, first.dtype)

@@ -271,7 +271,7 @@ def _other_types(constraints: Any, type_: str) -> tuple[str, ...]:
 
 
 def _least_inputs(parameters: tuple[Parameter, ...]) -> int:
-    """How many inputs a call must give at least."""
+    """Number of inputs a call must give at least."""
     least = 0
     for position, parameter in enumerate(parameters):
         if parameter.option == "single":

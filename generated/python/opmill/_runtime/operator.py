@@ -239,7 +239,7 @@ class Operator:
 
     @property
     def takes_limits(self) -> bool:
-        """Whether ``limited`` computes calls here."""
+        """True if ``limited`` computes calls here."""
         return self._takes_limits
 
     def limited(

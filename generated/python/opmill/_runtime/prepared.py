@@ -26,7 +26,7 @@ if "c" in backend.backends():
 
 
 def is_packed(value: Any) -> bool:
-    """Whether a value is the packed form of an array."""
+    """Return whether a value is the packed form of an array."""
     return type(value) is _PACKED
 
 

@@ -138,7 +138,7 @@ class Schema:
         return f"{self.name}-{self.since_version}"
 
     def is_sequence(self, parameter: Parameter) -> bool:
-        """Whether an input or output can be nothing but a sequence.
+        """Return whether an input or output can be nothing but a sequence.
 
         Args:
             parameter: the input or output, one of the schema's.
@@ -147,7 +147,7 @@ class Schema:
         return all(type_.startswith("seq(") for type_ in types)
 
     def is_tensor(self, parameter: Parameter) -> bool:
-        """Whether an input or output can be a tensor.
+        """Return whether an input or output can be a tensor.
 
         Args:
             parameter: the input or output, one of the schema's.

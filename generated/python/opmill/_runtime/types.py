@@ -119,7 +119,7 @@ def element_of_type(given: object) -> str | None:
 
 
 def is_whole_byte(word: str) -> bool:
-    """Whether elements of this type are numbers of whole bytes."""
+    """Return whether elements of this type are numbers of whole bytes."""
     return word not in _BELOW_A_BYTE and word != "string"
 
 

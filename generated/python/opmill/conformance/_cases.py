@@ -95,7 +95,7 @@ class Case:
 
     @property
     def is_reject(self) -> bool:
-        """Whether the call is invalid."""
+        """True if the call is invalid."""
         return self.error is not None
 
     @property

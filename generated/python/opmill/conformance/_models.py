@@ -159,7 +159,7 @@ def _graph(case: Case, name: str, graph: Graph) -> GraphProto:
 
 
 def _is_open(value: Value | Held) -> bool:
-    """Whether nothing tells the type of a sequence or an optional."""
+    """Return whether nothing tells the type of a sequence or an optional."""
     return isinstance(value, Held) and not value.items
 
 

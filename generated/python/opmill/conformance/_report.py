@@ -256,7 +256,7 @@ def open_text(result: Result) -> str:
 
 
 def _others(version: VersionReport, results: list[Result], what: str) -> str:
-    """How many results of a version are not shown."""
+    """Number of results of a version that are not shown."""
     number = len(results) - 1
     return f" [{number} more {what}{'s' * (number > 1)} of {version.label}]" if number else ""
 

@@ -36,7 +36,7 @@ void opmill_conv_prepare(opmill_packing *packing, void *to, const opmill_context
 size_t opmill_conv_workspace_bytes(const opmill_tensor *x, const opmill_tensor *w,
                                    const opmill_tensor *bias, const opmill_shape *y,
                                    const opmill_conv_plan *plan, const opmill_context *context) {
-    static const char missing = 0; /* stands for data that there are none of yet */
+    static const char missing = 0; /* placeholder until data are known */
     opmill_convolution convolution;
     opmill_convolution_layout layout;
     if (!describe(&convolution, x, w, bias, NULL, y->dims, plan)) {

@@ -82,7 +82,7 @@ bool opmill_conv_transpose_box_axes(box_layout *layout, const conv_transpose_pro
 }
 
 /* Elements of a box beyond all budgets: with many axes they could go beyond int64 too. */
-static const int64_t MOST_BOX = INT64_C(1) << 48;
+static const int64_t MAX_BOX = INT64_C(1) << 48;
 
 /* Sets the strides of a box by its ranges, and returns the bytes of its channels. */
 static int64_t set_box(box_layout *layout) {
@@ -106,13 +106,13 @@ static int64_t set_box(box_layout *layout) {
     for (int32_t a = layout->axis_count - 1; a-- > 0;) {
         box_axis *const axis = &layout->axes[a];
         const int64_t extent = axis->range + axis->high - axis->low;
-        if (size > MOST_BOX / extent) {
+        if (size > MAX_BOX / extent) {
             return INT64_MAX;
         }
         axis->box_stride = size;
         size *= extent;
     }
-    if (size > MOST_BOX / layout->problem->channels) {
+    if (size > MAX_BOX / layout->problem->channels) {
         return INT64_MAX;
     }
     /* An odd number of cache lines spreads the channels over the sets of a cache. */

@@ -12,7 +12,7 @@ static size_t aligned(int64_t bytes) {
 
 /* Columns of fewer taps than that, on average, are not worth it, and phases of more taps are not
  * searched. */
-enum { LEAST_HEIGHT = 4, SEARCHED_TAPS = 512 };
+enum { MIN_HEIGHT = 4, SEARCHED_TAPS = 512 };
 
 /* What the stacks of taps take, in numbers. */
 static int64_t stack_words(const box_taps *taps) { return taps->phases + 1 + taps->count * 3 + 1; }
@@ -28,7 +28,7 @@ static void set_stacks(depthwise_layout *layout, int64_t *memory) {
     stacks->taps = stacks->x + taps->count;
     stacks->w = stacks->taps + taps->count + 1;
     stacks->tall =
-        rows->taps >= LEAST_HEIGHT * rows->phases && taps->count <= SEARCHED_TAPS * taps->phases;
+        rows->taps >= MIN_HEIGHT * rows->phases && taps->count <= SEARCHED_TAPS * taps->phases;
     int64_t stack = 0;
     int64_t tap = 0;
     for (int64_t p = 0; p < taps->phases; p++) {

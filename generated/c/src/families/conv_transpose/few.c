@@ -3,8 +3,8 @@
 #include "runtime/elements.h"
 #include "runtime/parallel.h"
 
-enum { FEW_POSITIONS = 64, NARROW_POSITIONS = 256, LEAST_CHANNELS = 32, MAX_TAPS = 4096 };
-static const int64_t LEAST_WEIGHTS = 1 << 17;
+enum { FEW_POSITIONS = 64, NARROW_POSITIONS = 256, MIN_CHANNELS = 32, MAX_TAPS = 4096 };
+static const int64_t MIN_WEIGHTS = 1 << 17;
 
 /* The columns of a task are to stay in the second-level cache. */
 static const int64_t COLUMN_BYTES = 512 * 1024;
@@ -29,9 +29,9 @@ bool opmill_conv_transpose_few_layout(few_layout *layout, const conv_transpose_p
                                       const conv_transpose_functions *functions, int32_t threads) {
     const int64_t positions = problem->batch * problem->in_size;
     const int64_t taps = problem->kernel_size;
-    if (positions > most_positions(problem) || problem->channels < LEAST_CHANNELS ||
+    if (positions > most_positions(problem) || problem->channels < MIN_CHANNELS ||
         taps > MAX_TAPS || problem->maps > INT64_MAX / taps / problem->channels ||
-        problem->channels * problem->maps * taps < LEAST_WEIGHTS) {
+        problem->channels * problem->maps * taps < MIN_WEIGHTS) {
         return false;
     }
     const int64_t line = CACHE_LINE / functions->element_bytes;

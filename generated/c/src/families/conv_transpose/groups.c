@@ -5,7 +5,7 @@
 
 /* The planes and weights of a vector of groups are to stay in the second-level cache. */
 static const int64_t SCRATCH_BYTES = 192 * 1024;
-enum { CACHE_LINE = 64, PAGE = 4096, MOST_TAPS = 256, MOST_STEP = 1 << 20 };
+enum { CACHE_LINE = 64, PAGE = 4096, MAX_TAPS = 256, MAX_STEP = 1 << 20 };
 
 static int64_t aligned(int64_t bytes) { return (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE; }
 
@@ -41,7 +41,7 @@ bool opmill_conv_transpose_groups_layout(groups_layout *layout,
                                          const conv_transpose_functions *functions,
                                          int32_t threads) {
     const int64_t lanes = functions->lanes;
-    if (problem->channels != 1 || problem->kernel_size > MOST_TAPS ||
+    if (problem->channels != 1 || problem->kernel_size > MAX_TAPS ||
         problem->in_size > SCRATCH_BYTES || problem->out_size > SCRATCH_BYTES ||
         problem->maps > GROUPS_MAPS || !is_fuller(problem, lanes) ||
         is_crowded(problem, lanes, problem->in_size) ||
@@ -53,8 +53,8 @@ bool opmill_conv_transpose_groups_layout(groups_layout *layout,
     layout->lines = 1;
     for (int32_t a = 0; a < problem->axis_count; a++) {
         const conv_transpose_axis *const axis = &problem->axes[a];
-        if (axis->stride > MOST_STEP || axis->dilation > MOST_STEP || axis->begin > MOST_STEP ||
-            axis->begin < -MOST_STEP) {
+        if (axis->stride > MAX_STEP || axis->dilation > MAX_STEP || axis->begin > MAX_STEP ||
+            axis->begin < -MAX_STEP) {
             return false;
         }
         const int64_t common = greatest_common_divisor(axis->stride, axis->dilation);

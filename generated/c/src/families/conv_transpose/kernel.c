@@ -16,12 +16,12 @@
 #include "runtime/isa.h"
 #include "runtime/platform.h"
 
-/* Below so many products, preparations and threads cost more than they give. */
-static const double FEW_PRODUCTS = 4096;
+/* Minimum number of products before preparations and threading pay off. */
+static const double MIN_PREPARED_PRODUCTS = 4096;
 
 /* Beyond so many, which would take days, layouts might not fit an int64: only the workspace of
  * shapes without data is asked for there, and the direct kernel has none. */
-static const double MOST_PRODUCTS = 7e16;
+static const double MAX_PRODUCTS = 7e16;
 
 /* What is built for an instruction set; NULL where that is standard C alone. */
 static const conv_transpose_functions *functions_for(int32_t isa, int32_t type) {
@@ -80,11 +80,11 @@ static void choose(way *chosen, const conv_transpose_problem *problem,
     const double products = (double)problem->batch * (double)problem->groups *
                             (double)problem->channels * (double)problem->in_size *
                             (double)problem->maps * (double)problem->kernel_size;
-    if (products < FEW_PRODUCTS) {
+    if (products < MIN_PREPARED_PRODUCTS) {
         chosen->threads = 1;
         return;
     }
-    if (!functions || products > MOST_PRODUCTS) {
+    if (!functions || products > MAX_PRODUCTS) {
         return;
     }
     /* Each thread has a part of the workspace: fewer threads where it would grow too large. */

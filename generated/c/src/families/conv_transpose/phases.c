@@ -10,7 +10,7 @@ static const int64_t SHARED_BOX_BYTES = 1536 * 1024;
 static const int64_t STAYING_WEIGHTS_BYTES = 2 * 1024 * 1024;
 
 /* What the first-level cache holds for a tile; what a tile reads of a row, mostly. Measured. */
-enum { TILE_BYTES = 32 * 1024, ROW_BYTES = 4 * BOX_CACHE_LINE, LEAST_CHANNELS = 16 };
+enum { TILE_BYTES = 32 * 1024, ROW_BYTES = 4 * BOX_CACHE_LINE, MIN_CHANNELS = 16 };
 
 int64_t opmill_conv_transpose_phases_maps(const conv_transpose_functions *functions, int64_t left) {
     if (left >= functions->max_maps) {
@@ -71,7 +71,7 @@ static int64_t channels_at_once(const phases_layout *layout) {
     const int64_t taps = rows * ((axes[last].taps - 1) / axes[last].phases + 1);
     const int64_t bytes =
         rows * ROW_BYTES + taps * PHASES_MAX_MAPS * layout->functions->element_bytes;
-    const int64_t most = opmill_max(LEAST_CHANNELS, TILE_BYTES / bytes);
+    const int64_t most = opmill_max(MIN_CHANNELS, TILE_BYTES / bytes);
     const int64_t parts = (channels - 1) / most + 1;
     return (channels - 1) / parts + 1;
 }

@@ -3,7 +3,7 @@
 #include "runtime/elements.h"
 #include "runtime/parallel.h"
 
-enum { LEAST_STRIDE = 16 };
+enum { MIN_STRIDE = 16 };
 static const int64_t BOX_BYTES = 512 * 1024;
 
 static size_t aligned(int64_t bytes) {
@@ -14,7 +14,7 @@ bool opmill_conv_transpose_taps_layout(taps_layout *layout, const conv_transpose
                                        const conv_transpose_functions *functions, int32_t threads) {
     const conv_transpose_axis *const last = &problem->axes[problem->axis_count - 1];
     const box_axis *const steps = &layout->box.axes[problem->axis_count];
-    if (problem->channels == 0 || last->stride < LEAST_STRIDE || last->dilation != 1 ||
+    if (problem->channels == 0 || last->stride < MIN_STRIDE || last->dilation != 1 ||
         !opmill_conv_transpose_box_axes(&layout->box, problem, functions) ||
         !opmill_conv_transpose_box_count(&layout->box, &layout->rows, problem->axis_count) ||
         steps->taps == 0) {

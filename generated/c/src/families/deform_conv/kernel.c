@@ -35,7 +35,7 @@ static bool describe(problem *made, const opmill_tensor *x, const opmill_tensor 
                      const opmill_tensor *offset, const opmill_tensor *bias,
                      const opmill_tensor *mask, const int64_t *y_dims,
                      const opmill_deform_conv_plan *plan, const opmill_context *context) {
-    static const char missing = 0; /* stands for data that there are none of yet */
+    static const char missing = 0; /* placeholder until data are known */
     deform_source *const source = &made->source;
     opmill_matrix_product *const product = &made->product;
     memset(made, 0, sizeof *made);

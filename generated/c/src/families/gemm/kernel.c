@@ -137,7 +137,7 @@ static bool describe(problem *made, const opmill_tensor *a, const opmill_tensor 
     product->alpha = plan->alpha;
     product->beta = plan->beta;
     if (c != NULL && plan->beta != 0) {
-        static const char missing = 0; /* stands for data that there are none of yet */
+        static const char missing = 0; /* placeholder until data are known */
         const int64_t columns = c->rank > 0 ? c->dims[c->rank - 1] : 1;
         third->data = c->data != NULL ? c->data : &missing;
         third->column = columns > 1 ? 1 : 0;

@@ -54,10 +54,10 @@ static bool is_suited(const planes_layout *layout) {
     const bool has_rows = high->in > 1 || layout->axes.outer_count > 0;
     return layout->axes.outer_count <= 1 && (has_rows || layout->problem->indices != NULL) &&
            wide->in <= PLANES_STACK && reach_of(high) <= PLANES_STACK &&
-           wide->stride <= PLANES_MOST_STRIDE && wide->stride <= reach_of(wide) &&
+           wide->stride <= PLANES_MAX_STRIDE && wide->stride <= reach_of(wide) &&
            (wide->out - 1) * layout->pick < layout->pitch && high->stride <= reach_of(high) &&
-           wide->kernel <= PLANES_MOST_TAPS && high->kernel <= PLANES_MOST_TAPS &&
-           layout->slots <= PLANES_MOST_TAPS;
+           wide->kernel <= PLANES_MAX_TAPS && high->kernel <= PLANES_MAX_TAPS &&
+           layout->slots <= PLANES_MAX_TAPS;
 }
 
 /* Whether every window has an element, and the places of elements can go beside them. */
@@ -174,8 +174,8 @@ static void compute_deep(const planes_layout *layout, int64_t plane, int64_t fro
     const max_pool_problem *const problem = layout->problem;
     const max_pool_functions *const functions = layout->functions;
     const int64_t wide = layout->axes.wide.out, high = layout->axes.high.out;
-    int64_t made[PLANES_MOST_TAPS]; /* whose result is in a slot */
-    bool is_number[PLANES_MOST_TAPS];
+    int64_t made[PLANES_MAX_TAPS]; /* whose result is in a slot */
+    bool is_number[PLANES_MAX_TAPS];
     for (int64_t slot = 0; slot < layout->slots; slot++) {
         made[slot] = -1;
     }
@@ -183,7 +183,7 @@ static void compute_deep(const planes_layout *layout, int64_t plane, int64_t fro
         const opmill_taps taps = opmill_taps_of(&layout->deep, y);
         const int64_t output = ((plane * layout->deep.out + y) * high + from) * wide;
         const int64_t count = (to - from) * wide;
-        const void *results[PLANES_MOST_TAPS];
+        const void *results[PLANES_MAX_TAPS];
         bool numbers = true;
         for (int64_t tap = 0; tap < taps.count; tap++) {
             const int64_t x = taps.first + tap * layout->deep.dilation;

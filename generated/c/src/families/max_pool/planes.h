@@ -29,8 +29,8 @@
 #include "runtime/platform.h"
 
 enum {
-    PLANES_MOST_TAPS = 16,                           /* along an axis */
-    PLANES_MOST_STRIDE = 8,                          /* along the last axis */
+    PLANES_MAX_TAPS = 16,                           /* along an axis */
+    PLANES_MAX_STRIDE = 8,                          /* along the last axis */
     PLANES_STACK = OPMILL_ON_STACK(32 * 1024, 1024), /* bytes of a thread, for all that is kept */
     PLANES_ALIGNMENT = 64
 };
@@ -52,8 +52,8 @@ typedef struct planes_layout {
     int64_t pick;        /* every so many elements of a compared row are results; 1 for all */
     int64_t pitch;       /* elements from row to row of what is staged and reduced, a window each */
     int64_t column_step; /* from vector to vector, within a row */
-    int64_t tap_at[PLANES_MOST_TAPS];  /* where the first window's tap is staged */
-    bool is_limited[PLANES_MOST_TAPS]; /* whether a window has it beyond the ends of its row */
+    int64_t tap_at[PLANES_MAX_TAPS];  /* where the first window's tap is staged */
+    bool is_limited[PLANES_MAX_TAPS]; /* whether a window has it beyond the ends of its row */
 
     /* Places in memory, in elements of what is compared. */
     int64_t phase_length; /* of the even ones, of the odd ones */

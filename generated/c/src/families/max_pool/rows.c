@@ -54,20 +54,20 @@ bool opmill_max_pool_rows_layout(rows_layout *layout, const max_pool_problem *pr
     int64_t outer_taps = 1;
     for (int32_t i = 0; i < layout->axes.outer_count; i++) {
         outer_taps *= opmill_min(layout->axes.outer[i].kernel, layout->axes.outer[i].in);
-        if (outer_taps > ROWS_MOST_SLOTS) {
+        if (outer_taps > ROWS_MAX_SLOTS) {
             return false;
         }
     }
     layout->slots = opmill_min(reach, layout->axes.high.in);
-    if (outer_taps * layout->slots > ROWS_MOST_SLOTS) {
+    if (outer_taps * layout->slots > ROWS_MAX_SLOTS) {
         return false;
     }
     /* What either way takes for a row, in vectors: a tap, or a window with its own end. */
     const int64_t lanes = functions->lanes;
     const double staged = (double)((wide->out - 1) / lanes + 1) * (double)(wide->kernel + 4);
     const double searched = (double)wide->out * ((double)wide->kernel / (double)lanes + 6);
-    layout->searched = wide->dilation == 1 && (wide->kernel > ROWS_MOST_TAPS || searched < staged);
-    if ((!layout->searched && wide->kernel > ROWS_MOST_TAPS) ||
+    layout->searched = wide->dilation == 1 && (wide->kernel > ROWS_MAX_TAPS || searched < staged);
+    if ((!layout->searched && wide->kernel > ROWS_MAX_TAPS) ||
         !stage(layout, outer_taps * layout->slots)) {
         return false;
     }
@@ -85,7 +85,7 @@ typedef struct part {
     int64_t from, to; /* rows */
     int64_t column, count;
     int64_t outer_taps;
-    int64_t at[ROWS_MOST_SLOTS]; /* of each outer tap, the number of its plane of two axes in X */
+    int64_t at[ROWS_MAX_SLOTS]; /* of each outer tap, the number of its plane of two axes in X */
 } part;
 
 /* number % by, of which number / by is left. */
@@ -132,8 +132,8 @@ static void find_part(const rows_layout *layout, int64_t number, part *found) {
 
 /* The rows of X that are reduced already, in a ring for each outer tap. */
 typedef struct ring {
-    int64_t row[ROWS_MOST_SLOTS]; /* -1 for none */
-    bool is_number[ROWS_MOST_SLOTS];
+    int64_t row[ROWS_MAX_SLOTS]; /* -1 for none */
+    bool is_number[ROWS_MAX_SLOTS];
     char *memory;
     char *staged;
     int64_t bytes; /* of a reduced row */
@@ -175,7 +175,7 @@ static void compute_part(const rows_layout *layout, const part *where) {
         float floats[ROWS_STACK / sizeof(float)];
         double doubles[ROWS_STACK / sizeof(double)];
     } memory;
-    const void *rows[ROWS_MOST_SLOTS];
+    const void *rows[ROWS_MAX_SLOTS];
     ring kept;
     kept.bytes = layout->tile * layout->functions->element_bytes;
     kept.staged = memory.bytes;

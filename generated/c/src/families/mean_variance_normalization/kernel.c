@@ -12,7 +12,7 @@
 
 enum { THREAD_ELEMENTS = 32 * 1024 }; /* the minimum that is worth a thread of its own */
 
-#define LEAST_DEVIATION 1e-9 /* added to a deviation, so that it is not 0 */
+#define MIN_DEVIATION 1e-9 /* added to a deviation, so that it is not 0 */
 
 typedef struct job {
     const opmill_tensor *x;
@@ -60,7 +60,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
         const char *const x = (const char *)made->x->data + offset * bytes;
         const opmill_moments found = opmill_moments_of(made->loops, &made->set, x);
         opmill_moments_shift_set(made->loops, &made->set, x, (char *)made->y->data + offset * bytes,
-                                 found.mean, 1 / (sqrt(found.variance) + LEAST_DEVIATION), 0);
+                                 found.mean, 1 / (sqrt(found.variance) + MIN_DEVIATION), 0);
     }
 }
 

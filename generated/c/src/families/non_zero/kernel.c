@@ -14,7 +14,7 @@
 
 /* Smaller chunks cost more than they give; each thread has several, since elements that are not
  * zero may lie close together. */
-enum { LEAST_CHUNK = 1 << 15, CHUNKS_PER_THREAD = 8 };
+enum { MIN_CHUNK = 1 << 15, CHUNKS_PER_THREAD = 8 };
 
 typedef struct problem {
     non_zero_scan scan;
@@ -40,8 +40,8 @@ static problem describe(const opmill_tensor *X, opmill_tensor *Y, const opmill_c
     made.scan = opmill_non_zero_scan(X->type, opmill_isa_select(context->isa));
     made.threads = context->threads > 1 ? context->threads : 1;
     made.chunk = made.size / ((int64_t)made.threads * CHUNKS_PER_THREAD) + 1;
-    if (made.chunk < LEAST_CHUNK) {
-        made.chunk = LEAST_CHUNK;
+    if (made.chunk < MIN_CHUNK) {
+        made.chunk = MIN_CHUNK;
     }
     made.chunks = made.size / made.chunk + (made.size % made.chunk != 0);
     if (made.threads == 1 || made.chunks < 2) {

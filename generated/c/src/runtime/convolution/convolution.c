@@ -31,8 +31,8 @@ enum {
     PACKED_PRODUCT_POSITIONS = 256
 };
 
-/* Below so many products, threads cost more than they give. */
-static const double FEW_PRODUCTS = 1 << 17;
+/* Minimum number of products before threading pays off. */
+static const double MIN_THREADED_PRODUCTS = 1 << 17;
 
 /* Weights are packed for the whole call up to this size. */
 static const double WEIGHTS_BYTES = 1 << 26;
@@ -308,7 +308,7 @@ static void lay_out_elements(opmill_convolution_layout *layout,
                             (double)convolution->maps * (double)convolution->channels *
                             (double)convolution->taps * (double)convolution->out_size;
     layout->threads = 1;
-    if (context->threads > 1 && products >= FEW_PRODUCTS) {
+    if (context->threads > 1 && products >= MIN_THREADED_PRODUCTS) {
         const double tasks = boxes * (double)layout->map_tasks;
         layout->threads = tasks < context->threads ? (int32_t)tasks : context->threads;
         layout->threads = opmill_parallel_threads(layout->threads);

@@ -18,8 +18,8 @@ enum {
     FEW_TASKS = 8
 };
 
-/* Below so many products, threads cost more than they give. */
-static const double FEW_PRODUCTS = 1 << 19;
+/* Minimum number of products before threading pays off. */
+static const double MIN_THREADED_PRODUCTS = 1 << 19;
 
 #if OPMILL_X86_64
 static const opmill_quads_functions *const FUNCTIONS = &opmill_quads_q8_avx512;
@@ -165,7 +165,7 @@ static void lay_out_tasks(opmill_quads_layout *layout, const opmill_context *con
                             (double)convolution->maps * (double)convolution->channels *
                             (double)convolution->taps * (double)convolution->out_size;
     layout->threads = 1;
-    if (context->threads > 1 && products >= FEW_PRODUCTS) {
+    if (context->threads > 1 && products >= MIN_THREADED_PRODUCTS) {
         const double tasks = boxes * (double)layout->map_tasks;
         layout->threads = tasks < context->threads ? (int32_t)tasks : context->threads;
         layout->threads = opmill_parallel_threads(layout->threads);

@@ -19,8 +19,8 @@ enum {
     FEW_ROWS_COLUMNS = 1024
 };
 
-/* Below so many products, threads cost more than they give. */
-static const double FEW_PRODUCTS = 1 << 17;
+/* Minimum number of products before threading pays off. */
+static const double MIN_THREADED_PRODUCTS = 1 << 17;
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -205,7 +205,7 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
     const double products =
         (double)product->batches * (double)product->m * (double)product->n * (double)product->k;
     layout->threads = 1;
-    if (context->threads > 1 && products >= FEW_PRODUCTS) {
+    if (context->threads > 1 && products >= MIN_THREADED_PRODUCTS) {
         layout->threads = tasks < context->threads ? (int32_t)tasks : context->threads;
         layout->threads = opmill_parallel_threads(layout->threads);
     }

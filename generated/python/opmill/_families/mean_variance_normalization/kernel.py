@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from opmill._runtime.normalize import mean_and_variance
 
-_LEAST_DEVIATION = 1e-9
+_MIN_DEVIATION = 1e-9
 """Added to a deviation, so that it is not 0."""
 
 
@@ -24,4 +24,4 @@ def compute(X: NDArray[Any], Y: NDArray[Any], *, reduces: Sequence[int]) -> None
     with np.errstate(all="ignore"):  # infinities and NaNs are legal
         wide = X.astype(np.float64)
         mean, variance = mean_and_variance(wide, axes)
-        Y[...] = ((wide - mean) / (np.sqrt(variance) + _LEAST_DEVIATION)).astype(Y.dtype)
+        Y[...] = ((wide - mean) / (np.sqrt(variance) + _MIN_DEVIATION)).astype(Y.dtype)

@@ -50,7 +50,7 @@ def _of_type(numbers: NDArray[Any], output: NDArray[Any]) -> NDArray[Any]:
 
 
 def _check(band: int, left: int, centre: int, right: int, rows: int) -> None:
-    """Whether the first and the last bin that a band has are in the spectrum."""
+    """Return whether the first and the last bin that a band has are in the spectrum."""
     if left > centre and right <= centre:
         return  # the edges fall, and the band has no bins
     first = min(left, centre)

@@ -23,7 +23,7 @@ def compute(X: NDArray[Any], Y: NDArray[Any]) -> None:
 
 
 def _mask(X: NDArray[Any]) -> NDArray[Any]:
-    """Whether each element is not zero; a text is zero where it is empty."""
+    """Return whether each element is not zero; a text is zero where it is empty."""
     if X.dtype.kind == "O":
         return X.astype(np.bool_)
     if X.dtype.kind in "SUT":

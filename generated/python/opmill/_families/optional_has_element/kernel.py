@@ -16,5 +16,5 @@ def compute(input: NDArray[Any] | None, output: NDArray[Any]) -> None:
 
 
 def compute_any(input: list[NDArray[Any]] | None) -> tuple[NDArray[Any]]:
-    """Whether there are contents, a sequence."""
+    """Return whether there are contents, a sequence."""
     return (np.array(input is not None),)

@@ -109,7 +109,7 @@ def scale_axis(
 
 
 def is_one(op: str, shape: Sequence[int]) -> bool:
-    """Whether a shape is [] or [1], one value for all elements."""
+    """Return whether a shape is [] or [1], one value for all elements."""
     if len(shape) == 0:
         return True
     return len(shape) == 1 and shape[0] == 1

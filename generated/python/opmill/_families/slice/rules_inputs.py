@@ -44,7 +44,7 @@ def slice_first(op: str, size: int, start: int, step: int) -> int:
 
 
 def slice_length(op: str, size: int, first: int, end: int, step: int) -> int:
-    """How many elements a slice has, from its clamped start on."""
+    """Number of elements a slice has, from its clamped start on."""
     last = int64(end + size) if end < 0 else end
     if step > 0:
         last = min(max(last, 0), size)

@@ -43,7 +43,7 @@ def compute(
 
 
 def _is_trivial(X: NDArray[Any], items: int) -> bool:
-    """Whether all items are equal, because they have no elements, or there is none."""
+    """Return whether all items are equal, because they have no elements, or there is none."""
     return X.size == 0 or items == 0
 
 
