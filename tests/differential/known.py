@@ -68,11 +68,15 @@ class Difference:
         """Return whether a call is one of those that the runtime is known to answer otherwise.
 
         A condition speaks of inputs and attributes as the schema has them; none is asked about a
-        call that lacks some, or has others.
+        call that lacks some, or has others, but those that name ``unknown`` attributes.
         """
         if self.legal is (wanted is None) or version.label not in self.versions:
             return False
-        if signature.fault(version.schema, drawn.inputs, drawn.attributes) is not None:
+        attributes = drawn.attributes
+        if "unknown" in self.when.co_names:
+            names = {attribute.name for attribute in version.schema.attributes}
+            attributes = {name: value for name, value in attributes.items() if name in names}
+        if signature.fault(version.schema, drawn.inputs, attributes) is not None:
             return False
         return bool(eval(self.when, words(facts(version, drawn, wanted))))
 
@@ -137,6 +141,7 @@ def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dic
     ``type`` is the element type of the first input, ``result`` that of the first output, where one
     is wanted; ``shapes``, ``types`` and ``values`` are by the names of the inputs, as ``inputs[0]``
     of a variadic one, the last with the elements of each; ``attributes`` are those that are given,
+    ``unknown`` the names of those that the schema lacks,
     ``outputs`` the shapes that are wanted, ``asked`` how many outputs are asked for, ``written``
     how many inputs are, with those that are absent by an empty name.
     """
@@ -154,6 +159,7 @@ def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dic
         "shapes": {name: array.shape for name, array in present.items()},
         "values": {name: array.reshape(-1).tolist() for name, array in present.items()},
         "attributes": drawn.attributes,
+        "unknown": drawn.attributes.keys() - {one.name for one in version.schema.attributes},
         "outputs": None if wanted is None else [value.shape for value in wanted],
         "asked": drawn.outputs,
         "written": len(drawn.inputs),

@@ -48,7 +48,8 @@ def test_calls(version: Version, kind: str) -> None:
         assert counts["refused"] == 0
         assert counts["legal"] >= count // 4
     elif kind == "guess":
-        assert max(counts["refused"], counts["legal"]) >= count // 4
+        # Others are legal and too large to compute: three of four of StringSplit's.
+        assert max(counts["refused"], counts["legal"]) >= count // 8
     else:
         assert counts["refused"] >= count // 4
 
