@@ -11,7 +11,7 @@ from project_copy import BLOCK, ROOT, matches
 
 pytestmark = pytest.mark.slow
 
-PAGES = ("compare",)
+PAGES = ("compare", "check")
 
 
 @pytest.mark.parametrize("page", PAGES)

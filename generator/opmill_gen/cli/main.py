@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 
 from opmill_gen.base.diagnostics import InputError
+from opmill_gen.cli.check import check_command
 from opmill_gen.cli.compare import compare_command
 from opmill_gen.cli.compile import compile_command
 from opmill_gen.cli.conformance import conformance_command, export_command
@@ -56,6 +57,7 @@ for command in (
     conformance_command,
     run_command,
     inspect_command,
+    check_command,
     compare_command,
     compile_command,
     convert_command,
