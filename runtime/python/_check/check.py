@@ -55,7 +55,8 @@ def check(source: Source, sizes: Mapping[str, int] | None = None) -> Checked:
     """
     model = message_of(source)
     folder = Folder(folder_of(source))
-    known = dict(sizes or {})
+    known: dict[str | None, int] = {}
+    known.update((sizes or {}).items())
     is_open = any(dim not in known for dim in open_dims(model.graph))
     assumed = list(dict.fromkeys((*_ASSUMED, *sizes_of(model.graph))))[:_MAX_ASSUMED]
     runs = []
