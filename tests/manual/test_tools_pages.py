@@ -1,4 +1,7 @@
-"""The pages about compare, check and fuzz print what the commands print."""
+"""The pages about compare and check print what the commands print.
+
+What fuzz draws depends on the release of hypothesis, so that its page is not compared.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from project_copy import BLOCK, ROOT, matches
 
 pytestmark = pytest.mark.slow
 
-PAGES = ("compare", "check", "fuzz")
+PAGES = ("compare", "check")
 
 
 @pytest.mark.parametrize("page", PAGES)
