@@ -25,6 +25,13 @@ def axis_order(model: ModelProto, inputs: Any, outputs: Any) -> Any:
     return [inputs[0].reshape(outputs[0].shape)]
 
 
+def transpose_order(model: ModelProto, inputs: Any, outputs: Any) -> Any:
+    """A transposed result has the order of its input, in models of that node alone."""
+    if model.graph.node[0].op_type != "Transpose":
+        return outputs
+    return axis_order(model, inputs, outputs)
+
+
 def float16_rounds_down(model: ModelProto, inputs: Any, outputs: Any) -> Any:
     """Results of float16 lose their last bits."""
     return [
@@ -66,6 +73,7 @@ def backend(fault: Any) -> Any:
 
 
 AxisOrder = backend(axis_order)
+TransposeOrder = backend(transpose_order)
 Float16RoundsDown = backend(float16_rounds_down)
 NoScalars = backend(no_scalars)
 Ends = backend(ends)

@@ -21,12 +21,12 @@ from onnx import defs
 import opmill
 import rules_reference
 from differential import guarded, signature
-from differential.drawn import Drawn
 from differential.known import Known
 from differential.runtimes import RefusedByRuntime, Runtime, answer
 from differential.tally import Tally
 from differential.versions import Version
 from opmill import OpError
+from opmill.conformance._drawn import Drawn
 from opmill_checks.compare import assert_matches
 from opmill_checks.contents import RefusedContents
 from opmill_checks.interface import parameter_at, positional

@@ -15,8 +15,8 @@ import numpy as np
 import yaml
 
 from differential import signature
-from differential.drawn import Drawn
 from differential.versions import Version
+from opmill.conformance._drawn import Drawn
 from opmill_checks.case import bits, full, tensor
 from opmill_checks.interface import parameter_at
 from opmill_checks.value import TYPES, SparseArrays, Value, type_of

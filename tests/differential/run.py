@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as with_seed
 
-from differential import drawn
 from differential.judges import Judge
+from opmill.conformance import _drawn as drawn
 
 KINDS: dict[str, Callable[..., Any]] = {
     "legal": drawn.legal,

@@ -15,9 +15,9 @@ import ml_dtypes
 import numpy as np
 import torch
 
-from differential.drawn import Drawn
 from differential.runtimes import RefusedByRuntime
 from differential.versions import Version
+from opmill.conformance._drawn import Drawn
 
 TYPES = {
     np.dtype(getattr(np, name)): getattr(torch, name)

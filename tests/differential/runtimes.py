@@ -18,8 +18,8 @@ import onnx
 from onnx import helper, numpy_helper
 
 from differential import signature
-from differential.drawn import Drawn, element_type
 from differential.versions import Version
+from opmill.conformance._drawn import Drawn, element_type
 from opmill_checks.value import TYPES, SparseArrays, array_of_bits, bits_of, dtype_of, type_of
 
 NUMBERS = dict(zip(TYPES, range(1, len(TYPES) + 1), strict=True))

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from differential.drawn import Drawn
 from differential.judges import Judge
 from differential.known import Difference, Known, known
 from differential.run import KINDS, applies, run
 from differential.runtimes import Runtime, runtimes
 from differential.tally import Tally
 from differential.versions import Version, versions
+from opmill.conformance._drawn import Drawn
 
 EXAMPLES = {"legal": 30, "illegal": 40, "guess": 30}
 FEWER = {"legal": 10, "illegal": 14, "guess": 10}

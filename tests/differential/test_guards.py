@@ -17,10 +17,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 import opmill
-from differential import drawn, guarded
+from differential import guarded
 from differential.versions import Version, versions
 from native_calls import needs_c, python
 from opmill import OpError
+from opmill.conformance import _drawn as drawn
 from opmill_checks.value import dtype_of
 
 pytestmark = [needs_c, pytest.mark.skipif(os.name != "posix", reason="there is no mprotect")]

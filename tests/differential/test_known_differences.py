@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import opmill
-from differential.drawn import Drawn
 from differential.ending import Ending
 from differential.judges import assert_described
 from differential.known import FILE, UNWRITTEN, Difference, known
@@ -23,6 +22,7 @@ from differential.runtimes import (
     torch_is_there,
 )
 from differential.versions import Version, versions
+from opmill.conformance._drawn import Drawn
 from opmill_checks.compare import differing, mismatch
 from opmill_checks.value import Value
 

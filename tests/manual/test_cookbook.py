@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sysconfig
 from pathlib import Path
 
 import pytest
 
 from c_library import compiler
-from project_copy import BLOCK, COMMAND, ROOT, matches
+from page_commands import FILE, run
+from project_copy import BLOCK, ROOT, matches
 
 pytestmark = pytest.mark.slow
 
 PAGE = (ROOT / "docs/cookbook.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (.*)\n((?:(?!^## ).*\n)*)", PAGE, re.MULTILINE))
-FILE = re.compile(r"(?:# |/\* )(\S+\.\w+)(?: \*/)?\n")
 WITH_COMMANDS = [title for title, text in SECTIONS.items() if "```console" in text]
-
-
-def run(block: str, folder: Path) -> list[tuple[str, str, str]]:
-    """Each command of a block, what it prints, and what the page says; they share a shell."""
-    commands = COMMAND.findall(block)
-    assert "".join(f"$ {command}\n{wanted}" for command, wanted in commands) == block
-    mark = "---- next ----"
-    script = "".join(f"{command}\necho '{mark}'\n" for command, _ in commands)
-    outer = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
-    path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["sh", "-c", script.replace("/path/to/opmill", str(ROOT))],
-        cwd=folder,
-        env=outer | {"PATH": path, "COLUMNS": "80"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    printed = re.sub(r"[ ]+$", "", done.stdout, flags=re.M).split(f"{mark}\n")
-    return [(*one, got) for one, got in zip(commands, printed, strict=False)]
 
 
 def test_there_are_ten_tasks_and_each_has_code():

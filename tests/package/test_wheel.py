@@ -13,6 +13,7 @@ import venv
 import zipfile
 from pathlib import Path
 
+import onnx
 import pytest
 
 pytestmark = pytest.mark.wheel
@@ -152,6 +153,22 @@ def test_the_generator_of_the_wheel_gives_the_same_bytes(wheel, tmp_path):
     command = (sys.executable, "-S", "-m", "opmill_gen", "generate", "--output", output)
     run(*command, env={**without_tools(), "PYTHONPATH": path}, cwd=tmp_path)
     assert contents(output) == contents(ROOT / "generated")
+
+
+def test_check_compare_and_fuzz_work_from_the_wheel(wheel, tmp_path):
+    package = tmp_path / "package"
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(package)
+    text = '<ir_version: 8, opset_import: ["": 13]> g (float[2] x) => (float[2] y) { y = Neg(x) }'
+    onnx.save(onnx.parser.parse_model(text), tmp_path / "m.onnx")
+    path = os.pathsep.join([str(package), sysconfig.get_path("purelib")])
+    for words, *command in (
+        ("errors: 0", "check", "m.onnx", "--for", "onnxruntime"),
+        ("nodes: equal: 1", "compare", "m.onnx", "--with", "onnx.reference"),
+        ("failures: 0", "fuzz", "--backend", "opmill", "--operator", "Tile-13", "--examples", "3"),
+    ):
+        command = (sys.executable, "-S", "-m", "opmill_gen", *command)
+        assert words in run(*command, env={**without_tools(), "PYTHONPATH": path}, cwd=tmp_path)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

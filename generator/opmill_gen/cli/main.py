@@ -15,9 +15,12 @@ from pathlib import Path
 import click
 
 from opmill_gen.base.diagnostics import InputError
+from opmill_gen.cli.check import check_command
+from opmill_gen.cli.compare import compare_command
 from opmill_gen.cli.compile import compile_command
 from opmill_gen.cli.conformance import conformance_command, export_command
 from opmill_gen.cli.convert import convert_command
+from opmill_gen.cli.fuzz import fuzz_command
 from opmill_gen.cli.generate import generate_command, schema_command
 from opmill_gen.cli.inspect import diff_command, list_command, show_command
 from opmill_gen.cli.model import inspect_command, run_command
@@ -53,8 +56,11 @@ for command in (
     diff_command,
     export_command,
     conformance_command,
+    fuzz_command,
     run_command,
     inspect_command,
+    check_command,
+    compare_command,
     compile_command,
     convert_command,
 ):

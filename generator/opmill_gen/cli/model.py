@@ -22,7 +22,7 @@ from opmill_gen.cli.options import (
     reported,
 )
 
-_model_argument = click.argument(
+model_argument = click.argument(
     "path", metavar="MODEL", type=click.Path(path_type=Path, dir_okay=False, exists=True)
 )
 
@@ -38,7 +38,7 @@ max_nodes_option = click.option(
 
 
 @click.command("run")
-@_model_argument
+@model_argument
 @click.option(
     "--input", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="X.npz", help="Inputs by name. All other inputs are random.",
@@ -116,7 +116,7 @@ def run_command(
         click.echo(f"{missing.node}: {missing.operator}-{missing.version} by {fallback}", err=True)
     for unfused in model.unfused:
         click.echo(str(unfused), err=True)
-    inputs = _inputs(model, given, seed, dims, shapes)
+    inputs = model_inputs(model, given, seed, dims, shapes)
     with shown(True) as progress:
         measured = _trace(model, progress, records=trace or trace_json)
         with measured:
@@ -134,7 +134,7 @@ def run_command(
 
 
 @click.command("inspect")
-@_model_argument
+@model_argument
 @max_bytes_option
 @max_nodes_option
 @json_option
@@ -227,15 +227,23 @@ def _described(value: Any) -> str:
     return f"{text} min {low:g} mean {mean:g} max {high:g}"
 
 
-def _inputs(
-    model: Any, given: Path | None, seed: int, dims: Sequence[str], shapes: Sequence[str]
+def model_inputs(
+    model: Any,
+    given: Path | None,
+    seed: int,
+    dims: Sequence[str],
+    shapes: Sequence[str],
+    read: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """A value for each input: the given one, else a random one."""
+    """A value for each input: the given one, else a random one.
+
+    ``read`` has the given ones where they are read already.
+    """
     import numpy as np
 
     from opmill_gen.cli.random_inputs import BadInput, random_value, sized
 
-    values = npz_arrays(given) if given is not None else {}
+    values = dict(read) if read is not None else npz_arrays(given) if given is not None else {}
     names = {one.name for one in (*model.inputs, *model.defaults)}
     for name in values:
         if name not in names:

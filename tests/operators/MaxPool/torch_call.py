@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from differential.drawn import Drawn
+from opmill.conformance._drawn import Drawn
 
 Tensor = Any
 Attributes = Mapping[str, Any]

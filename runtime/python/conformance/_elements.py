@@ -13,7 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from opmill_checks.value import TYPES, Value, array_of_bits
+from opmill.conformance import _tables
+
+_tables.provide()
+
+from opmill_checks.value import TYPES, Value, array_of_bits  # noqa: E402
 
 TEXTS = ("", "a", "gr\u00f6\u00dfer", "x" * 40, "two words", "\u65e5\u672c", "\n")
 MOST = 2**20

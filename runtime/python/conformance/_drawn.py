@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from hypothesis import strategies as st
 
-from differential.elements import elements
-from differential.versions import Version
-from opmill_checks.drawing import Call, Contents, Draw, choice, dims, happens, integer
-from opmill_checks.interface import arguments, parameter_at
-from opmill_checks.value import TYPES, SparseArrays, Value, dtype_of
-from opmill_checks.watch import CONTAINERS, LAYOUTS
+from opmill.conformance import _tables
+from opmill.conformance._elements import elements
+
+_tables.provide()
+
+from opmill_checks.drawing import Call, Contents, Draw, choice, dims, happens, integer  # noqa: E402
+from opmill_checks.interface import arguments, parameter_at  # noqa: E402
+from opmill_checks.value import TYPES, SparseArrays, Value, dtype_of  # noqa: E402
+from opmill_checks.watch import CONTAINERS, LAYOUTS  # noqa: E402
 
 HOSTILE = (0, 1, 2, -1, 3, 5, -2, 2**31, 2**62, 2**63 - 1, -(2**63))
+
+
+class Version(Protocol):
+    """An operator version whose calls are drawn; see ``opmill.conformance._fuzz.Drawable``."""
+
+    @property
+    def schema(self) -> Any: ...
+    @property
+    def accuracy(self) -> Mapping[str, tuple[float, float]]: ...
+    @property
+    def legal(self) -> Callable[[Draw], Call] | None: ...
+    @property
+    def illegal(self) -> Callable[[Draw], Any] | None: ...
 
 
 @dataclass
