@@ -35,8 +35,8 @@ def test_all_reasons_are_reported_at_once_and_nothing_is_written(tmp_path):
         g (float[n, 3] x, float[?] y, string[2] s, bool c) => (int64 b, float r, float e) {
             b = NonZero(x)
             r = RandomNormal<shape=[2]>()
-            e = If(c)<then_branch = t () => (float p) { p = Constant<value_float=1.0>() },
-                      else_branch = f () => (float q) { q = Constant<value_float=2.0>() }>
+            e = If(c)<then_branch = t () => (float p) { p = RandomNormal<shape=[1]>() },
+                      else_branch = f () => (float[?] q) { v = Unique(x) q = Relu(v) }>
         }"""
     )
     with pytest.raises(opmill.CompileError) as caught:
@@ -46,7 +46,6 @@ def test_all_reasons_are_reported_at_once_and_nothing_is_written(tmp_path):
         "input 'y': the size of axis 0 is open, set the shape with --shape",
         "input 's' has type string, expected numbers of whole bytes",
         "node 1: RandomNormal-1 depends on random numbers, expected a deterministic node",
-        "node 2: If-21 runs subgraphs or another runtime, expected a kernel in C",
     )
     assert not (tmp_path / "net").exists()
     sizes = {"dims": {"n": 2}, "shapes": {"y": [3], "z": [1]}}
@@ -57,8 +56,41 @@ def test_all_reasons_are_reported_at_once_and_nothing_is_written(tmp_path):
         "input 's' has type string, expected numbers of whole bytes",
         "node 0: NonZero-13 has an output whose shape depends on data",
         "node 1: RandomNormal-1 depends on random numbers, expected a deterministic node",
-        "node 2: If-21 runs subgraphs or another runtime, expected a kernel in C",
+        "node 0 in then_branch of node 2: RandomNormal-1 depends on random numbers, expected a "
+        "deterministic node",
+        "node 0 in else_branch of node 2: Unique-11 has an output whose shape depends on data",
     )
+
+
+LOOP = (
+    "y = Loop(n, , x)<body = g (int64 i, bool c, float[?] p) => (bool d, float[?] q) "
+    "{ d = Identity(c) q = Concat<axis=0>(p, p) }>"
+)
+STACK = (
+    "e, y = Loop(n, , x)<body = g (int64 i, bool c, float[2] p) => (bool d, float[2] q, float[2] r)"
+    " { d = Identity(c) q = Neg(p) r = Abs(p) }>"
+)
+BRANCH = (
+    "y = If(c)<then_branch = t () => (float[?] p) { p = Abs(x) }, "
+    "else_branch = f () => (float[?] p) { p = Concat<axis=0>(x, x) }>"
+)
+
+
+@pytest.mark.parametrize(
+    ("signature", "nodes", "reason"),
+    [
+        ("float[2] x, int64 n", LOOP, "node 0: Loop-21 hands on value 0 as float[4], expected "
+         "float[2] (its initial type)"),
+        ("float[2] x, int64 n", STACK, "node 0: Loop-21 stacks output 1 in a number of iterations "
+         "that depends on data, expected a constant"),
+        ("float[2] x, bool c", BRANCH, "node 0: If-21 computes output 0 as float[2] in one branch "
+         "and float[4] in the other, expected one type and shape"),
+    ],
+)  # fmt: skip
+def test_branches_and_loops_whose_shapes_depend_on_data(tmp_path, signature, nodes, reason):
+    with pytest.raises(opmill.CompileError) as caught:
+        opmill.compile(proto(Source(f"{signature} => float[?] y", nodes)), tmp_path)
+    assert caught.value.reasons == (reason,)
 
 
 def test_the_error_of_a_node_is_a_reason(tmp_path):

@@ -101,7 +101,7 @@ class Prepared(NamedTuple):
         net: the network.
         prefix: of all its names in C.
         inputs: the inputs of the test.
-        expected: the outputs of each call, then those of the network.
+        expected: the outputs of each checked node, then those of the network.
         weights: the name of the file of the weights; ``None`` for arrays of C.
         source: what the inputs are, in a word.
     """
