@@ -108,6 +108,7 @@ def test_the_error_of_a_node_is_a_reason(tmp_path):
         ({"prefix": "a b"}, "prefix is 'a b', expected a C identifier"),
         ({"prefix": "opmill_x"}, "prefix is 'opmill_x', expected a C identifier"),
         ({"isa": "sse9"}, "isa is 'sse9', expected 'native' or one of: "),
+        ({"isa": "native", "compact": True}, "isa is 'native', expected 'plain' for compact"),
         ({"dims": {"n": 1}}, "the model has no dim 'n', expected one of: none"),
         ({"shapes": {"x": [2, 16]}}, r"input 'x' has shape \[2, 16\], expected tensor\(float\)"),
         ({"inputs": {"q": 1}}, "the model has no input 'q', expected: 'x'"),
@@ -166,6 +167,24 @@ def test_the_project_builds_by_itself(tmp_path, weights_file):
     assert ("weights.bin" in report["files"]) is weights_file
     sources = [str(one) for one in tmp_path.rglob("*.c")]
     assert not any("families/qlinear_conv/rules" in one or "/operators/" in one for one in sources)
+
+
+def test_compact_kernels_take_the_calls_that_they_compute():
+    def kernels(signature, nodes, **weights):
+        model = proto(Source(signature, nodes, weights))
+        return [call.variant for call in prepared(model, compact=True).net.calls]
+
+    weights = {"w": "float 2,3,1,1", "v": "float 2,3,1,1,1"}
+    assert kernels("float[1,3,4,4] x => float y", "y = Conv(x, w)", w=weights["w"]) == ["compact"]
+    five = kernels("float[1,3,4,4,4] x => float y", "y = Conv(x, v)", v=weights["v"])
+    assert "compact" not in five
+    assert "compact" not in kernels("double[1,3] x => double y", "y = Softmax(x)")
+    assert "compact" not in kernels("float[2,3] x => float y", "y = Softmax<axis=0>(x)")
+    means = "float[2,3] x => float y", "y = ReduceMean(x, a)"
+    assert kernels(*means, a=np.array([1])) == ["compact"]
+    assert "compact" not in kernels(*means, a=np.array([0]))
+    report = prepared(MLP, compact=True).project().report
+    assert report["sources"] < prepared(MLP).project().report["sources"]
 
 
 def test_the_first_node_that_differs_is_named():

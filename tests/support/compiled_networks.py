@@ -301,9 +301,35 @@ NETWORKS = {
         "d = ReduceSum<keepdims=0>(r, axis) q = Add(p, d) m = ReduceMax<keepdims=0>(t) }>(s, x, z)",
         {"axis": np.array([0])},
     ),
+    "sums": Source(
+        "float[2,6,9,7] x, float[3,40] m => float y, float z, float g, float e, float s",
+        "a = Conv<group=2,dilations=[2,1],strides=[1,2],pads=[2,1,1,2]>(x, w, b) y = Relu(a) "
+        "z = Conv(x, w1) c = Conv<pads=[1,1,1,1]>(x, w2, b2) d = Conv<pads=[1,1,1,1]>(c, w3, b2) "
+        "e = GlobalAveragePool(d) r = Reshape(x, rows) q = Conv<pads=[1,1]>(r, w4) "
+        "s = ReduceMean(q, last) "
+        "g1 = Gemm<transB=1,alpha=0.5,beta=2.0>(m, k, t) g2 = Softmax(g1) "
+        "g = Gemm<transA=1>(g2, u)",
+        {
+            "w": "float 4,3,3,3",
+            "b": "float 4",
+            "w1": "float 5,6,1,1",
+            "w2": "float 40,6,3,3",
+            "b2": "float 40",
+            "w3": "float 40,40,3,3",
+            "w4": "float 3,6,3",
+            "rows": np.array([2, 6, 63]),
+            "last": np.array([2]),
+            "k": "float 50,40",
+            "t": "float 50",
+            "u": "float 3,2",
+        },
+    ),
     "scalar": Source("float x, float[2] v => float y", "y = Mul(x, v)"),
 }
 """By name."""
+
+COMPACT = ("mlp", "cnn", "depthwise", "residual", "loops_in_branches", "sums")
+"""Those that are compiled with compact kernels too."""
 
 
 def names() -> ModelProto:

@@ -396,9 +396,26 @@ def _observed(net: Network) -> dict[str, Any]:
 def _library_files(net: Network) -> dict[str, bytes]:
     """The sources of the library that the calls need."""
     source = folder()
-    names = {call.entry["files"] for call in net.calls}
-    paths = needed_files(names, plain=net.isa == "plain")
-    return {f"opmill/{path}": (source / path).read_bytes() for path in paths}
+    paths = needed_files((call.entry for call in net.calls), plain=net.isa == "plain")
+    files = {f"opmill/{path}": (source / path).read_bytes() for path in paths}
+    if net.compact:
+        # Lists in plans have the length that this network needs, which is most of their memory.
+        types, line = "opmill/include/opmill/types.h", b"#define OPMILL_MAX_RANK "
+        before, after = files[types].split(line)
+        files[types] = before + line + str(_max_rank(net)).encode() + after[after.index(b"\n") :]
+    return files
+
+
+def _max_rank(net: Network) -> int:
+    """The highest rank, and half the length of the longest list in a plan; at least 4."""
+    ranks = [len(value.shape) for value in net.values.values()]
+    lists = [
+        len(value)
+        for call in net.calls
+        for value in call.plan.values()
+        if isinstance(value, (list, tuple))
+    ]
+    return max([4, *ranks, *((length + 1) // 2 for length in lists)])
 
 
 def _report(net: Network, writer: _Writer, files: Mapping[str, bytes]) -> dict[str, Any]:

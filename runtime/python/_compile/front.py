@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from opmill._compile.compact import compact_entry
 from opmill._compile.control import add_control
 from opmill._compile.kernels import kernel_entry, plan_members
 from opmill._compile.literals import is_supported, member_text
@@ -57,6 +58,7 @@ def network_of(
     shapes: Mapping[str, tuple[int, ...]],
     *,
     pack: bool,
+    compact: bool = False,
 ) -> Network:
     """The calls of a model.
 
@@ -70,24 +72,27 @@ def network_of(
         dims: the sizes of named dims.
         shapes: the whole shapes of inputs.
         pack: whether to take weights in packed form.
+        compact: whether to prefer compact kernels.
 
     Raises:
         CompileError: the model cannot be compiled.
     """
-    return Front(graph, program, name, isa, pack).network(dims, shapes)
+    return Front(graph, program, name, isa, pack, compact).network(dims, shapes)
 
 
 class Front:
     """Collects the calls of a model, and the reasons why there are none."""
 
-    def __init__(self, graph: Graph, program: Program, name: str, isa: str, pack: bool) -> None:
+    def __init__(
+        self, graph: Graph, program: Program, name: str, isa: str, pack: bool, compact: bool
+    ) -> None:
         self.graph = graph
         self.program = program
         self.pack = pack
         self.reasons: list[str] = []
         self.known: dict[int, Any] = {}
         self.lost: set[int] = set()
-        self.net = Network(name, isa, [], [], {}, [], [], [])
+        self.net = Network(name, isa, [], [], {}, [], [], [], compact)
         self.values = self.net.values
         self.constant_of: dict[int, int] = {}
         self.numbers = len(program.first)
@@ -287,6 +292,15 @@ class Front:
         choice = kernel.explain(tuple(arrays), attributes, len(types))
         if workspace is None or choice is None:
             return self.refuse(step, "has no kernel in C for these types")
+        words = [word for word in choice[:2] if word]
+        if self.net.compact:
+            sources = [None if n is None else self.values[n] for n in inputs]
+            targets = [
+                Value(one.type, shape, "arena", 0) for one, shape in zip(types, shapes, strict=True)
+            ]
+            compact = compact_entry(entry, sources, targets, plan)
+            if compact is not None:
+                entry, workspace, words = compact, 0, ["compact"]
         packs = tuple(
             Pack(position, array.block) for position, array in enumerate(arrays) if is_packed(array)
         )
@@ -298,7 +312,6 @@ class Front:
         if workspace:
             buffer = len(self.net.buffers)
             self.net.buffers.append((workspace, position, position))
-        words = [word for word in choice[:2] if word]
         call = Call(
             node.place, operator.schema.label, behind, entry, inputs, tuple(outputs), plan, limits,
             workspace, buffer, packs, " ".join(words), -1 if self.depth else self.step,

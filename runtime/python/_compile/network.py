@@ -130,6 +130,7 @@ class Network:
         constants: the arrays of constants, by index.
         statements: in order.
         buffers: by index: bytes, position of the first and of the last statement that uses it.
+        compact: whether compact kernels are preferred.
     """
 
     name: str
@@ -140,6 +141,7 @@ class Network:
     constants: list[Array]
     statements: list[Call | Statement]
     buffers: list[tuple[int, int, int]]
+    compact: bool = False
 
     @property
     def calls(self) -> list[Call]:
