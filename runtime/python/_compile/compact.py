@@ -31,7 +31,7 @@ def compact_entry(
     inputs: Sequence[Value | None],
     outputs: Sequence[Value],
     plan: Mapping[str, Any],
-) -> Mapping[str, Any] | None:
+) -> dict[str, Any] | None:
     """How a call is computed by a compact kernel; ``None`` where there is none."""
     kernel = _KERNELS.get(entry["function"])
     read = [k for k in range(len(inputs)) if f"i{k}" in entry["arguments"]]
