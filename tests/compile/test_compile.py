@@ -35,8 +35,8 @@ def test_all_reasons_are_reported_at_once_and_nothing_is_written(tmp_path):
         g (float[n, 3] x, float[?] y, string[2] s, bool c) => (int64 b, float r, float e) {
             b = NonZero(x)
             r = RandomNormal<shape=[2]>()
-            e = If(c)<then_branch = t () => (float p) { p = Constant<value_float=1.0>() },
-                      else_branch = f () => (float q) { q = Constant<value_float=2.0>() }>
+            e = If(c)<then_branch = t () => (float p) { p = RandomNormal<shape=[1]>() },
+                      else_branch = f () => (float[?] q) { v = Unique(x) q = Relu(v) }>
         }"""
     )
     with pytest.raises(opmill.CompileError) as caught:
@@ -46,7 +46,6 @@ def test_all_reasons_are_reported_at_once_and_nothing_is_written(tmp_path):
         "input 'y': the size of axis 0 is open, set the shape with --shape",
         "input 's' has type string, expected numbers of whole bytes",
         "node 1: RandomNormal-1 depends on random numbers, expected a deterministic node",
-        "node 2: If-21 runs subgraphs or another runtime, expected a kernel in C",
     )
     assert not (tmp_path / "net").exists()
     sizes = {"dims": {"n": 2}, "shapes": {"y": [3], "z": [1]}}
@@ -57,8 +56,41 @@ def test_all_reasons_are_reported_at_once_and_nothing_is_written(tmp_path):
         "input 's' has type string, expected numbers of whole bytes",
         "node 0: NonZero-13 has an output whose shape depends on data",
         "node 1: RandomNormal-1 depends on random numbers, expected a deterministic node",
-        "node 2: If-21 runs subgraphs or another runtime, expected a kernel in C",
+        "node 0 in then_branch of node 2: RandomNormal-1 depends on random numbers, expected a "
+        "deterministic node",
+        "node 0 in else_branch of node 2: Unique-11 has an output whose shape depends on data",
     )
+
+
+LOOP = (
+    "y = Loop(n, , x)<body = g (int64 i, bool c, float[?] p) => (bool d, float[?] q) "
+    "{ d = Identity(c) q = Concat<axis=0>(p, p) }>"
+)
+STACK = (
+    "e, y = Loop(n, , x)<body = g (int64 i, bool c, float[2] p) => (bool d, float[2] q, float[2] r)"
+    " { d = Identity(c) q = Neg(p) r = Abs(p) }>"
+)
+BRANCH = (
+    "y = If(c)<then_branch = t () => (float[?] p) { p = Abs(x) }, "
+    "else_branch = f () => (float[?] p) { p = Concat<axis=0>(x, x) }>"
+)
+
+
+@pytest.mark.parametrize(
+    ("signature", "nodes", "reason"),
+    [
+        ("float[2] x, int64 n", LOOP, "node 0: Loop-21 hands on value 0 as float[4], expected "
+         "float[2] (its initial type)"),
+        ("float[2] x, int64 n", STACK, "node 0: Loop-21 stacks output 1 in a number of iterations "
+         "that depends on data, expected a constant"),
+        ("float[2] x, bool c", BRANCH, "node 0: If-21 computes output 0 as float[2] in one branch "
+         "and float[4] in the other, expected one type and shape"),
+    ],
+)  # fmt: skip
+def test_branches_and_loops_whose_shapes_depend_on_data(tmp_path, signature, nodes, reason):
+    with pytest.raises(opmill.CompileError) as caught:
+        opmill.compile(proto(Source(f"{signature} => float[?] y", nodes)), tmp_path)
+    assert caught.value.reasons == (reason,)
 
 
 def test_the_error_of_a_node_is_a_reason(tmp_path):
@@ -76,6 +108,7 @@ def test_the_error_of_a_node_is_a_reason(tmp_path):
         ({"prefix": "a b"}, "prefix is 'a b', expected a C identifier"),
         ({"prefix": "opmill_x"}, "prefix is 'opmill_x', expected a C identifier"),
         ({"isa": "sse9"}, "isa is 'sse9', expected 'native' or one of: "),
+        ({"isa": "native", "compact": True}, "isa is 'native', expected 'plain' for compact"),
         ({"dims": {"n": 1}}, "the model has no dim 'n', expected one of: none"),
         ({"shapes": {"x": [2, 16]}}, r"input 'x' has shape \[2, 16\], expected tensor\(float\)"),
         ({"inputs": {"q": 1}}, "the model has no input 'q', expected: 'x'"),
@@ -134,6 +167,24 @@ def test_the_project_builds_by_itself(tmp_path, weights_file):
     assert ("weights.bin" in report["files"]) is weights_file
     sources = [str(one) for one in tmp_path.rglob("*.c")]
     assert not any("families/qlinear_conv/rules" in one or "/operators/" in one for one in sources)
+
+
+def test_compact_kernels_take_the_calls_that_they_compute():
+    def kernels(signature, nodes, **weights):
+        model = proto(Source(signature, nodes, weights))
+        return [call.variant for call in prepared(model, compact=True).net.calls]
+
+    weights = {"w": "float 2,3,1,1", "v": "float 2,3,1,1,1"}
+    assert kernels("float[1,3,4,4] x => float y", "y = Conv(x, w)", w=weights["w"]) == ["compact"]
+    five = kernels("float[1,3,4,4,4] x => float y", "y = Conv(x, v)", v=weights["v"])
+    assert "compact" not in five
+    assert "compact" not in kernels("double[1,3] x => double y", "y = Softmax(x)")
+    assert "compact" not in kernels("float[2,3] x => float y", "y = Softmax<axis=0>(x)")
+    means = "float[2,3] x => float y", "y = ReduceMean(x, a)"
+    assert kernels(*means, a=np.array([1])) == ["compact"]
+    assert "compact" not in kernels(*means, a=np.array([0]))
+    report = prepared(MLP, compact=True).project().report
+    assert report["sources"] < prepared(MLP).project().report["sources"]
 
 
 def test_the_first_node_that_differs_is_named():

@@ -201,6 +201,19 @@ def with_tools(python) -> dict[str, str]:
     return {**kept, "PATH": os.pathsep.join((str(python.parent), kept["PATH"]))}
 
 
+def test_a_wheel_compiles_a_model_to_c(generating, tmp_path):
+    """The installed package has the sources of the C library and the templates."""
+    code = (
+        "import onnx.parser, opmill\n"
+        "model = onnx.parser.parse_model("
+        "'<ir_version: 8, opset_import: [\"\": 13]> '\n"
+        "'g (float[2] x) => (float[2] y) { y = Neg(x) }')\n"
+        "report = opmill.compile(model, 'net', check=True)\n"
+        "print(report['nodes'][0]['operator'])"
+    )
+    assert run(generating, "-c", code, env=with_tools(generating), cwd=tmp_path) == "Neg-13\n"
+
+
 @pytest.fixture(scope="module")
 def own_project(generating, tmp_path_factory) -> Path:
     """The example's package, made by the wheel's generator from files that are not its own."""

@@ -252,9 +252,84 @@ NETWORKS = {
         {"w": "float 4,3", "b": "float 3"},
         1,
     ),
+    "branches": Source(
+        "float[2,3] x, bool c => float y, float z",
+        "a = Abs(x) y, z = If(c)<then_branch = t () => (float[2,3] p, float[2,3] q) "
+        "{ p = Add(a, w) q = Identity(x) }, else_branch = f () => (float[2,3] p, float[2,3] q) "
+        "{ r = Neg(a) p = Exp(r) q = Identity(r) }>",
+        {"w": "float 2,3"},
+    ),
+    "known_branch": Source(
+        "float[2,3] x => float y",
+        "n = Size(x) c = Less(n, nine) y = If(c)<then_branch = t () => (float[2,3] p) "
+        "{ p = Add(x, x) }, else_branch = f () => (float[6] p) { p = Reshape(x, six) }>",
+        {"nine": np.array(9), "six": np.array([6])},
+    ),
+    "counted_loop": Source(
+        "float[3] x, float[3] w => float a, float b, float s",
+        "a, b, s = Loop(trips, on, x, w)<body = g (int64 i, bool c, float[3] p, float[3] q) => "
+        "(bool d, float[3] r, float[3] p2, float[3] t) { d = Identity(c) f = Cast<to=1>(i) "
+        "m = Mul(q, f) r = Add(m, w) p2 = Identity(p) t = Sub(p, q) }>",
+        {"trips": np.array(4), "on": np.array(True)},
+    ),
+    "swapping_loop": Source(
+        "float[3] x, float[3] w, int64 n => float y, float z",
+        "y, z = Loop(n, , x, w)<body = g (int64[1] i, bool c, float[3] p, float[3] q) => "
+        "(bool c2, float[3] q2, float[3] p2) { c2 = Identity(c) q2 = Identity(q) "
+        "p2 = Identity(p) }>",
+    ),
+    "open_loop": Source(
+        "float[2] x => float y",
+        "m = ReduceMax<keepdims=0>(x) on = Less(m, ten) y = Loop(, on, x)<body = g (int64 i, "
+        "bool c, float[2] p) => (bool d, float[2] q) { a = Abs(p) e = Add(a, one) q = Mul(e, two) "
+        "n = ReduceMax<keepdims=0>(q) d = Less(n, ten) }>",
+        {"ten": np.float32(30), "one": np.float32(1), "two": np.float32(2)},
+    ),
+    "loops_in_branches": Source(
+        "float[2,3] x, int64 n, bool c => float y",
+        "y = If(c)<then_branch = t () => (float[2,3] p) { p = Loop(n, , x)<body = g (int64 i, "
+        "bool b, float[2,3] v) => (bool b2, float[2,3] u) { b2 = Identity(b) o = Loop(k, , v)<body "
+        "= h (int64 j, bool e, float[2,3] v1) => (bool e2, float[2,3] v2) { e2 = Identity(e) "
+        "v2 = Add(v1, x) }> u = Tanh(o) }> }, else_branch = f () => (float[2,3] q) { q = Neg(x) }>",
+        {"k": np.array(3)},
+    ),
+    "scanned": Source(
+        "float[2] s, float[4,3,2] x, float[3,4] z => float e, float y, float u",
+        "e, y, u = Scan<num_scan_inputs=2,scan_input_axes=[1,-2],scan_input_directions=[0,1],"
+        "scan_output_axes=[1,0],scan_output_directions=[1,0],body = g (float[2] p, float[4,2] v, "
+        "float[4] t) => (float[2] q, float[4,2] r, float m) { r = Mul(v, p) "
+        "d = ReduceSum<keepdims=0>(r, axis) q = Add(p, d) m = ReduceMax<keepdims=0>(t) }>(s, x, z)",
+        {"axis": np.array([0])},
+    ),
+    "sums": Source(
+        "float[2,6,9,7] x, float[3,40] m => float y, float z, float g, float e, float s",
+        "a = Conv<group=2,dilations=[2,1],strides=[1,2],pads=[2,1,1,2]>(x, w, b) y = Relu(a) "
+        "z = Conv(x, w1) c = Conv<pads=[1,1,1,1]>(x, w2, b2) d = Conv<pads=[1,1,1,1]>(c, w3, b2) "
+        "e = GlobalAveragePool(d) r = Reshape(x, rows) q = Conv<pads=[1,1]>(r, w4) "
+        "s = ReduceMean(q, last) "
+        "g1 = Gemm<transB=1,alpha=0.5,beta=2.0>(m, k, t) g2 = Softmax(g1) "
+        "g = Gemm<transA=1>(g2, u)",
+        {
+            "w": "float 4,3,3,3",
+            "b": "float 4",
+            "w1": "float 5,6,1,1",
+            "w2": "float 40,6,3,3",
+            "b2": "float 40",
+            "w3": "float 40,40,3,3",
+            "w4": "float 3,6,3",
+            "rows": np.array([2, 6, 63]),
+            "last": np.array([2]),
+            "k": "float 50,40",
+            "t": "float 50",
+            "u": "float 3,2",
+        },
+    ),
     "scalar": Source("float x, float[2] v => float y", "y = Mul(x, v)"),
 }
 """By name."""
+
+COMPACT = ("mlp", "cnn", "depthwise", "residual", "loops_in_branches", "sums")
+"""Those that are compiled with compact kernels too."""
 
 
 def names() -> ModelProto:

@@ -10,17 +10,24 @@ from functools import cache
 from pathlib import Path
 
 from c_library import compiler
-from compiled_networks import NETWORKS, names, proto
+from compiled_networks import COMPACT, NETWORKS, names, proto
 from opmill._compile.compile import Prepared, prepared
 
-MODELS = {**{name: proto(source) for name, source in NETWORKS.items()}, "names": names()}
-"""By name."""
+MODELS = {
+    **{name: proto(source) for name, source in NETWORKS.items()},
+    **{f"compact_{name}": proto(NETWORKS[name]) for name in COMPACT},
+    "names": names(),
+}
+"""By name; those that begin with ``compact_`` are compiled with compact kernels."""
 
 
 @cache
 def networks() -> Mapping[str, Prepared]:
     """Each network with the values of its nodes."""
-    return {name: prepared(model, prefix=name) for name, model in MODELS.items()}
+    return {
+        name: prepared(model, prefix=name, compact=name.startswith("compact_"))
+        for name, model in MODELS.items()
+    }
 
 
 def build_all(folder: Path, options: Sequence[str], library: Iterable[str | Path]) -> Path:
@@ -39,6 +46,8 @@ def build_all(folder: Path, options: Sequence[str], library: Iterable[str | Path
             if shared and library:
                 continue
             target = folder / path if shared else folder / name / path
+            if shared and target.exists():  # compact projects have shorter lists in plans
+                continue
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
             if shared and path.endswith(".c"):

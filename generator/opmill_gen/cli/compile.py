@@ -32,6 +32,9 @@ from opmill_gen.cli.options import json_option, print_json, reported
     help="The instruction set: plain is standard C, native the best of this machine.",
 )  # fmt: skip
 @click.option(
+    "--compact", is_flag=True, help="Use kernels in little code and memory, for microcontrollers.",
+)  # fmt: skip
+@click.option(
     "--inputs", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="X.npz", help="Inputs of the test, by name. All other inputs are random.",
 )  # fmt: skip
@@ -55,6 +58,7 @@ def compile_command(
     dims: tuple[str, ...],
     shapes: tuple[str, ...],
     isa: str,
+    compact: bool,
     given: Path | None,
     seed: int,
     weights_file: bool,
@@ -76,6 +80,7 @@ def compile_command(
             inputs=None if given is None else npz_arrays(given),
             seed=seed,
             isa=isa,
+            compact=compact,
             weights_file=weights_file,
             check=check,
         )
