@@ -22,6 +22,8 @@ from ml_dtypes import finfo
 from onnx import ModelProto, checker, numpy_helper
 
 import opmill
+from compiled_networks import NETWORKS
+from converted_networks import TARGETS, WORDS, Moved, moved
 from opmill._convert.model import conversion
 from opmill._onnx.catalog import domains
 from opmill.conformance import Case, cases
@@ -37,6 +39,7 @@ SUMMARIES = {
     "conditional": "some examples are refused with a reason, the others are right",
     "close": "results may differ, as the entry says",
     "impossible": "no example can be moved",
+    "not run": "no example can be run at the version's own opset",
     "faulty": "an example is wrong, or its model invalid",
 }
 """The words that describe a step."""
@@ -72,12 +75,12 @@ class Outcome:
 
     @property
     def summary(self) -> str:
-        """The step in one word: ``SUMMARIES`` explains them."""
+        """The step in one word of ``SUMMARIES``."""
         right = self.counts["exact"] + self.counts["close"]
         if self.problems:
             return "faulty"
         if not right:
-            return "impossible"
+            return "impossible" if self.counts["refused"] else "not run"
         if self.counts["refused"]:
             return "conditional"
         return "close" if self.counts["close"] or self.counts["differs"] else "exact"
@@ -245,8 +248,9 @@ def _prove(step: tuple[str, int, int]) -> Outcome:
 
 
 def main() -> int:
-    """Prove every step, and print the counts by direction; faults make the exit code 1."""
+    """Prove every step, move every network, and print the counts; faults make the exit code 1."""
     counted: Counter[tuple[str, str]] = Counter()
+    moves: Counter[tuple[int, str]] = Counter()
     faulty = 0
     with ProcessPoolExecutor() as pool:
         for done in pool.map(_prove, list(steps()), chunksize=4):
@@ -255,10 +259,24 @@ def main() -> int:
                 faulty += 1
                 print(f"{done.operator} {done.source}>{done.target}: {dict(done.problems)}")
                 print("".join(f"  {note[:300]}\n" for note in done.notes[:3]), end="")
+        for network in pool.map(_networks, NETWORKS):
+            for one in network:
+                moves[one.opset, one.word] += 1
+                moves[one.opset, "onnx"] += one.onnx
+                if one.word == "wrong":
+                    faulty += 1
+                    print(f"{one.name} to opset {one.opset}: {one.reason}")
     for direction in ("up", "down", "new"):
         words = (f"{word} {counted[direction, word]}" for word in SUMMARIES)
         print(f"{direction}: {', '.join(words)}")
+    for opset in TARGETS:
+        words = (f"{word} {moves[opset, word]}" for word in (*WORDS, "onnx"))
+        print(f"networks to opset {opset}: {', '.join(words)}")
     return 1 if faulty else 0
+
+
+def _networks(name: str) -> list[Moved]:
+    return list(moved(name, beside=True))
 
 
 if __name__ == "__main__":

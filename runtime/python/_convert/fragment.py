@@ -376,7 +376,8 @@ def triangle(rows: int, columns: int, diagonal: int, upper: int) -> np.ndarray[A
 
 def largest(word: str) -> Any:
     """The largest finite number of a type of floats."""
-    return float(finfo(typed(0, word).dtype).max)
+    limits: Any = finfo
+    return float(limits(typed(0, word).dtype).max)
 
 
 def scattered(axes: Sequence[int] | None, values: Sequence[Any], base: Sequence[Any]) -> list[Any]:

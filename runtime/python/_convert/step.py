@@ -195,7 +195,7 @@ def _around(
     for formals, names, casts in lists:
         for position, (formal, name) in enumerate(_all_pairs(formals, names)):
             word = type_word(call.scope.type_of(name)) if name else None
-            if word not in wider or formal.type != variable:
+            if word is None or word not in wider or formal.type != variable:
                 continue
             inner = names[position] = fresh.name(name)
             type_ = TypeProto()
