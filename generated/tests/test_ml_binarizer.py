@@ -57,7 +57,7 @@ EXAMPLES = [
     Example("infinities",
         inputs={"X": tensor("float", [float("inf"), float("-inf")])},
         outputs={"Y": tensor("float", [1, 0])}),
-    Example("nan",
+    Example("not a number",
         inputs={"X": tensor("float", [float("nan"), 1])},
         rests_on=("nan values",),
         outputs={"Y": tensor("float", [0, 1])}),

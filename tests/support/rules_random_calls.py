@@ -64,6 +64,7 @@ def elementwise_call(rng: random.Random, name: str = "X") -> Call:
         "detect_negative": rng.choice((0, 1, 2, -1, *LARGE)),
         "detect_positive": rng.choice((0, 1, 2, -1, *LARGE)),
         "lambd": rng.choice((0.5, -1.0, float("inf"))),
+        "threshold": rng.choice((0.0, 1.5)),
     }
     return [Given(name, "float", dims(rng, rank(rng)))], attributes
 

@@ -27,7 +27,7 @@ from opmill._compile.literals import (
 from opmill._compile.memory import ALIGNMENT, Buffer, lower_bound, plan_arena
 from opmill._compile.names import identifiers
 from opmill._compile.network import Call, Network, Port, Value
-from opmill._runtime.errors import Error
+from opmill._needed import needed
 from opmill._runtime.types import Array, element_word
 
 _MARK = b"opmill-1"
@@ -395,10 +395,7 @@ def _report(net: Network, writer: _Writer, files: Mapping[str, bytes]) -> dict[s
 
 
 def _rendered(template: str, context: Mapping[str, Any]) -> str:
-    try:
-        import jinja2
-    except ImportError:
-        raise Error("opmill compile needs jinja2: pip install 'opmill[compile]'") from None
+    jinja2: Any = needed("jinja2", "opmill.compile", "jinja2>=3.1,<4")
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         undefined=jinja2.StrictUndefined,
@@ -407,7 +404,8 @@ def _rendered(template: str, context: Mapping[str, Any]) -> str:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    return environment.get_template(template).render(context)
+    text: str = environment.get_template(template).render(context)
+    return text
 
 
 def report_json(project: Project) -> bytes:
