@@ -160,6 +160,58 @@ def test_resize_keeps_its_samples():
     np.testing.assert_array_equal(found, np.array([[1, 1.5, 2, 2]], np.float32))
 
 
+def test_constant_that_is_computed():
+    model = model_of(
+        '<ir_version: 8, opset_import: ["" : 15]> g (float[1, 2, 3] x) => (float[2, 3] y)'
+        "<int64[1] zero = {0}, int64[1] one = {1}>"
+        "{ s = Shape(x) d = Gather(s, zero) a = Sub(d, one) y = Squeeze(x, a) }"
+    )
+    done = converted(model, 11, X)
+    assert operators(done) == ["Squeeze"]
+    assert not done.graph.initializer
+
+
+def test_node_whose_inputs_are_constants():
+    model = model_of(
+        '<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y)'
+        "<int64 n = {4}> { w = HannWindow(n) y = Mul(x, w) }"
+    )
+    done = converted(model, 13, np.arange(4, dtype=np.float32))
+    assert operators(done) == ["Identity", "Mul"]
+
+
+def test_function_body_of_an_operator():
+    model = model_of(
+        '<ir_version: 13, opset_import: ["" : 28]> g (float[2, 3] a, float[2, 3] b) => '
+        "(float[2, 3] y) { y = SwiGLU(a, b) }"
+    )
+    done = opmill.convert(model, 13)
+    checker.check_model(done, full_check=True)
+    assert "Sigmoid" in operators(done)
+    assert {one.domain for one in done.opset_import} == {""}
+    a, b = X[0], X[0] + 1
+    (found,) = opmill.Model(done).run([a, b])
+    np.testing.assert_allclose(found, a / (1 + np.exp(-a.astype(np.float64))) * b, rtol=1e-6)
+
+
+def test_copies_become_a_gather():
+    model = model_of(
+        '<ir_version: 6, opset_import: ["" : 11]> g (float[1, 2, 3] x) => (float[1, 2, 2] y)'
+        "<int64[1] starts = {2}, int64[1] ends = {-9}, int64[1] axes = {2}, int64[1] steps = {-2}>"
+        "{ y = Slice(x, starts, ends, axes, steps) }"
+    )
+    assert operators(converted(model, 9, X)) == ["Gather"]
+
+
+def test_call_that_is_not_valid():
+    model = model_of(
+        '<ir_version: 7, opset_import: ["" : 13]> g (float[2] x) => (float[2] y)'
+        "{ y = Softmax<axis = 7>(x) }"
+    )
+    with pytest.raises(opmill.ConversionError, match="the call does not fit Softmax-13"):
+        opmill.convert(model, 11)
+
+
 def test_opset_that_does_not_exist():
     with pytest.raises(opmill.ModelError, match="opset is 99, expected 1 to"):
         opmill.convert(AXES, 99)

@@ -28,7 +28,20 @@ class Alternative(Node):
         default=None,
     )
     nodes: str | None = key("nodes in ONNX's text syntax, at the target's opset", default=None)
+    samples: bool = key(
+        "whether each element of the output is a copy of an element of the first input, so that a "
+        "Gather along each axis computes the call; sizes and other inputs must be constant",
+        default=False,
+    )
+    body: bool = key("whether the function body that ONNX publishes is used", default=False)
+    around: Mapping[str, str] | None = key(
+        "element types that are cast around the call, to a type that computes the same",
+        default=None,
+    )
     impossible: str | None = key("why no node computes it, for users", default=None)
+    differs: tuple[str, ...] = key(
+        "the examples whose results differ by more than rounding, as why says", default=()
+    )
     why: str | None = key("why results may differ, and by how much", default=None)
 
 
