@@ -146,6 +146,7 @@ REJECTS = [
             "size": tensor("int64", [1, 1, 2, 2]),
         },
         attributes={"align_corners": 2},
+        rests_on=("flag",),
         raises="AttributeValueError", error="align_corners is 2, expected 0 or 1"),
     Reject("one matrix",
         inputs={

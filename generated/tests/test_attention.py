@@ -372,6 +372,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("bool", [True, False]),
         },
+        rests_on=("ranks of masks",),
         outputs={"Y": tensor("float", [[[[2], [2]]]])}),
     Example("mask of rank 0",
         inputs={
@@ -380,6 +381,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4]]]]),
             "attn_mask": tensor("float", 0),
         },
+        rests_on=("ranks of masks",),
         outputs={"Y": tensor("float", [[[[3]]]])}),
     Example("mask of heads",
         inputs={
@@ -821,6 +823,7 @@ REJECTS = [
             "V": tensor("float", [[[[2], [4]]]]),
         },
         attributes={"is_causal": 2},
+        rests_on=("flag",),
         raises="AttributeValueError", error="is_causal is 2, expected 0 or 1"),
     Reject("unknown stage",
         inputs={
@@ -870,6 +873,7 @@ REJECTS = [
             "V": tensor("float", [[[[2], [4]]]]),
         },
         attributes={"scale": float("nan")},
+        rests_on=("scale that is no number",),
         raises="AttributeValueError", error="scale is nan, expected at least 0"),
     Reject("softmax in another type",
         inputs={

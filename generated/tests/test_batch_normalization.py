@@ -864,6 +864,7 @@ REJECTS = [
             "var": tensor("float", [4, 9]),
         },
         attributes={"consumed_inputs": [0], "is_test": 2},
+        rests_on=("is_test",),
         raises="AttributeValueError", error="is_test is 2, expected 0 or 1"),
     Reject("statistics in inference", until=1,
         inputs={
@@ -956,6 +957,7 @@ REJECTS = [
             "var": tensor("float", [4, 9]),
         },
         attributes={"is_test": 2},
+        rests_on=("is_test",),
         raises="AttributeValueError", error="is_test is 2, expected 0 or 1"),
     Reject("statistics in inference", since=6, until=6,
         inputs={

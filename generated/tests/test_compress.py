@@ -96,6 +96,7 @@ EXAMPLES = [
     Example("scalar condition",
         inputs={"input": tensor("float", [[1, 2], [3, 4]]), "condition": tensor("bool", True)},
         attributes={"axis": 0},
+        rests_on=("scalar condition",),
         outputs={"output": tensor("float", [[1, 2]])}),
     Example("false beyond the axis",
         inputs={

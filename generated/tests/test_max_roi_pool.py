@@ -193,6 +193,7 @@ REJECTS = [
     Reject("too many bins",
         inputs={"X": tensor("float", [[[[1]]]]), "rois": tensor("float", [], (0, 5))},
         attributes={"pooled_shape": [2147483648, 1]},
+        rests_on=("numbers of bins",),
         raises="AttributeValueError",
             error="pooled_shape[0] is 2147483648, expected 1 to 2147483647"),
     Reject("no images",

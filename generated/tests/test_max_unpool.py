@@ -59,6 +59,7 @@ EXAMPLES = [
             "output_shape": tensor("int64", [1, 1, 5, 5]),
         },
         attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        rests_on=("indices and output_shape",),
         outputs={"output": tensor("float", [[[[0, 0, 0, 0, 0], [0, 5, 0, 6, 0], [0, 0, 0, 0, 0],
             [0, 7, 0, 8, 0], [0, 0, 0, 0, 0]]]])}),
     Example("the row that pooling dropped",
@@ -68,6 +69,7 @@ EXAMPLES = [
             "output_shape": tensor("int64", [1, 1, 2, 5]),
         },
         attributes={"kernel_shape": [2, 2], "strides": [2, 2]},
+        rests_on=("indices and output_shape",),
         outputs={"output": tensor("float", [[[[1, 0, 0, 0, 0], [0, 0, 0, 0, 2]]]])}),
     Example("channels of a larger output",
         inputs={

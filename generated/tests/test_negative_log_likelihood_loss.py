@@ -171,6 +171,7 @@ EXAMPLES = [
             "target": tensor("int64", [0, 0, 1]),
         },
         attributes={"ignore_index": 1, "reduction": "none"},
+        rests_on=("signs of zeros",),
         outputs={"loss": tensor("float", [-0.0, 0, 0])}),
     Example("all ignored",
         inputs={"input": tensor("float", [[1, 2], [3, 4]]), "target": tensor("int64", [5, 5])},

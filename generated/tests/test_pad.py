@@ -439,6 +439,7 @@ EXAMPLES = [
             "pads": tensor("int64", [1, 0]),
             "constant_value": tensor("float", [2]),
         },
+        rests_on=("rank of constant_value",),
         outputs={"output": tensor("float", [2, 1])}),
     Example("some axes", since=18,
         inputs={

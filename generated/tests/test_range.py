@@ -88,6 +88,7 @@ EXAMPLES = [
             "limit": tensor("int32", [3]),
             "delta": tensor("int32", [1]),
         },
+        rests_on=("rank 1",),
         outputs={"output": tensor("int32", [0, 1, 2])}),
     Example("tenths in float",
         inputs={

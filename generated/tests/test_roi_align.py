@@ -438,6 +438,7 @@ REJECTS = [
             "batch_indices": tensor("int64", [0]),
         },
         attributes={"output_height": 0},
+        rests_on=("numbers of bins",),
         raises="AttributeValueError", error="output_height is 0, expected 1 to 2147483647"),
     Reject("too many columns of bins",
         inputs={
@@ -446,6 +447,7 @@ REJECTS = [
             "batch_indices": tensor("int64", []),
         },
         attributes={"output_width": 2147483648},
+        rests_on=("numbers of bins",),
         raises="AttributeValueError", error="output_width is 2147483648, expected 1 to 2147483647"),
     Reject("negative number of samples",
         inputs={

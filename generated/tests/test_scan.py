@@ -213,6 +213,7 @@ EXAMPLES = [
             "scan_output_axes": [-1],
             "body": graph(["s", "x"], [node("Add", ["s", "x"], ["t"])], ["t", "t"]),
         },
+        rests_on=("negative axes",),
         outputs={"final_state_and_scan_outputs": [tensor("float", [4, 8, 12]), tensor("float",
             [[2, 4], [4, 8], [6, 12]])]}),
     Example("nothing to scan", since=9,

@@ -321,6 +321,7 @@ EXAMPLES = [
             "updates": tensor("float", [-0.0, 0]),
         },
         attributes={"reduction": "max"},
+        rests_on=("signs of zeros",),
         outputs={"output": tensor("float", [-0.0, 0])}),
     Example("min of nan", since=18,
         inputs={
@@ -338,6 +339,7 @@ EXAMPLES = [
             "updates": tensor("float", [-0.0, 0]),
         },
         attributes={"reduction": "min"},
+        rests_on=("signs of zeros",),
         outputs={"output": tensor("float", [-0.0, 0])}),
     Example("max of bools", since=18,
         inputs={

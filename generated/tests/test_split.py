@@ -236,6 +236,7 @@ EXAMPLES = [
     Example("negative axis", since=2, until=13,
         inputs={"input": tensor("float", [[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]])},
         attributes={"axis": -1},
+        rests_on=("negative axis",),
         outputs={"outputs": [tensor("float", [[1, 2, 3], [7, 8, 9]]), tensor("float", [[4, 5, 6],
             [10, 11, 12]])]}),
     Example("one part", since=2, until=13,

@@ -104,6 +104,7 @@ REJECTS = [
     Reject("another flag",
         inputs={"input": tensor("float", [[1, 2], [3, 4], [5, 6]])},
         attributes={"keepdims": 2},
+        rests_on=("flag",),
         raises="AttributeValueError", error="keepdims is 2, expected 0 or 1"),
     Reject("length 0",
         inputs={

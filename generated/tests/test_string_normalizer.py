@@ -119,6 +119,7 @@ REJECTS = [
     Reject("flag that is none",
         inputs={"X": tensor("string", ["a"])},
         attributes={"is_case_sensitive": 2},
+        rests_on=("flag",),
         raises="AttributeValueError", error="is_case_sensitive is 2, expected 0 or 1"),
     Reject("language with mappings of its own",
         inputs={"X": tensor("string", ["a"])},

@@ -258,6 +258,7 @@ REJECTS = [
     Reject("negative axis",
         inputs={"data": tensor("float", [[1, 2]])},
         attributes={"perm": [1, -2]},
+        rests_on=("negative axis",),
         raises="AttributeValueError", error="perm[1] is -2, expected 0 to 1"),
     Reject("an axis twice",
         inputs={"data": tensor("float", [[1, 2]])},

@@ -153,9 +153,9 @@ def _is(kind: str, value: Any) -> bool:
         return isinstance(value, np.ndarray)
     if kind == "SPARSE_TENSOR":
         return isinstance(value, SparseArrays)
-    items = {"INTS": int, "FLOATS": float, "STRINGS": str}
+    items = {"INTS": (int,), "FLOATS": (float, int), "STRINGS": (str,)}
     if kind in items:
-        return isinstance(value, (list, tuple)) and all(type(i) is items[kind] for i in value)
+        return isinstance(value, (list, tuple)) and all(type(i) in items[kind] for i in value)
     return type(value) is {"INT": int, "FLOAT": float, "STRING": str}[kind]
 
 

@@ -66,7 +66,8 @@ def test_export_writes_what_was_chosen(tmp_path):
         "opmill_gen", "export", tmp_path / "kit", "--operator", "Tile-13", "--no-rejects", "--json"
     )
     count = json.loads(done.stdout)["cases"]
-    assert count == len(list((tmp_path / "kit" / "examples").iterdir()))
+    folders = [tmp_path / "kit" / "examples", tmp_path / "kit" / "open" / "examples"]
+    assert count == sum(len(list(folder.iterdir())) for folder in folders)
     assert not (tmp_path / "kit" / "rejects").exists()
 
 

@@ -30,7 +30,11 @@ def exported(tmp_path_factory):
 
 
 def test_the_loader_of_onnx_finds_every_example(exported):
-    names = {test.name for test in load_model_tests(data_dir=str(exported), kind="examples")}
+    names = {
+        test.name
+        for folder in (exported, exported / "open")
+        for test in load_model_tests(data_dir=str(folder), kind="examples")
+    }
     listed = json.loads((exported / "cases.json").read_text(encoding="utf-8"))["cases"]
     assert names == {one["name"] for one in listed if "refused" not in one}
     assert len(listed) == len(list(cases()))

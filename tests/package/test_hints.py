@@ -25,7 +25,7 @@ def requirements():
 def test_bounds_are_those_of_the_extras(file, requirement):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    users = {need for name in ("onnx", "onnxruntime", "compile") for need in extras[name]}
+    users = {need for name in ("onnx", "onnxruntime", "compile", "cli") for need in extras[name]}
     assert requirement in users, file
 
 

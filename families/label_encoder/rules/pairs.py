@@ -64,12 +64,12 @@ def rules(
     given += 0 if keys_int64s is None else 1
     given += 0 if keys_strings is None else 1
     given += 0 if keys_tensor is None else 1
-    check_one("keys_*", given)
+    check_one("keys", given)
     given = 0 if values_floats is None else 1
     given += 0 if values_int64s is None else 1
     given += 0 if values_strings is None else 1
     given += 0 if values_tensor is None else 1
-    check_one("values_*", given)
+    check_one("values", given)
     keys = 0
     if keys_floats is not None:
         keys = check_keys("keys_floats", "float", X.type, keys_floats.size)

@@ -6,6 +6,7 @@
 #define PARAMETERS(...) ((const char *const[][2]){__VA_ARGS__, {0, 0}})
 
 reference_function reference_affine_grid;
+reference_function reference_array_feature_extractor;
 reference_function reference_attention;
 reference_function reference_batch_normalization;
 reference_function reference_bernoulli;
@@ -43,6 +44,8 @@ reference_function reference_gemm;
 reference_function reference_grid_sample;
 reference_function reference_group_normalization;
 reference_function reference_identity;
+reference_function reference_imputer;
+reference_function reference_label_encoder;
 reference_function reference_layer_normalization;
 reference_function reference_linear_attention;
 reference_function reference_local_response_normalization;
@@ -57,7 +60,9 @@ reference_function reference_mel_weights;
 reference_function reference_multinomial;
 reference_function reference_non_max_suppression;
 reference_function reference_non_zero;
+reference_function reference_normalizer;
 reference_function reference_one_hot;
+reference_function reference_one_hot_encoder;
 reference_function reference_pad;
 reference_function reference_pow;
 reference_function reference_qlinear_conv;
@@ -1014,8 +1019,14 @@ const reference_entry reference_entries[] = {
      .parameters = PARAMETERS({"function", "xor"}, {"per_channel", "false"}, {"truncates_floats", "false"})},
     {"ai.onnx", "Xor", 7, .reference = reference_elementwise_binary,
      .parameters = PARAMETERS({"function", "xor"}, {"per_channel", "false"}, {"truncates_floats", "false"})},
+    {"ai.onnx.ml", "ArrayFeatureExtractor", 1, .reference = reference_array_feature_extractor},
     {"ai.onnx.ml", "Binarizer", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "binarizer"})},
+    {"ai.onnx.ml", "Imputer", 1, .reference = reference_imputer},
+    {"ai.onnx.ml", "LabelEncoder", 2, .reference = reference_label_encoder},
+    {"ai.onnx.ml", "LabelEncoder", 4, .reference = reference_label_encoder},
+    {"ai.onnx.ml", "Normalizer", 1, .reference = reference_normalizer},
+    {"ai.onnx.ml", "OneHotEncoder", 1, .reference = reference_one_hot_encoder},
     {"ai.onnx.ml", "Scaler", 1, .reference = reference_scaler},
     {0},
 };

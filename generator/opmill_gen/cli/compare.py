@@ -73,7 +73,7 @@ def compare_command(
     folder: Path | None,
     as_json: bool,
 ) -> None:
-    """Find the first node of a model that another runtime computes otherwise.
+    """Find the first node that another runtime computes otherwise.
 
     Each node is computed by opmill and by the other runtime, from the same inputs, and compared
     within the tolerance of its operator version; then the outputs of whole runs are compared. If

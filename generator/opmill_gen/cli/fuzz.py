@@ -63,10 +63,11 @@ def fuzz_command(
     folder: Path | None,
     as_json: bool,
 ) -> None:
-    """Search for calls that a runtime computes otherwise, or that end its process.
+    """Search for calls that a runtime computes otherwise.
 
-    Calls are drawn as the operator's family describes them, and the family's oracle computes the
-    expected outputs. The first call that fails is reduced to a small one.
+    A call that ends the runtime's process counts too. Calls are drawn as the operator's family
+    describes them, and the family's oracle computes the expected outputs. The first call that
+    fails is reduced to a small one.
 
     The exit code is 1 if a call fails. A runtime may refuse a call, and may compute an invalid one.
     """

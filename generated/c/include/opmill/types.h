@@ -87,7 +87,8 @@ enum opmill_isa {
  * parts, a 16-bit float as uint16_t). Elements below a byte are packed, the first one in the lowest
  * bits; bits after the last one are ignored in inputs and 0 in outputs. The elements of a string
  * tensor are of type `const char *`: each points to bytes that end with NUL, UTF-8 in ONNX. Calls
- * refuse inputs and attributes with an element that is NULL. Outputs get pointers of the inputs. */
+ * refuse inputs and attributes with an element that is NULL. Outputs get pointers of the inputs or
+ * attributes. */
 typedef struct opmill_tensor {
     void *data;          /* the elements */
     const int64_t *dims; /* the length of each axis */

@@ -583,7 +583,13 @@ extern const opmill_operator opmill_operator_where_9;
 extern const opmill_operator opmill_operator_where_16;
 extern const opmill_operator opmill_operator_xor_1;
 extern const opmill_operator opmill_operator_xor_7;
+extern const opmill_operator opmill_operator_ml_array_feature_extractor_1;
 extern const opmill_operator opmill_operator_ml_binarizer_1;
+extern const opmill_operator opmill_operator_ml_imputer_1;
+extern const opmill_operator opmill_operator_ml_label_encoder_2;
+extern const opmill_operator opmill_operator_ml_label_encoder_4;
+extern const opmill_operator opmill_operator_ml_normalizer_1;
+extern const opmill_operator opmill_operator_ml_one_hot_encoder_1;
 extern const opmill_operator opmill_operator_ml_scaler_1;
 
 const opmill_operator *const opmill_operators[] = {
@@ -1166,11 +1172,17 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_where_16,
     &opmill_operator_xor_1,
     &opmill_operator_xor_7,
+    &opmill_operator_ml_array_feature_extractor_1,
     &opmill_operator_ml_binarizer_1,
+    &opmill_operator_ml_imputer_1,
+    &opmill_operator_ml_label_encoder_2,
+    &opmill_operator_ml_label_encoder_4,
+    &opmill_operator_ml_normalizer_1,
+    &opmill_operator_ml_one_hot_encoder_1,
     &opmill_operator_ml_scaler_1,
 };
 
-const int32_t opmill_operator_count = 581;
+const int32_t opmill_operator_count = 587;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -44,6 +44,7 @@ def compile(
     inputs: Mapping[str, Any] | None = None,
     seed: int = 0,
     isa: str = "plain",
+    compact: bool = False,
     weights_file: bool = False,
     check: bool = False,
 ) -> dict[str, Any]:
@@ -63,6 +64,8 @@ def compile(
         isa: the instruction set that the kernels use: ``plain``, which is standard C, ``native``
             for the best one here, or one of ``opmill.instruction_sets()``. Weights are packed for
             all but ``plain``.
+        compact: whether to use kernels in little code and memory where a family has them, for
+            microcontrollers; the bits are those of ``plain``.
         weights_file: whether to write the weights to ``weights.bin``, which the caller maps, and
             not to arrays of C.
         check: whether to build the project for this machine and compare every node's bits.
@@ -84,6 +87,7 @@ def compile(
         inputs=inputs,
         seed=seed,
         isa=isa,
+        compact=compact,
         weights_file=weights_file,
     )
     project = found.project()
@@ -101,7 +105,7 @@ class Prepared(NamedTuple):
         net: the network.
         prefix: of all its names in C.
         inputs: the inputs of the test.
-        expected: the outputs of each call, then those of the network.
+        expected: the outputs of each checked node, then those of the network.
         weights: the name of the file of the weights; ``None`` for arrays of C.
         source: what the inputs are, in a word.
     """
@@ -136,17 +140,23 @@ def prepared(
     inputs: Mapping[str, Any] | None = None,
     seed: int = 0,
     isa: str = "plain",
+    compact: bool = False,
     weights_file: bool = False,
 ) -> Prepared:
     """Read a model, plan its network and compute the vectors of its test; see ``compile``."""
     graph, name = _read(source)
     chosen = _instruction_set(isa)
+    if compact and chosen != "plain":
+        raise Error(f"isa is {isa!r}, expected 'plain' for compact kernels")
     named = prefix_of(prefix, Path(name).stem)
     fixed = {key: tuple(map(int, shape)) for key, shape in (shapes or {}).items()}
     with use_backend("c"), use_instruction_set(chosen):
         required = [n for n in graph.numbers if n not in graph.constants]
         program = plan(graph, graph.results, required)
-        net = network_of(graph, program, name, chosen, dims or {}, fixed, pack=chosen != "plain")
+        pack = chosen != "plain"
+        net = network_of(
+            graph, program, name, chosen, dims or {}, fixed, pack=pack, compact=compact
+        )
         given = test_inputs(net, graph, inputs or {}, seed)
         expected = list(node_values(net, program, given))
     weights = _WEIGHTS if weights_file else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -26,7 +27,7 @@ from opmill._compile.literals import (
 )
 from opmill._compile.memory import ALIGNMENT, Buffer, lower_bound, plan_arena
 from opmill._compile.names import identifiers
-from opmill._compile.network import Call, Network, Port, Value
+from opmill._compile.network import Call, Network, Port, Statement, Value
 from opmill._needed import needed
 from opmill._runtime.types import Array, element_word
 
@@ -130,7 +131,39 @@ class _Writer:
         rank = len(value.shape)
         return f"{{{self.address(value)}, {dims}, {rank}, {type_constant(value.type)}}}"
 
-    def call(self, position: int, call: Call) -> dict[str, Any]:
+    def statements(self, *, observed: bool) -> Iterator[dict[str, Any]]:
+        """The contexts of the statements: a comment and lines, indented.
+
+        Args:
+            observed: whether each node reports its outputs.
+        """
+        depth = checked = 0
+        for one in self.net.statements:
+            context = self.call(one) if isinstance(one, Call) else self._statement(one)
+            reports: list[str] = []
+            if observed and one.step >= 0:
+                reports = [
+                    f"OBSERVE({checked}, {k}, {self.address(self.net.values[number])});"
+                    for k, number in enumerate(one.outputs)
+                ]
+                checked += 1
+            comment = context["comment"] and f"{'    ' * (depth + 1)}/* {context['comment']} */"
+            lines = []
+            for line in (*context["lines"], *reports):
+                depth -= line.startswith("}")
+                lines.append(f"{'    ' * (depth + 1)}{line}")
+                depth += line.endswith("{")
+            yield {"comment": comment, "lines": lines}
+
+    def _statement(self, statement: Statement) -> dict[str, Any]:
+        def address(match: re.Match[str]) -> str:
+            value = self.net.values[int(match[1])]
+            return f"({self.address(value)})"
+
+        lines = [re.sub(r"@(\d+)@", address, line) for line in statement.lines]
+        return {"comment": comment_text(statement.comment), "lines": lines}
+
+    def call(self, call: Call) -> dict[str, Any]:
         """The context of a call."""
         lines = list(self._plan(call))
         inputs: list[str] = []
@@ -146,19 +179,19 @@ class _Writer:
             lines.append(f"const opmill_tensor i{k} = {self.tensor(value)};")
             inputs.append(f"&i{k}")
         outputs: list[str] = []
-        observed: list[str] = []
         for k, number in enumerate(call.outputs):
             value = self.net.values[number]
             lines.append(f"opmill_tensor o{k} = {self.tensor(value)};")
             outputs.append(f"&o{k}")
-            observed.append(f"OBSERVE({position}, {k}, {self.address(value)});")
         arguments = list(self._arguments(call, inputs, outputs, lines))
         before, after = self._context(call)
         lines += before
         called = ", ".join([*arguments, "&plan", "&context"])
         lines += _wrapped(f"code = {call.entry['function']}({called});")
         lines += after
-        return {"comment": self._comment(call), "lines": lines, "observed": observed}
+        lines = ["{", *(f"    {line}" for line in lines), "}"]
+        lines += ["if (code != OPMILL_OK) {", "    return code;", "}"]
+        return {"comment": self._comment(call), "lines": lines}
 
     def _plan(self, call: Call) -> Iterator[str]:
         members = [
@@ -280,7 +313,13 @@ def project_of(
         observed: whether each call reports its outputs, for tests of single nodes.
     """
     writer = _Writer(net, prefix, weights)
-    calls = [writer.call(k, call) for k, call in enumerate(net.calls)]
+    statements = list(writer.statements(observed=observed))
+    moves = [
+        name
+        for name in ("take", "put")
+        if any(f"{name}(" in line for one in net.statements if isinstance(one, Statement)
+               for line in one.lines)
+    ]  # fmt: skip
     copies = list(writer.copies())
     declared = writer.ports(net.inputs, writer.input_names)
     results = writer.ports(net.outputs, writer.output_names)
@@ -309,7 +348,8 @@ def project_of(
         "inputs": declared,
         "outputs": results,
         "headers": sorted({call.entry["header"] for call in net.calls}),
-        "calls": calls,
+        "statements": statements,
+        "moves": moves,
         "copies": copies,
         "constants": constants,
         "dims": [{"name": name, "text": dims_text(key)} for key, name in writer.dims.items()],
@@ -346,8 +386,8 @@ def _text(array: Array) -> str:
 
 
 def _observed(net: Network) -> dict[str, Any]:
-    """The sizes of the outputs of each call, in rows of equal length."""
-    sizes = [[net.values[n].bytes for n in call.outputs] for call in net.calls]
+    """The sizes of the outputs of each node, in rows of equal length."""
+    sizes = [[net.values[n].bytes for n in one.outputs] for one in net.checked]
     columns = max(map(len, sizes), default=1)
     rows = [", ".join(map(str, (row + [0] * columns)[:columns])) for row in sizes]
     return {"columns": columns, "rows": rows or ["0"]}
@@ -356,9 +396,26 @@ def _observed(net: Network) -> dict[str, Any]:
 def _library_files(net: Network) -> dict[str, bytes]:
     """The sources of the library that the calls need."""
     source = folder()
-    names = {call.entry["files"] for call in net.calls}
-    paths = needed_files(names, plain=net.isa == "plain")
-    return {f"opmill/{path}": (source / path).read_bytes() for path in paths}
+    paths = needed_files((call.entry for call in net.calls), plain=net.isa == "plain")
+    files = {f"opmill/{path}": (source / path).read_bytes() for path in paths}
+    if net.compact:
+        # Lists in plans have the length that this network needs, which is most of their memory.
+        types, line = "opmill/include/opmill/types.h", b"#define OPMILL_MAX_RANK "
+        before, after = files[types].split(line)
+        files[types] = before + line + str(_max_rank(net)).encode() + after[after.index(b"\n") :]
+    return files
+
+
+def _max_rank(net: Network) -> int:
+    """The highest rank, and half the length of the longest list in a plan; at least 4."""
+    ranks = [len(value.shape) for value in net.values.values()]
+    lists = [
+        len(value)
+        for call in net.calls
+        for value in call.plan.values()
+        if isinstance(value, (list, tuple))
+    ]
+    return max([4, *ranks, *((length + 1) // 2 for length in lists)])
 
 
 def _report(net: Network, writer: _Writer, files: Mapping[str, bytes]) -> dict[str, Any]:
@@ -386,7 +443,7 @@ def _report(net: Network, writer: _Writer, files: Mapping[str, bytes]) -> dict[s
         "isa": net.isa,
         "weights": sum(array.nbytes for array in net.constants) + blocks,
         "arena": writer.arena,
-        "lower_bound": lower_bound(writer.buffers, len(net.calls) + 1),
+        "lower_bound": lower_bound(writer.buffers, len(net.statements)),
         "inputs": sum(net.values[port.number].bytes for port in net.inputs),
         "outputs": sum(net.values[port.number].bytes for port in net.outputs),
         "sources": sum(len(content) for path, content in files.items() if path.endswith(".c")),

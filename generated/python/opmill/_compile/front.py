@@ -13,9 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from opmill._compile.compact import compact_entry
+from opmill._compile.control import add_control
 from opmill._compile.kernels import kernel_entry, plan_members
 from opmill._compile.literals import is_supported, member_text
-from opmill._compile.network import Call, Network, Pack, Port, Value
+from opmill._compile.network import Call, Network, Pack, Port, Statement, Value
+from opmill._model.control import Control
 from opmill._model.declared import Declared, DeclaredTensor
 from opmill._model.errors import ModelError, shown
 from opmill._model.graph import ABSENT, Graph
@@ -55,6 +58,7 @@ def network_of(
     shapes: Mapping[str, tuple[int, ...]],
     *,
     pack: bool,
+    compact: bool = False,
 ) -> Network:
     """The calls of a model.
 
@@ -68,26 +72,32 @@ def network_of(
         dims: the sizes of named dims.
         shapes: the whole shapes of inputs.
         pack: whether to take weights in packed form.
+        compact: whether to prefer compact kernels.
 
     Raises:
         CompileError: the model cannot be compiled.
     """
-    return _Front(graph, program, name, isa, pack).network(dims, shapes)
+    return Front(graph, program, name, isa, pack, compact).network(dims, shapes)
 
 
-class _Front:
+class Front:
     """Collects the calls of a model, and the reasons why there are none."""
 
-    def __init__(self, graph: Graph, program: Program, name: str, isa: str, pack: bool) -> None:
+    def __init__(
+        self, graph: Graph, program: Program, name: str, isa: str, pack: bool, compact: bool
+    ) -> None:
         self.graph = graph
         self.program = program
         self.pack = pack
         self.reasons: list[str] = []
         self.known: dict[int, Any] = {}
         self.lost: set[int] = set()
-        self.net = Network(name, isa, [], [], {}, [], [], [])
+        self.net = Network(name, isa, [], [], {}, [], [], [], compact)
+        self.values = self.net.values
         self.constant_of: dict[int, int] = {}
+        self.numbers = len(program.first)
         self.step = 0
+        self.depth = 0
 
     def network(self, dims: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]) -> Network:
         graph, program, net = self.graph, self.program, self.net
@@ -97,15 +107,15 @@ class _Front:
         for number, value in enumerate(program.values()):
             if value is not None and number != ABSENT and number not in net.values:
                 self.known[number] = value
-        results = set(program.results)
-        # A value that is two outputs is computed into the first.
+        owners: dict[int, Value] = {}
+        # A value that is two outputs is computed into the first; of an empty shape until then.
         for position, number in enumerate(program.results):
-            earlier = number in program.results[:position]
-            copied = earlier or number in self.known or number in net.values
-            net.outputs.append(Port(graph.outputs[position].name, number, copied))
-        owners = {port.number: k for k, port in enumerate(net.outputs) if not port.copied}
-        for self.step, step in enumerate(program.joined_steps):
-            self._add_step(step, results, owners)
+            net.outputs.append(Port(graph.outputs[position].name, number))
+            if number not in self.known and number not in net.values:
+                owners.setdefault(number, Value("float", (), "output", position))
+        for step in program.joined_steps:
+            self.add_step(step, set(program.results), owners)
+            self.step += 1
         self._finish()
         if self.reasons:
             raise CompileError(self.reasons)
@@ -188,8 +198,40 @@ class _Front:
         whole = tuple(size for size in sizes if isinstance(size, int))
         return whole if len(whole) == len(sizes) else None
 
-    def _add_step(self, step: Step, results: set[int], owners: Mapping[int, int]) -> None:
-        """Add the call of a step, or a constant, or a view, or a reason."""
+    @property
+    def position(self) -> int:
+        """The position of the next statement."""
+        return len(self.net.statements)
+
+    def new_number(self) -> int:
+        """A number for a value of a branch or loop."""
+        self.numbers += 1
+        return self.numbers - 1
+
+    def add(self, statement: Call | Statement) -> None:
+        """Add a statement, until which the values live that it uses."""
+        self.net.statements.append(statement)
+        uses = statement.uses
+        for number in uses:
+            value = self.values[number]
+            if value.kind == "arena":
+                size, first, _ = self.net.buffers[value.slot]
+                self.net.buffers[value.slot] = (size, first, self.position - 1)
+
+    def extend(self, start: int) -> None:
+        """Let what was in memory at the start of a loop live until its end, the last statement."""
+        for slot, (size, first, last) in enumerate(self.net.buffers):
+            if first <= start <= last:
+                self.net.buffers[slot] = (size, first, self.position - 1)
+
+    def finish_block(self, step: Step, outputs: Sequence[int]) -> None:
+        """End a node that runs graphs."""
+        node, numbers = step.node, tuple(outputs)
+        position = self.step if self.depth == 1 else -1
+        self.add(Statement((), numbers, "", node.place, node.label, numbers, position))
+
+    def add_step(self, step: Step, results: set[int], owners: Mapping[int, Value]) -> None:
+        """Add the statements of a step, or a constant, or a view, or a reason."""
         try:
             done = self._take_step(step, results, owners)
         except Error as error:
@@ -199,20 +241,28 @@ class _Front:
         if not done:
             self.lost |= {number for number in step.outputs if number not in self.known}
 
-    def _take_step(self, step: Step, results: set[int], owners: Mapping[int, int]) -> bool:
+    def _take_step(self, step: Step, results: set[int], owners: Mapping[int, Value]) -> bool:
         node, operator, limits = step.node, step.node.operator, None
         behind = ""
+        if isinstance(operator, Control):
+            if self.lost.intersection(node.inputs):
+                return False
+            self.depth += 1
+            try:
+                return add_control(self, step, operator, owners)
+            finally:
+                self.depth -= 1
         if isinstance(operator, Limited):
             behind, limits = operator.behind.label, operator.limits
             operator = operator.operator
         if not isinstance(operator, Operator):
-            return self._refuse(step, "runs subgraphs or another runtime, expected a kernel in C")
+            return self.refuse(step, "runs in another runtime, expected a kernel in C")
         entry = kernel_entry(operator.schema)
         kernel = operator.native_kernel
         if entry is None or kernel is None:
-            return self._refuse(step, "has no kernel in C")
+            return self.refuse(step, "has no kernel in C")
         if not node.is_pure and limits is None:
-            return self._refuse(step, "depends on random numbers, expected a deterministic node")
+            return self.refuse(step, "depends on random numbers, expected a deterministic node")
         if self.lost.intersection(node.inputs):
             return False
         given = [self._argument(number) for number in node.inputs]
@@ -222,18 +272,18 @@ class _Front:
         shapes: list[tuple[int, ...]] = []
         for type_ in types:
             if entry.get("bounded") or None in type_.shape:
-                return self._refuse(step, "has an output whose shape depends on data")
+                return self.refuse(step, "has an output whose shape depends on data")
             if not is_supported(type_.type):
-                return self._refuse(step, f"computes {type_.type}, expected numbers of whole bytes")
+                return self.refuse(step, f"computes {type_.type}, expected numbers of whole bytes")
             if type_.type in entry.get("gaps", ()):
-                return self._refuse(step, f"has no kernel in C for {type_.type}")
+                return self.refuse(step, f"has no kernel in C for {type_.type}")
             shapes.append(tuple(dim for dim in type_.shape if dim is not None))
         if self._view(step, operator, types, results):
             return True
         for c_type, name in plan_members(entry["plan"]):
             if name in plan and member_text(c_type, plan[name]) is None:
-                return self._refuse(step, f"has the attribute {name}, which C cannot fold")
-        inputs = tuple(self._number(n) if n != ABSENT else None for n in node.inputs)
+                return self.refuse(step, f"has the attribute {name}, which C cannot fold")
+        inputs = tuple(self.number(n) if n != ABSENT else None for n in node.inputs)
         arrays = [self._stand_in(value) for value in given]
         if not self.pack:
             arrays = list(unpacked(arrays))
@@ -241,28 +291,36 @@ class _Front:
         workspace = kernel.workspace(tuple(arrays), attributes, len(types))
         choice = kernel.explain(tuple(arrays), attributes, len(types))
         if workspace is None or choice is None:
-            return self._refuse(step, "has no kernel in C for these types")
+            return self.refuse(step, "has no kernel in C for these types")
+        words = [word for word in choice[:2] if word]
+        if self.net.compact:
+            sources = [None if n is None else self.values[n] for n in inputs]
+            targets = [
+                Value(one.type, shape, "arena", 0) for one, shape in zip(types, shapes, strict=True)
+            ]
+            compact = compact_entry(entry, sources, targets, plan)
+            if compact is not None:
+                entry, workspace, words = compact, 0, ["compact"]
         packs = tuple(
             Pack(position, array.block) for position, array in enumerate(arrays) if is_packed(array)
         )
-        position = len(self.net.calls)
+        position = self.position
         outputs = []
         for number, type_, shape in zip(step.outputs, types, shapes, strict=True):
-            outputs.append(self._output(number, type_.type, shape, owners))
+            outputs.append(self.output(number, type_.type, shape, owners, position))
         buffer = -1
         if workspace:
             buffer = len(self.net.buffers)
             self.net.buffers.append((workspace, position, position))
-        words = [word for word in choice[:2] if word]
         call = Call(
             node.place, operator.schema.label, behind, entry, inputs, tuple(outputs), plan, limits,
-            workspace, buffer, packs, " ".join(words), self.step,
+            workspace, buffer, packs, " ".join(words), -1 if self.depth else self.step,
         )  # fmt: skip
-        self.net.calls.append(call)
-        self._use(position, [*filter(None, inputs), *outputs])
+        self.add(call)
         return True
 
-    def _refuse(self, step: Step, why: str) -> bool:
+    def refuse(self, step: Step, why: str) -> bool:
+        """Add a reason; ``False``."""
         self.reasons.append(f"{step.node.place}: {step.node.label} {why}")
         return False
 
@@ -311,12 +369,12 @@ class _Front:
         number = step.outputs[0]
         if not passes_elements(operator) or len(types) != 1 or number in results:
             return False
-        root = self.net.values[self._number(step.node.inputs[0])]
+        root = self.net.values[self.number(step.node.inputs[0])]
         shape = tuple(dim for dim in types[0].shape if dim is not None)
         self.net.values[number] = root._replace(shape=shape)
         return True
 
-    def _number(self, number: int) -> int:
+    def number(self, number: int) -> int:
         """The number of a value, which is a constant of the network from now on if it is known."""
         if number in self.known and number not in self.net.values:
             (array,) = unpacked([self.known[number]])
@@ -330,43 +388,42 @@ class _Front:
             self.net.values[number] = Value(word, array.shape, "constant", index)
         return number
 
-    def _output(
-        self, number: int, type_: str, shape: tuple[int, ...], owners: Mapping[int, int]
+    def output(
+        self,
+        number: int,
+        type_: str,
+        shape: tuple[int, ...],
+        owners: Mapping[int, Value],
+        position: int,
     ) -> int:
-        """The number of an output, with its memory."""
+        """The number of an output, with its memory from a position on."""
         if number == ABSENT:  # the kernel computes it, and nothing reads it
-            number = -1 - len(self.net.buffers)
+            number = self.new_number()
         if number in owners:
-            self.net.values[number] = Value(type_, shape, "output", owners[number])
+            self.values[number] = owners[number]._replace(type=type_, shape=shape)
             return number
         value = Value(type_, shape, "arena", len(self.net.buffers))
-        position = len(self.net.calls)
-        self.net.values[number] = value
+        self.values[number] = value
         self.net.buffers.append((value.bytes, position, position))
         return number
 
-    def _use(self, position: int, numbers: Sequence[int]) -> None:
-        """Extend the lifetimes of buffers to a call."""
-        for number in numbers:
-            value = self.net.values[number]
-            if value.kind == "arena":
-                size, first, _ = self.net.buffers[value.slot]
-                self.net.buffers[value.slot] = (size, first, position)
-
     def _finish(self) -> None:
-        """Give outputs that are constants their values, and keep what is copied at the end."""
-        for port in self.net.outputs:
+        """Find the outputs that are copied at the end, and keep them until then."""
+        copied = []
+        for position, port in enumerate(self.net.outputs):
             if port.number in self.lost:
                 continue
             try:
-                self._number(port.number)
+                value = self.values.get(self.number(port.number))
             except Error as error:
                 self.reasons.append(f"output {shown(port.name)}: {error}")
                 continue
-            if port.number not in self.net.values:
+            if value is None:
                 self.reasons.append(f"output {shown(port.name)} is not computed")
-            elif port.copied:
-                self._use(len(self.net.calls), [port.number])
+            elif (value.kind, value.slot) != ("output", position):
+                self.net.outputs[position] = port._replace(copied=True)
+                copied.append(port.number)
+        self.add(Statement((), tuple(copied)))
 
 
 def _word(array: Any) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,19 +60,26 @@ def plan_members(family: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def needed_files(names: Iterable[str], *, plain: bool) -> list[str]:
+def needed_files(entries: Iterable[Mapping[str, Any]], *, plain: bool) -> list[str]:
     """The sources and headers that kernels need, relative to the folder, without rules.
 
     Args:
-        names: the operator versions, as ``files.txt`` names them.
+        entries: how the kernels are called; of those with a ``folder``, its
+            compact sources alone.
         plain: whether to leave out what is compiled for other instruction sets than ``plain``.
     """
-    wanted = set(names)
+    entries = list(entries)
+    wanted = {one["files"] for one in entries if "folder" not in one}
+    compact = {one["files"] for one in entries if "folder" in one}
     left_out = _RULES_OR_VECTORS if plain else _RULES
     available = {path for path in _listed({"all"}) if not left_out.search(path)}
     families = {path for path in _listed(wanted) if not left_out.search(path)} - available
     available |= families
+    available |= {path for path in _listed(compact) if path.endswith(".h")}
     found = {path for path in families if path.endswith(".c")}
+    for path in sorted({one["folder"] for one in entries if "folder" in one}):
+        available.update(f"{path}/{one.name}" for one in (folder() / path).glob("*.h"))
+        found.update(f"{path}/{one.name}" for one in (folder() / path).glob("compact*.c"))
     found |= {"include/opmill/isa.h", "src/runtime/isa.h"}  # which the network's own file calls
     while True:
         reached = set(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, NamedTuple
@@ -60,7 +60,7 @@ class Call:
         buffer: the index of the buffer of the workspace; -1 for none.
         packs: the inputs in packed form.
         variant: the algorithm and the instruction set.
-        step: the position of the step of the program.
+        step: the position of the step of the program; -1 in a branch or loop.
     """
 
     place: str
@@ -76,6 +76,34 @@ class Call:
     packs: tuple[Pack, ...]
     variant: str
     step: int
+
+    @property
+    def uses(self) -> tuple[int, ...]:
+        """The numbers of the values that it reads or writes."""
+        return (*(number for number in self.inputs if number is not None), *self.outputs)
+
+
+@dataclass(slots=True)
+class Statement:
+    """C between calls: the frame of a branch or loop, or a copy.
+
+    Args:
+        lines: the text, with ``@n@`` for the address of value n.
+        uses: the numbers of the values that it reads or writes.
+        comment: what it begins, for people.
+        place: the node that ends here, for people.
+        label: its operator version.
+        outputs: the numbers of its outputs.
+        step: the position of its step of the program; -1 for none.
+    """
+
+    lines: Sequence[str]
+    uses: tuple[int, ...]
+    comment: str = ""
+    place: str = ""
+    label: str = ""
+    outputs: tuple[int, ...] = ()
+    step: int = -1
 
 
 class Port(NamedTuple):
@@ -100,8 +128,9 @@ class Network:
         outputs: in the model's order.
         values: by number.
         constants: the arrays of constants, by index.
-        calls: in order.
-        buffers: by index: bytes, position of the first and of the last call that uses it.
+        statements: in order.
+        buffers: by index: bytes, position of the first and of the last statement that uses it.
+        compact: whether compact kernels are preferred.
     """
 
     name: str
@@ -110,5 +139,16 @@ class Network:
     outputs: list[Port]
     values: dict[int, Value]
     constants: list[Array]
-    calls: list[Call]
+    statements: list[Call | Statement]
     buffers: list[tuple[int, int, int]]
+    compact: bool = False
+
+    @property
+    def calls(self) -> list[Call]:
+        """The calls of kernels, in order."""
+        return [one for one in self.statements if isinstance(one, Call)]
+
+    @property
+    def checked(self) -> list[Call | Statement]:
+        """What ends a node of the model itself, in order; what a branch or loop repeats is none."""
+        return [one for one in self.statements if one.step >= 0]

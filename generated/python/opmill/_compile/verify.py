@@ -36,17 +36,17 @@ class Observed(NamedTuple):
 
 
 def node_values(net: Network, program: Program, inputs: Sequence[Array]) -> Iterator[list[Any]]:
-    """The outputs of each call, by the steps that ``opmill.Model`` runs."""
+    """The outputs of each checked node, by the steps that ``opmill.Model`` runs."""
     values = program.values()
     for port, array in zip(net.inputs, inputs, strict=True):
         values[port.number] = array
-    calls = {call.step for call in net.calls}
+    checked = {one.step for one in net.checked}
     for position, step in enumerate(program.joined_steps):
         results = step_results(step, step.gather(values))
         for number, result in zip(step.outputs, results, strict=True):
             if number != ABSENT:
                 values[number] = result
-        if position in calls:
+        if position in checked:
             yield list(results)
     yield [values[port.number] for port in net.outputs]
 
@@ -57,7 +57,7 @@ def verify(net: Network, project: Project, expected: Sequence[Sequence[Any]]) ->
     Args:
         net: the network.
         project: its files, written with ``observed``.
-        expected: the outputs of each call, then those of the network.
+        expected: the outputs of each checked node, then those of the network.
 
     Raises:
         Error: there is no C compiler.
@@ -104,11 +104,12 @@ def build(folder: Path, project: Project, options: Sequence[str] = _OPTIONS) -> 
 def observations(net: Network, stream: bytes) -> Iterator[Observed]:
     """What the program wrote, output by output."""
     head = struct.Struct("ii")
+    checked = net.checked
     position = 0
     while position + head.size <= len(stream):
         call, output = head.unpack_from(stream, position)
         position += head.size
-        size = net.values[net.calls[call].outputs[output]].bytes
+        size = net.values[checked[call].outputs[output]].bytes
         yield Observed(call, output, stream[position : position + size])
         position += size
 
@@ -120,8 +121,8 @@ def compare(net: Network, expected: Sequence[Sequence[Any]], found: Sequence[Obs
         ModelError: one does, or one is missing.
     """
     by_place = {(one.call, one.output): one.content for one in found}
-    for position, call in enumerate(net.calls):
-        for k, wanted in enumerate(expected[position]):
+    for position, call in enumerate(net.checked):
+        for k, wanted in zip(range(len(call.outputs)), expected[position], strict=False):
             content = by_place.get((position, k))
             where = f"{call.place}: {call.label}"
             if content is None:

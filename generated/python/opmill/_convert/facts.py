@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, TypeProto
 
+from opmill._convert.folding import folded
 from opmill._onnx.outside import Folder
 from opmill._onnx.protos import array_of, constant_of
 from opmill._runtime.types import number_of_element
 
 _DEPTH = 64
-"""Maximum number of Identity nodes between a constant and its reader."""
+"""Maximum number of nodes between a constant and its reader."""
 
 
 class Refusal(Exception):
@@ -37,16 +38,20 @@ class Scope:
     """What is known of the values of a graph; those of the graphs around it are visible."""
 
     folder: Folder
+    opset: int
     outer: Scope | None = None
     types: dict[str, TypeProto] = field(default_factory=dict)
     tensors: dict[str, TensorProto] = field(default_factory=dict)
     producers: dict[str, NodeProto] = field(default_factory=dict)
     defaults: set[str] = field(default_factory=set)
+    contents: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of_graph(cls, graph: GraphProto, folder: Folder, outer: Scope | None) -> Scope:
+    def of_graph(
+        cls, graph: GraphProto, folder: Folder, opset: int, outer: Scope | None
+    ) -> Scope:
         """Collect the facts that a graph states."""
-        scope = cls(folder, outer)
+        scope = cls(folder, opset, outer)
         for info in (*graph.value_info, *graph.input, *graph.output):
             scope.types[info.name] = info.type
         inputs = {info.name for info in graph.input}
@@ -88,28 +93,40 @@ class Scope:
         Raises:
             Refusal: the value is computed, or may be given by the caller of the model.
         """
-        name, scope = value.name, self._around(value.name)
-        for _ in range(_DEPTH):
-            if scope is None:
-                break
-            if name in scope.defaults:
-                raise Refusal(
-                    f"{value.formal} ({name}) is an input of the model with a default, expected a "
-                    "constant"
-                )
-            if name in scope.tensors:
-                return array_of(scope.tensors[name], f"initializer {name}", scope.folder)
-            node = scope.producers.get(name)
-            if node is None or node.domain not in ("", "ai.onnx"):
-                break
-            if node.op_type == "Identity":
-                name = node.input[0]
-                scope = scope._around(name)
-            elif node.op_type == "Constant":
-                return _constant(node, scope.folder)
-            else:
-                break
-        raise Refusal(f"{value.formal} ({value.name}) is computed, expected a constant")
+        found = self._contents(value.name, value.formal, 0)
+        if found is None:
+            raise Refusal(f"{value.formal} ({value.name}) is computed, expected a constant")
+        return found
+
+    def folded(self, node: NodeProto) -> list[Any]:
+        """The outputs of a node whose inputs are constants; empty where they are not."""
+        return self._folded(node, node.op_type, 0)
+
+    def _contents(self, name: str, formal: str, depth: int) -> Any:
+        scope = self._around(name)
+        if scope is None or depth > _DEPTH:
+            return None
+        if name in scope.defaults:
+            raise Refusal(
+                f"{formal} ({name}) is an input of the model with a default, expected a constant"
+            )
+        if name in scope.tensors:
+            return array_of(scope.tensors[name], f"initializer {name}", scope.folder)
+        node = scope.producers.get(name)
+        if node is None or node.domain not in ("", "ai.onnx"):
+            return None
+        if node.op_type == "Constant":
+            return _constant(node, scope.folder)
+        if name not in scope.contents:
+            results = scope._folded(node, formal, depth)
+            scope.contents.update(zip(node.output, results, strict=False))
+        return scope.contents.get(name)
+
+    def _folded(self, node: NodeProto, formal: str, depth: int) -> list[Any]:
+        def read(name: str) -> Any:
+            return self._contents(name, formal, depth + 1)
+
+        return folded(node, self.opset, self.type_of, read)
 
 
 def _constant(node: NodeProto, folder: Folder) -> Any:
@@ -136,16 +153,6 @@ WORDS: Mapping[int, str] = {
         "float6e2m3", "float6e3m2",
     )
 }  # fmt: skip
-
-
-def dims_of(type_: TypeProto | None) -> list[int | None] | None:
-    """The sizes of a tensor, ``None`` for a size that is unknown; ``None`` without a rank."""
-    if type_ is None or not type_.HasField("tensor_type"):
-        return None
-    tensor = type_.tensor_type
-    if not tensor.HasField("shape"):
-        return None
-    return [d.dim_value if d.HasField("dim_value") else None for d in tensor.shape.dim]
 
 
 def typed(values: Any, word: str) -> np.ndarray[Any, Any]:

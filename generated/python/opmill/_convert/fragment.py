@@ -13,14 +13,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from ml_dtypes import finfo
 from onnx import AttributeProto, NodeProto, TensorProto, helper, numpy_helper, parser
 
+from opmill._convert.expressions import ExpressionError, value_of
 from opmill._convert.facts import WORDS as _TYPE_WORDS
-from opmill._convert.facts import Refusal, Scope, Value, dims_of, type_word, typed
+from opmill._convert.facts import Refusal, Scope, Value, type_word, typed
+from opmill._convert.folding import dims_of
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import number_of_element
 
 _ABSENT = "_none"
+_MAX_ELEMENTS = 1 << 24
+"""Maximum number of elements of a constant that an entry makes."""
 
 
 class Reference:
@@ -53,7 +58,7 @@ class Call:
         """What the expressions of an entry can use."""
         functions: dict[str, Callable[..., Any]] = {
             "rank": self.rank, "dims": self.dims, "dim": self.dim, "kind": self.kind,
-            "type": self.type, "const": self.const,
+            "type": self.type, "const": self.const, "is_empty": self.is_empty,
             "given": given, "used": given, "array": typed,
         }  # fmt: skip
         attributes = {self.aliases.get(n, n): value for n, value in self.attributes.items()}
@@ -64,10 +69,14 @@ class Call:
         """The value of an expression.
 
         Raises:
-            Refusal: it needs a fact that is unknown.
+            Refusal: it needs a fact that is unknown, or the call is not valid.
         """
-        # Entries are part of the package, and checked when it is generated.
-        return eval(compile(text, "<conversions.yaml>", "eval"), self.names())
+        try:
+            return value_of(text, self.names())
+        except ExpressionError:
+            raise
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise Refusal(f"the call does not fit {self.schema.label}: {error}") from error
 
     def type(self, value: Value) -> str:
         """The element type of a value."""
@@ -97,6 +106,10 @@ class Call:
             raise Refusal(f"size {axis} of {value.formal} ({value.name}) is unknown")
         return size
 
+    def is_empty(self, value: Value) -> bool:
+        """Whether a value is known to have no elements."""
+        return 0 in (dims_of(self.scope.type_of(value.name)) or [])
+
     def kind(self, value: Value) -> str:
         """Return whether a value is a tensor, a sequence or an optional."""
         type_ = self.scope.type_of(value.name)
@@ -123,9 +136,11 @@ class Call:
         values: list[Any] = []
         text = "".join(self._substituted(self._expanded(text), values))
         head = f'<domain: "f", opset_import: ["" : {opset}]> f () => () {{ {text} }}'
-        renamed = self._renamed(values, fresh)
+        parsed = parser.parse_function(head).node
+        read = {name for written in parsed for name in written.input}
+        renamed = self._renamed(values, fresh, read)
         found: list[NodeProto] = []
-        for written in parser.parse_function(head).node:
+        for written in parsed:
             node = NodeProto(op_type=written.op_type)
             node.input.extend(renamed(name) for name in written.input)
             node.output.extend(renamed(name) for name in written.output)
@@ -133,6 +148,8 @@ class Call:
                 del node.input[-1]
             while len(node.output) > 1 and not node.output[-1]:
                 del node.output[-1]
+            if not any(node.output):
+                continue  # of outputs that the call does not use
             known = kinds(written.op_type)
             for one in written.attribute:
                 passed = self._attribute(one, known, values)
@@ -172,12 +189,17 @@ class Call:
         written = {one.name: one for one in self.node.attribute}
         return written.get(name, self.attributes.get(name))
 
-    def _renamed(self, values: Sequence[Any], fresh: Fresh) -> Callable[[str], str]:
+    def _renamed(
+        self, values: Sequence[Any], fresh: Fresh, read: set[str]
+    ) -> Callable[[str], str]:
         known = {"": "", _ABSENT: ""}
         known.update({f"_output{k}": one for k, one in enumerate(self.node.output)})
         for one in {**self.outputs, **self.inputs}.values():
             if isinstance(one, Value):
                 known[one.formal] = one.name
+        for formal in read & self.outputs.keys():
+            if not known[formal]:
+                del known[formal]  # an output that the call does not use, and the fragment does
 
         def renamed(name: str) -> str:
             if name not in known:
@@ -341,7 +363,31 @@ def single(value: Any) -> Any:
 
 def filled(dims: Sequence[int], number: float, word: str) -> np.ndarray[Any, Any]:
     """An array of one number."""
+    if math.prod(dims) > _MAX_ELEMENTS:
+        raise Refusal(f"a constant of dims {list(dims)} is too large")
     return np.broadcast_to(typed(number, word), tuple(dims)).copy()
+
+
+def triangle(rows: int, columns: int, diagonal: int, upper: int) -> np.ndarray[Any, Any]:
+    """Which elements of a matrix are above a diagonal, or below it; those on it always are."""
+    offsets = np.arange(columns) - np.arange(rows)[:, None]
+    return offsets >= diagonal if upper else offsets <= diagonal
+
+
+def largest(word: str) -> Any:
+    """The largest finite number of a type of floats."""
+    limits: Any = finfo
+    return float(limits(typed(0, word).dtype).max)
+
+
+def scattered(axes: Sequence[int] | None, values: Sequence[Any], base: Sequence[Any]) -> list[Any]:
+    """A list with the values of some axes; without axes, the values."""
+    if axes is None:
+        return list(values)
+    found = list(base)
+    for axis, value in zip(axes, values, strict=True):
+        found[axis] = value
+    return found
 
 
 def vector(value: Any) -> list[Any]:
@@ -376,16 +422,18 @@ def word(number: int) -> str:
 
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    swapped, spread, parts, fits, clamped, positive, single, vector, inside, filled, name, word,
+    swapped, spread, parts, fits, clamped, triangle, largest, scattered, positive, single, vector,
+    inside, filled, name, word,
     abs, all, any, float, int, len, list, max, min, range, sorted, sum, zip, enumerate,
 )  # fmt: skip
 
 _BUILTINS: dict[str, Any] = {
-    "__builtins__": {},
     **{one.__name__: one for one in _FUNCTIONS},
     "number": number_of_element,
     "float32": lambda one: float(np.float32(one)),
     "prod": math.prod,
     "inf": math.inf,
     "isfinite": math.isfinite,
+    "lower": str.lower,
+    "upper": str.upper,
 }

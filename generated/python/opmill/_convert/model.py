@@ -20,9 +20,10 @@ from onnx import (
     shape_inference,
 )
 
+from opmill._convert.bodies import SMALL, inlined, stub
 from opmill._convert.facts import Refusal, Scope
 from opmill._convert.fragment import Fresh
-from opmill._convert.step import moved
+from opmill._convert.step import body_wanted, moved
 from opmill._model.errors import ModelError
 from opmill._onnx.catalog import MAIN_DOMAIN, domains
 from opmill._onnx.nodes import opsets_of
@@ -32,8 +33,8 @@ from opmill._runtime.errors import Error
 from opmill._runtime.public import public
 
 _OWN = ("", MAIN_DOMAIN)
-_SMALL = 4096
-"""Maximum number of bytes of a tensor whose contents shape inference may read."""
+_MAX_BODIES = 8
+"""Maximum number of bodies inside of each other."""
 _SIMPLE_IR, _FUNCTION_IR = 4, 8
 """The first IR versions with initializers that are no inputs, and with functions."""
 
@@ -190,12 +191,22 @@ class _Converter:
     def _model_step(self, opset: int, to: int) -> None:
         _set_opset(self.model, opset)
         inferred = _inferred(self.model)
+        for _ in range(_MAX_BODIES):
+            bodies = list(self._bodies(self.model.graph, inferred.graph, opset, to, None))
+            if not bodies:
+                break
+            labels = [(_label(node), node.op_type) for node, _ in bodies]
+            self.changed.extend(Refused(*one, opset, to, "its function body") for one in labels)
+            self.model = inlined(self.model, bodies)
+            self.taken.update(_all_names(self.model))
+            self.used.update(_used_names(self.model))
+            inferred = _inferred(self.model)
         self._graph(self.model.graph, inferred.graph, opset, to, None)
 
     def _function_step(self, function: FunctionProto) -> Callable[[int, int], None]:
         def step(opset: int, to: int) -> None:
             _set_opset(function, opset)
-            scope = Scope(self.folder)
+            scope = Scope(self.folder, opset)
             scope.add_nodes(function.node)
             made: list[NodeProto] = []
 
@@ -216,15 +227,34 @@ class _Converter:
 
         return step
 
-    def _graph(
+    def _bodies(
         self, graph: GraphProto, inferred: GraphProto, opset: int, to: int, outer: Scope | None
-    ) -> None:
-        scope = Scope.of_graph(graph, self.folder, outer)
+    ) -> Iterator[tuple[NodeProto, FunctionProto]]:
+        """The nodes that the step replaces by a published body, and the bodies."""
+        scope = self._scope(graph, inferred, opset, outer)
+        for node, twin in zip(graph.node, inferred.node, strict=True):
+            for inner, inner_twin in zip(_graphs(node), _graphs(twin), strict=True):
+                yield from self._bodies(inner, inner_twin, opset, to, scope)
+            if self._changes(node, opset, to):
+                body = body_wanted(node, opset, to, scope)
+                if body is not None:
+                    yield node, body
+
+    def _scope(
+        self, graph: GraphProto, inferred: GraphProto, opset: int, outer: Scope | None
+    ) -> Scope:
+        scope = Scope.of_graph(graph, self.folder, opset, outer)
         for info in inferred.value_info:
             scope.types[info.name] = info.type
         for info in inferred.output:
             if info.type.HasField("tensor_type") and info.type.tensor_type.HasField("shape"):
                 scope.types[info.name] = info.type
+        return scope
+
+    def _graph(
+        self, graph: GraphProto, inferred: GraphProto, opset: int, to: int, outer: Scope | None
+    ) -> None:
+        scope = self._scope(graph, inferred, opset, outer)
 
         def store(name: str, array: Any) -> None:
             graph.initializer.append(numpy_helper.from_array(array, name))
@@ -246,7 +276,7 @@ class _Converter:
         identity = next(filter(None, node.output), node.name)
         if identity in self.stuck or not self._changes(node, opset, to):
             return [node]
-        label = node.name or f"{node.op_type} of {identity}"
+        label = _label(node)
         try:
             found = moved(node, opset, to, scope, fresh)
         except (Refusal, Error) as refusal:
@@ -303,7 +333,7 @@ def has_external_data(model: ModelProto) -> bool:
 
 
 def _without(graph: GraphProto, unused: set[str]) -> int:
-    """Remove constants that nobody reads; return their number."""
+    """Remove constants and nodes that nobody reads any more; return their number."""
     inputs = {info.name for info in graph.input}
     dead: list[Any] = [
         one for one in graph.initializer if one.name in unused and one.name not in inputs
@@ -313,13 +343,15 @@ def _without(graph: GraphProto, unused: set[str]) -> int:
     nodes = [
         node
         for node in graph.node
-        if node.op_type in ("Constant", "Identity")
-        and node.domain in _OWN
-        and all(name in unused for name in node.output)
+        if any(node.output) and unused.issuperset(filter(None, node.output))
     ]
     for node in nodes:
         graph.node.remove(node)
     return len(dead) + len(nodes)
+
+
+def _label(node: NodeProto) -> str:
+    return node.name or f"{node.op_type} of {next(filter(None, node.output), node.name)}"
 
 
 def _opset_of(part: ModelProto | FunctionProto) -> int:
@@ -385,12 +417,8 @@ def _inferred(model: ModelProto) -> ModelProto:
     light.CopyFrom(model)
     for graph in _all_graphs(light):
         for tensor in graph.initializer:
-            if tensor.ByteSize() > _SMALL:
-                stub = TensorProto(name=tensor.name, data_type=tensor.data_type, dims=tensor.dims)
-                stub.data_location = TensorProto.EXTERNAL
-                entry = stub.external_data.add()
-                entry.key, entry.value = "location", "none"
-                tensor.CopyFrom(stub)
+            if tensor.ByteSize() > SMALL:
+                tensor.CopyFrom(stub(tensor))
     try:
         return shape_inference.infer_shapes(light, data_prop=True)
     except (RuntimeError, ValueError):  # where the model contradicts itself

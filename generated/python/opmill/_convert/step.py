@@ -12,10 +12,12 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from onnx import AttributeProto, NodeProto
+from onnx import AttributeProto, FunctionProto, NodeProto, TypeProto, helper
 
+from opmill._convert.bodies import body_of
 from opmill._convert.facts import Refusal, Scope, Value, type_word
 from opmill._convert.fragment import Call, Fresh, Reference, attribute_of
+from opmill._convert.samples import gathered
 from opmill._onnx.catalog import MAIN_DOMAIN, domains
 from opmill._runtime.registry import operator
 from opmill._runtime.schema import Parameter, Schema
@@ -26,8 +28,9 @@ LEGACY = frozenset({"consumed_inputs", "output_sequence"})
 
 _WIDER = {
     "int8": ("int16", "int32", "int64"), "int16": ("int32", "int64"), "int32": ("int64",),
-    "uint8": ("uint16", "uint32", "uint64"), "uint16": ("uint32", "uint64"),
-    "uint32": ("uint64",), "bool": ("uint8", "int32"),
+    "uint8": ("uint16", "uint32", "uint64", "int32", "int64"),
+    "uint16": ("uint32", "uint64", "int32", "int64"), "uint32": ("uint64", "int64"),
+    "bool": ("uint8", "int32"),
     "float16": ("float",), "bfloat16": ("float",),
 }  # fmt: skip
 """The types that hold every value of a type, the narrowest first."""
@@ -94,36 +97,114 @@ def moved(node: NodeProto, opset: int, to: int, scope: Scope, fresh: Fresh) -> l
     Raises:
         Refusal: nothing at that opset computes it; the text says why.
     """
-    name = node.op_type
+    published = domains()[MAIN_DOMAIN].published[node.op_type]
+    source = published.at(opset)
+    if source is None or source == published.at(to):
+        return [node]
+    call = Call(node, schema_of(node.op_type, source), scope)
+    _check_types(call, to)
+    try:
+        return _moved(call, opset, to, fresh)
+    except Refusal:
+        results = scope.folded(node)
+        if not results:
+            raise
+    return [
+        NodeProto(op_type="Identity", input=[fresh.constant(array)], output=[name])
+        for name, array in zip(node.output, results, strict=True)
+        if name
+    ]
+
+
+def body_wanted(node: NodeProto, opset: int, to: int, scope: Scope) -> FunctionProto | None:
+    """The published body of a node, where its entry says that it is to be used."""
+    published = domains()[MAIN_DOMAIN].published[node.op_type]
+    source, target = published.at(opset), published.at(to)
+    steps = _steps(node.op_type, source, target)
+    if source is None or not any("body" in one for one in steps):
+        return None
+    call = Call(node, schema_of(node.op_type, source), scope)
+    try:
+        entry = _entry(call, steps)
+    except Refusal:
+        return None
+    return body_of(node, call.schema, scope) if "body" in entry else None
+
+
+def _steps(name: str, source: int | None, target: int | None) -> Sequence[Any]:
+    if source is None:
+        return ()
+    if target is not None and target > source:
+        return alternatives(name, source, target, "up")
+    return alternatives(name, target, source, "down")
+
+
+def _entry(call: Call, steps: Sequence[Any]) -> Mapping[str, Any]:
+    """The first alternative whose condition is true; empty without one."""
+    for entry in steps:
+        if call.evaluate(entry.get("when", "True")):
+            found: Mapping[str, Any] = entry
+            return found
+    return {}
+
+
+def _moved(call: Call, opset: int, to: int, fresh: Fresh) -> list[NodeProto]:
+    scope, name = call.scope, call.node.op_type
     published = domains()[MAIN_DOMAIN].published[name]
     source, target = published.at(opset), published.at(to)
-    if source is None or source == target:
-        return [node]
-    up = to > opset
-    newer = target if up and target is not None else source
-    steps = alternatives(name, source if up else target, newer, "up" if up else "down")
-    schema = schema_of(name, source)
-    gone = version_at(name, to) is None
-    call = Call(node, schema, scope)
-    _check_types(call, to)
-    for entry in steps:
-        if not call.evaluate(entry.get("when", "True")):
-            continue
-        if "impossible" in entry:
-            raise Refusal(entry["impossible"])
-        if "nodes" in entry:
-            written = call.nodes(entry["nodes"], kinds_at(to), to, fresh)
-            return [part for one in written for part in _fitted(one, scope, to, fresh)]
-        node = _with_attributes(call, entry["same"], to)
-        break
-    else:
-        entry = {}
-    if gone or target is None:
+    entry = _entry(call, _steps(name, source, target))
+    if "impossible" in entry:
+        raise Refusal(entry["impossible"])
+    if "body" in entry:
+        raise Refusal(f"{call.schema.label} has no function body for these types")
+    before, call, after = _around(call, entry.get("around", {}), to, fresh)
+    if "nodes" in entry or "samples" in entry:
+        written = (
+            call.nodes(entry["nodes"], kinds_at(to), to, fresh)
+            if "nodes" in entry
+            else gathered(call, fresh)
+        )
+        found = [part for one in written for part in _fitted(one, scope, to, fresh)]
+    elif target is None or version_at(name, to) is None:
         raise Refusal(
-            f"{name} is deprecated in opset {to}" if up
+            f"{name} is deprecated in opset {to}" if to > opset
             else f"{name} is new in opset {source}, and no older operator computes it"
         )  # fmt: skip
-    return _same(Call(node, schema, scope), schema_of(name, target), to, fresh, entry)
+    else:
+        if "same" in entry:
+            call = Call(_with_attributes(call, entry["same"], to), call.schema, scope)
+        found = _same(call, schema_of(name, target), to, fresh, entry)
+    return [*before, *found, *after]
+
+
+def _around(
+    call: Call, wider: Mapping[str, str], to: int, fresh: Fresh
+) -> tuple[list[NodeProto], Call, list[NodeProto]]:
+    """A call whose values have wider types, and the Cast nodes before and after it.
+
+    Only the values that have the type variable of the first input change.
+    """
+    if not wider:
+        return [], call, []
+    variable = call.schema.inputs[0].type
+    node = NodeProto()
+    node.CopyFrom(call.node)
+    before: list[NodeProto] = []
+    after: list[NodeProto] = []
+    lists = ((call.schema.inputs, node.input, before), (call.schema.outputs, node.output, after))
+    for formals, names, casts in lists:
+        for position, (formal, name) in enumerate(_all_pairs(formals, names)):
+            word = type_word(call.scope.type_of(name)) if name else None
+            if word is None or word not in wider or formal.type != variable:
+                continue
+            inner = names[position] = fresh.name(name)
+            type_ = TypeProto()
+            type_.CopyFrom(call.scope.type_of(name) or type_)
+            type_.tensor_type.elem_type = number_of_element(wider[word])
+            call.scope.types[inner] = type_
+            ends = (name, inner, wider[word]) if casts is before else (inner, name, word)
+            casts.append(_cast_to(*ends, to))
+    return before, Call(node, call.schema, call.scope), after
 
 
 def _with_attributes(call: Call, changes: Mapping[str, Any], to: int) -> NodeProto:
@@ -249,13 +330,16 @@ def _cast(node: NodeProto, scope: Scope, target: Schema, to: int, fresh: Fresh) 
             source, output, element = (
                 (name, inner, wide) if names is node.input else (inner, name, word)
             )
-            cast = NodeProto(op_type="Cast", input=[source], output=[output])
-            # Before opset 6, Cast names the type in a string.
-            number: Any = number_of_element(element) if to >= 6 else element.upper()
-            cast.attribute.append(attribute_of("to", number, None))
+            cast = _cast_to(source, output, element, to)
             (before if names is node.input else after).append(cast)
             names[position] = inner
     return [*before, node, *after]
+
+
+def _cast_to(source: str, output: str, word: str, opset: int) -> NodeProto:
+    """A Cast; before opset 6 it names the type in a string."""
+    number: Any = number_of_element(word) if opset >= 6 else word.upper()
+    return helper.make_node("Cast", [source], [output], to=number)
 
 
 def _check_container(type_: Any, formal: Parameter, allowed: Sequence[str], target: Schema) -> None:
@@ -276,4 +360,4 @@ def _pairs(formals: Sequence[Parameter], names: Sequence[str]) -> list[tuple[Par
     return [(formal, name) for formal, name in _all_pairs(formals, names) if name]
 
 
-__all__ = ["Fresh", "Refusal", "Value", "alternatives", "moved", "version_at"]
+__all__ = ["Fresh", "Refusal", "Value", "alternatives", "body_wanted", "moved", "version_at"]

@@ -68,13 +68,13 @@ class Body:
 
     def __init__(self, graph: Graph, captured: tuple[int, ...]) -> None:
         self.graph = graph
-        self._captured = captured
-        self._program = plan(graph, graph.results, (*graph.numbers, *graph.captured), fold=False)
+        self.captured = captured
+        self.program = plan(graph, graph.results, (*graph.numbers, *graph.captured), fold=False)
         self.output_types = tuple(map(tensor_type_of, graph.outputs))
         """What the graph declares of its outputs; see ``graph_operator``."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Body, (self.graph, self._captured)
+        return Body, (self.graph, self.captured)
 
     def bound(self, arguments: Sequence[Any], flat: Sequence[int] = ()) -> BoundBody:
         """The graph as a function, which knows what it reads from outside.
@@ -96,8 +96,8 @@ class Body:
         values = self._values(arguments)
         for number, value in zip(self.graph.numbers, inputs, strict=True):
             values[number] = value
-        self._program.run(values)
-        return self._program.outputs(values)
+        self.program.run(values)
+        return self.program.outputs(values)
 
     def iterations(
         self,
@@ -121,7 +121,7 @@ class Body:
         for number, value in zip(self.graph.numbers, inputs, strict=False):
             values[number] = value
         return iterations_of(
-            self._program,
+            self.program,
             self.graph,
             values,
             state,
@@ -132,8 +132,8 @@ class Body:
 
     def _values(self, arguments: Sequence[Any]) -> list[Any]:
         """The values before the graph runs, without its inputs."""
-        values = self._program.values()
-        for number, position in zip(self.graph.captured, self._captured, strict=True):
+        values = self.program.values()
+        for number, position in zip(self.graph.captured, self.captured, strict=True):
             values[number] = arguments[position]
         return values
 

@@ -40,10 +40,10 @@ class Control:
     ) -> None:
         self.label = operator.schema.label
         self.domain = operator.schema.domain
-        self._site = site
+        self.site = site
         self._operator = operator
-        self._bodies = bodies
-        self._values = values
+        self.bodies = bodies
+        self.values = values
         self._flat = (0, 1) if site.operator == "Loop" else ()
 
     def results(
@@ -55,28 +55,28 @@ class Control:
             if branch is not None:
                 assert isinstance(self._operator, GraphOperator)
                 return self._operator.owned(inputs[:1], branch.run((), inputs))
-            graphs = {name: body.bound(inputs, self._flat) for name, body in self._bodies.items()}
+            graphs = {name: body.bound(inputs, self._flat) for name, body in self.bodies.items()}
             return self._operator.results(
-                inputs[: self._site.inputs], {**self._values, **graphs}, None, self._site.outputs
+                inputs[: self.site.inputs], {**self.values, **graphs}, None, self.site.outputs
             )
         except OpError as error:
             # That of a node inside of a graph names this one already.
-            error.place = error.place or self._site.whole
+            error.place = error.place or self.site.whole
             raise
 
     def _branch(self, inputs: Sequence[Any]) -> Body | None:
         """The branch of an If whose condition is valid, since all else was checked when the model
         was read; ``None`` for other conditions and operators."""
-        if self._site.operator != "If" or not isinstance(self._operator, GraphOperator):
+        if self.site.operator != "If" or not isinstance(self._operator, GraphOperator):
             return None
         condition = inputs[0]
         if type(condition) is not np.ndarray or condition.dtype != np.bool_ or condition.size != 1:
             return None
-        return self._bodies["then_branch" if condition.item() else "else_branch"]
+        return self.bodies["then_branch" if condition.item() else "else_branch"]
 
     def subgraphs(self) -> Sequence[Graph]:
         """The graphs that it runs."""
-        return [body.graph for body in self._bodies.values()]
+        return [body.graph for body in self.bodies.values()]
 
 
 def control_of(

@@ -100,15 +100,15 @@ def function_attributes(
 
 
 def published_body(
-    node: NodeProto, missing: Missing, types: Sequence[str | None]
+    node: NodeProto, missing: Missing, types: Sequence[str | TypeProto | None]
 ) -> FunctionProto | None:
     """The body that ONNX publishes for the operator version of a node; ``None`` without one.
 
     Args:
         node: the node.
         missing: the operator version, and the opset that the model imports.
-        types: the types of the inputs in ONNX's words, where they are known: some bodies depend on
-            them.
+        types: the types of the inputs, or ONNX's words for them, where they are known: some bodies
+            depend on them.
     """
     short = "" if missing.domain == MAIN_DOMAIN else missing.domain
     try:
@@ -149,8 +149,10 @@ def _newest(versions: Sequence[int], opset: int) -> int | None:
     return max((version for version in versions if version <= opset), default=None)
 
 
-def _type(word: str | None) -> TypeProto:
+def _type(word: str | TypeProto | None) -> TypeProto:
     """A type in ONNX's words as a message, as far as it is a tensor's."""
+    if isinstance(word, TypeProto):
+        return word
     type_ = TypeProto()
     if word is not None and word.startswith("tensor("):
         type_.tensor_type.elem_type = number_of_element(word[len("tensor(") : -1])

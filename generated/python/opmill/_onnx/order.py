@@ -27,7 +27,7 @@ class Order:
                 if name and name not in given:
                     makers.setdefault(name, position)
         self._needs = [
-            {makers[name]: name for name in _reads(node) if name in makers} for node in nodes
+            {makers[name]: name for name in reads(node) if name in makers} for node in nodes
         ]
 
     def early_reads(self) -> Iterator[tuple[int, str, int]]:
@@ -80,7 +80,7 @@ def place_of(node: NodeProto, position: int) -> str:
     return f"node {position} {shown(node.name)}" if node.name else f"node {position}"
 
 
-def _reads(node: NodeProto) -> Iterator[str]:
+def reads(node: NodeProto) -> Iterator[str]:
     """The names that a node reads: its inputs, and what its graphs read from outside."""
     yield from node.input
     for attribute in node.attribute:
@@ -95,6 +95,6 @@ def _outer_names(graph: GraphProto) -> set[str]:
     inside.update(tensor.name for tensor in graph.initializer)
     inside.update(tensor.values.name for tensor in graph.sparse_initializer)
     for node in graph.node:
-        read.update(_reads(node))
+        read.update(reads(node))
         inside.update(node.output)
     return read - inside

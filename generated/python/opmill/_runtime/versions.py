@@ -637,7 +637,13 @@ MODULES = {
     ("ai.onnx", "Where", 16): "opmill.where.v16",
     ("ai.onnx", "Xor", 1): "opmill.xor.v1",
     ("ai.onnx", "Xor", 7): "opmill.xor.v7",
+    ("ai.onnx.ml", "ArrayFeatureExtractor", 1): "opmill.ml.array_feature_extractor.v1",
     ("ai.onnx.ml", "Binarizer", 1): "opmill.ml.binarizer.v1",
+    ("ai.onnx.ml", "Imputer", 1): "opmill.ml.imputer.v1",
+    ("ai.onnx.ml", "LabelEncoder", 2): "opmill.ml.label_encoder.v2",
+    ("ai.onnx.ml", "LabelEncoder", 4): "opmill.ml.label_encoder.v4",
+    ("ai.onnx.ml", "Normalizer", 1): "opmill.ml.normalizer.v1",
+    ("ai.onnx.ml", "OneHotEncoder", 1): "opmill.ml.one_hot_encoder.v1",
     ("ai.onnx.ml", "Scaler", 1): "opmill.ml.scaler.v1",
 }
 """(domain, operator, since_version) -> module."""

@@ -94,7 +94,7 @@ def affine_grid(
         * size.values[0] == theta.shape[0], else ShapeError: size[0] is {size.values[0]},
           expected {theta.shape[0]} (theta.shape[0])
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

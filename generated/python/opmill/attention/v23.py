@@ -300,7 +300,7 @@ def attention(
           or dim == expected, else ShapeError: attn_mask.shape[{i}] is {dim}, expected 1 or
           {expected} (the shape of the scores)
 
-    Decisions: 16, in `SCHEMA.documentation.errata`.
+    Decisions: 19, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

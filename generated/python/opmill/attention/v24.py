@@ -312,7 +312,7 @@ def attention(
         * nonpad_kv_seqlen gives each batch entry a number of keys
         * a mask may be shorter than the keys
 
-    Decisions: 16, in `SCHEMA.documentation.errata`.
+    Decisions: 19, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -335,7 +335,7 @@ def attention(
         * numbers of heads are refused beside an axis of heads
         * a softcap below 0 bounds the scores as its magnitude does
 
-    Decisions: 16, in `SCHEMA.documentation.errata`.
+    Decisions: 19, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -132,7 +132,7 @@ def average_pool(
     Changes since the version before:
         * ceil_mode rounds the size of the output up
 
-    Decisions: 12, in `SCHEMA.documentation.errata`.
+    Decisions: 13, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

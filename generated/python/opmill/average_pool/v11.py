@@ -156,7 +156,7 @@ def average_pool(
         * the published text gives the sizes of SAME and VALID with ceil_mode and without it,
           and says that absent strides are ones. Both versions compute the same here
 
-    Decisions: 12, in `SCHEMA.documentation.errata`.
+    Decisions: 13, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

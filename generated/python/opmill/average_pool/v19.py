@@ -164,7 +164,7 @@ def average_pool(
     Changes since the version before:
         * dilations sets the taps apart
 
-    Decisions: 12, in `SCHEMA.documentation.errata`.
+    Decisions: 13, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -144,7 +144,7 @@ def average_pool(
     Changes since the version before:
         * count_include_pad lets padding count
 
-    Decisions: 10, in `SCHEMA.documentation.errata`.
+    Decisions: 11, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

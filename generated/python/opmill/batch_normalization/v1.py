@@ -196,7 +196,7 @@ def batch_normalization(
         * is_test == 0 or outputs == 1, else ShapeError: number of outputs is {outputs},
           expected 1 (is_test is 1)
 
-    Decisions: 4, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

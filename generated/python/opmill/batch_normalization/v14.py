@@ -167,7 +167,7 @@ def batch_normalization(
         * means and variances may have another type than X
         * bfloat16 is accepted
 
-    Decisions: 2, in `SCHEMA.documentation.errata`.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -178,7 +178,7 @@ def batch_normalization(
     Changes since the version before:
         * scale and bias may have another type than X
 
-    Decisions: one, in `SCHEMA.documentation.errata`.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -193,7 +193,7 @@ def batch_normalization(
     Changes since the version before:
         * there is no consumed_inputs
 
-    Decisions: 4, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

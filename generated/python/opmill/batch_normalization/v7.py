@@ -185,7 +185,7 @@ def batch_normalization(
     Changes since the version before:
         * the number of outputs states whether this is training, and no longer is_test
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

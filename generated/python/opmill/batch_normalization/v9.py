@@ -174,7 +174,7 @@ def batch_normalization(
         * spatial is gone
         * an X of rank 1 is one channel
 
-    Decisions: 2, in `SCHEMA.documentation.errata`.
+    Decisions: 3, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

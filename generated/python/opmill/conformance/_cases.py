@@ -200,7 +200,7 @@ def cases(
         Error: there is no such operator, version or type.
     """
     known = [(name, number) for place, name, number in every_version() if place == domain]
-    chosen = _chosen(known, operators, versions, opset)
+    chosen = chosen_versions(known, operators, versions, opset)
     for unknown in sorted(set(types or ()) - set(TYPES)):
         raise Error(f"{unknown} is not an element type, expected one of {', '.join(TYPES)}")
     wanted = None if types is None else set(types)
@@ -210,12 +210,17 @@ def cases(
                 yield case
 
 
-def _chosen(
+def chosen_versions(
     known: list[tuple[str, int]],
     operators: Collection[str] | None,
     versions: Collection[int] | None,
     opset: int | None,
 ) -> list[tuple[str, int]]:
+    """The known versions, by name and number, that the arguments of ``cases`` choose.
+
+    Raises:
+        Error: there is no such operator or version.
+    """
     named = None if operators is None else _versions_by_name(operators)
     for name in named or ():
         if not any(name == one for one, _ in known):

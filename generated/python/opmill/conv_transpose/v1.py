@@ -169,7 +169,7 @@ def conv_transpose(
 
     Checks, in this order: those of `v22`.
 
-    Decisions: 17, in `SCHEMA.documentation.errata`.
+    Decisions: 18, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -186,7 +186,7 @@ def conv_transpose(
           takes part in the crop for output_shape
         * the published text says that output_shape holds neither batch nor channels
 
-    Decisions: 12, in `SCHEMA.documentation.errata`.
+    Decisions: 13, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

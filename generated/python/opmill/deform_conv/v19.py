@@ -129,7 +129,7 @@ def deform_conv(
 
     Checks, in this order: those of `v22`.
 
-    Decisions: 5, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

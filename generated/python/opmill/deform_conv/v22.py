@@ -169,7 +169,7 @@ def deform_conv(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 5, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -124,7 +124,7 @@ def dft(
         * if dft_length is not None: length >= 1, else ShapeError: dft_length is {length},
           expected at least 1
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -132,7 +132,7 @@ def dft(
         * the axis is an input
         * the default axis is the one before the last, where it was axis 1
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -241,7 +241,7 @@ def gru(
     Changes since the version before:
         * layout is added, with which the batch is the first axis
 
-    Decisions: 11, in `SCHEMA.documentation.errata`.
+    Decisions: 12, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -284,7 +284,7 @@ def gru(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 11, in `SCHEMA.documentation.errata`.
+    Decisions: 12, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

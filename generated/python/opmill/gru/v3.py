@@ -272,7 +272,7 @@ def gru(
         * linear_before_reset is added
         * direction is forward by default; its misspelling is refused
 
-    Decisions: 13, in `SCHEMA.documentation.errata`.
+    Decisions: 14, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -265,7 +265,7 @@ def gru(
     Changes since the version before:
         * output_sequence is removed
 
-    Decisions: 11, in `SCHEMA.documentation.errata`.
+    Decisions: 12, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

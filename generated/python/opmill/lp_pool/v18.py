@@ -162,7 +162,7 @@ def lp_pool(
         * ceil_mode rounds the size of the output up
         * dilations sets the taps apart
 
-    Decisions: 11, in `SCHEMA.documentation.errata`.
+    Decisions: 12, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -165,7 +165,7 @@ def lp_pool(
         * windows that would start in the padding at the end are left out, with `ceil_mode` and
           without it
 
-    Decisions: 11, in `SCHEMA.documentation.errata`.
+    Decisions: 12, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -255,7 +255,7 @@ def lstm(
     Changes since the version before:
         * layout is added, with which the batch is the first axis
 
-    Decisions: 13, in `SCHEMA.documentation.errata`.
+    Decisions: 14, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

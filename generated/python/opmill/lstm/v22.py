@@ -306,7 +306,7 @@ def lstm(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 13, in `SCHEMA.documentation.errata`.
+    Decisions: 14, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -283,7 +283,7 @@ def lstm(
     Changes since the version before:
         * output_sequence is removed
 
-    Decisions: 13, in `SCHEMA.documentation.errata`.
+    Decisions: 14, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

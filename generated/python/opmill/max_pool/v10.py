@@ -187,7 +187,7 @@ def max_pool(
         * ceil_mode rounds the size of the output up
         * dilations sets the taps apart
 
-    Decisions: 12, in `SCHEMA.documentation.errata`.
+    Decisions: 13, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

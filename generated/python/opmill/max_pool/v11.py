@@ -187,7 +187,7 @@ def max_pool(
         * the published text says that absent strides and dilations are ones. Both versions
           compute the same here
 
-    Decisions: 12, in `SCHEMA.documentation.errata`.
+    Decisions: 13, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -227,7 +227,7 @@ def max_pool(
         * the published text gives the sizes of SAME and VALID with ceil_mode and without it.
           Both versions compute the same here
 
-    Decisions: 12, in `SCHEMA.documentation.errata`.
+    Decisions: 13, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

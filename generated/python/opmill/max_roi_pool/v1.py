@@ -91,7 +91,7 @@ def max_roi_pool(
 
     Checks, in this order: those of `v22`.
 
-    Decisions: 5, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

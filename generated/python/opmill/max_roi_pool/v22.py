@@ -103,7 +103,7 @@ def max_roi_pool(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 5, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 from opmill._runtime import lazy as _lazy
 
 if TYPE_CHECKING:
+    from opmill.ml import array_feature_extractor as array_feature_extractor
     from opmill.ml import binarizer as binarizer
+    from opmill.ml import imputer as imputer
+    from opmill.ml import label_encoder as label_encoder
+    from opmill.ml import normalizer as normalizer
+    from opmill.ml import one_hot_encoder as one_hot_encoder
     from opmill.ml import scaler as scaler
     from opmill.ml import opset1 as opset1
     from opmill.ml import opset2 as opset2
@@ -18,7 +23,12 @@ if TYPE_CHECKING:
     from opmill.ml import opset5 as opset5
 
 _MODULES = (
+    "array_feature_extractor",
     "binarizer",
+    "imputer",
+    "label_encoder",
+    "normalizer",
+    "one_hot_encoder",
     "scaler",
     "opset1",
     "opset2",

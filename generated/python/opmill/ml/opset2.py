@@ -12,11 +12,23 @@ from typing import TYPE_CHECKING
 from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
+    from opmill.ml.array_feature_extractor.v1 import (
+        array_feature_extractor as array_feature_extractor,
+    )
     from opmill.ml.binarizer.v1 import binarizer as binarizer
+    from opmill.ml.imputer.v1 import imputer as imputer
+    from opmill.ml.label_encoder.v2 import label_encoder as label_encoder
+    from opmill.ml.normalizer.v1 import normalizer as normalizer
+    from opmill.ml.one_hot_encoder.v1 import one_hot_encoder as one_hot_encoder
     from opmill.ml.scaler.v1 import scaler as scaler
 
 _SUPPORTED: dict[str, str] = {
+    "array_feature_extractor": "opmill.ml.array_feature_extractor.v1",
     "binarizer": "opmill.ml.binarizer.v1",
+    "imputer": "opmill.ml.imputer.v1",
+    "label_encoder": "opmill.ml.label_encoder.v2",
+    "normalizer": "opmill.ml.normalizer.v1",
+    "one_hot_encoder": "opmill.ml.one_hot_encoder.v1",
     "scaler": "opmill.ml.scaler.v1",
 }
 

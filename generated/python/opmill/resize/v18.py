@@ -292,7 +292,7 @@ def resize(
         * axes are named
         * sizes may keep the ratio of the axes
 
-    Decisions: 13, in `SCHEMA.documentation.errata`.
+    Decisions: 14, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

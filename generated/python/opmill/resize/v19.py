@@ -292,7 +292,7 @@ def resize(
     Changes since the version before:
         * the transformation half_pixel_symmetric
 
-    Decisions: 13, in `SCHEMA.documentation.errata`.
+    Decisions: 14, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

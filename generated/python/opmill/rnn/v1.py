@@ -257,7 +257,7 @@ def rnn(
         * X.rank == 3, else ShapeError: X has rank {X.rank}, expected 3
         * R.rank == 3, else ShapeError: R has rank {R.rank}, expected 3
 
-    Decisions: 14, in `SCHEMA.documentation.errata`.
+    Decisions: 15, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -229,7 +229,7 @@ def rnn(
     Changes since the version before:
         * layout is added, with which the batch is the first axis
 
-    Decisions: 12, in `SCHEMA.documentation.errata`.
+    Decisions: 13, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

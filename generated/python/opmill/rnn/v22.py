@@ -273,7 +273,7 @@ def rnn(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 12, in `SCHEMA.documentation.errata`.
+    Decisions: 13, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

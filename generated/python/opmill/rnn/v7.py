@@ -254,7 +254,7 @@ def rnn(
     Changes since the version before:
         * output_sequence is removed
 
-    Decisions: 12, in `SCHEMA.documentation.errata`.
+    Decisions: 13, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -141,7 +141,7 @@ def roi_align(
         * X.shape[0] >= 1 or rois.shape[0] == 0, else ShapeError: X.shape[0] is {X.shape[0]},
           expected at least 1
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

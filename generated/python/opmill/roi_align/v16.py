@@ -137,7 +137,7 @@ def roi_align(
         * Coordinates are moved by half a pixel, unless `coordinate_transformation_mode` is
           output_half_pixel
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -156,7 +156,7 @@ def roi_align(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -137,7 +137,7 @@ def rotary_embedding(
         * sin_cache.shape == cos_cache.shape, else ShapeError: sin_cache.shape is
           {sin_cache.shape}, expected {cos_cache.shape} (cos_cache.shape)
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 7, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -128,7 +128,7 @@ def scan(
     Changes since the version before:
         * There is no batch; axes and the directions of outputs can be chosen
 
-    Decisions: one, in `SCHEMA.documentation.errata`.
+    Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

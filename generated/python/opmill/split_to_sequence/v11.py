@@ -130,7 +130,7 @@ def split_to_sequence(
 
     Checks, in this order: those of `v24`.
 
-    Decisions: 4, in `SCHEMA.documentation.errata`.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

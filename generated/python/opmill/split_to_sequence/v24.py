@@ -157,7 +157,7 @@ def split_to_sequence(
     Changes since the version before:
         * bfloat16 is accepted
 
-    Decisions: 4, in `SCHEMA.documentation.errata`.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

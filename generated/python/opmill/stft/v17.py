@@ -123,7 +123,7 @@ def stft(
         * if window is not None: 1 <= length <= size, else ShapeError: window.shape[0] is
           {length}, expected 1 to {size} (the length of the signal)
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 8, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

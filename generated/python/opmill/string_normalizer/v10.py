@@ -102,7 +102,7 @@ def string_normalizer(
           names('tr', locale)), else AttributeValueError: locale is '{locale}', expected a
           language other than 'az', 'lt' and 'tr'
 
-    Decisions: 4, in `SCHEMA.documentation.errata`.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -1,0 +1,12 @@
+/* Softmax in little code and memory, for microcontrollers. */
+#ifndef OPMILL_SOFTMAX_COMPACT_H
+#define OPMILL_SOFTMAX_COMPACT_H
+
+#include "families/softmax/plan.h"
+
+/* What opmill_softmax_softmax_compute computes, in the same bits, of floats where the axes behind
+ * `end` have one element. */
+int opmill_softmax_compact(const opmill_tensor *x, opmill_tensor *y,
+                           const opmill_softmax_plan *plan, opmill_context *context);
+
+#endif

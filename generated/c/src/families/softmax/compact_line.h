@@ -1,0 +1,9 @@
+/* Softmax of one line; the mathematics and the rules of calls do not go into one file. */
+#ifndef OPMILL_SOFTMAX_COMPACT_LINE_H
+#define OPMILL_SOFTMAX_COMPACT_LINE_H
+
+#include <stdint.h>
+
+void opmill_softmax_compact_line(const float *x, float *y, int32_t length);
+
+#endif
