@@ -29,8 +29,8 @@
 #include "runtime/platform.h"
 
 enum {
-    PLANES_MAX_TAPS = 16,                           /* along an axis */
-    PLANES_MAX_STRIDE = 8,                          /* along the last axis */
+    PLANES_MAX_TAPS = 16,                            /* along an axis */
+    PLANES_MAX_STRIDE = 8,                           /* along the last axis */
     PLANES_STACK = OPMILL_ON_STACK(32 * 1024, 1024), /* bytes of a thread, for all that is kept */
     PLANES_ALIGNMENT = 64
 };

@@ -16,7 +16,7 @@ enum {
     LINE_BYTES = 64,
     MIN_PROGRAM_BYTES = 64,
     LONGEST_PROGRAM_RUN = OPMILL_PROGRAM_BYTES / 3,
-    MIN_FILL_BYTES = 256,     /* an element's repeats from here on are filled without a program */
+    MIN_FILL_BYTES = 256,       /* an element's repeats from here on are filled without a program */
     THREAD_BYTES = 1024 * 1024, /* the least that is worth a thread of its own */
     TASKS_A_THREAD = 8,
     STREAM_BYTES = 64 * 1024 * 1024 /* outputs from here on go around the caches */

@@ -16,8 +16,8 @@
 #include "runtime/platform.h"
 
 enum {
-    ROWS_MAX_TAPS = 128,                         /* of a staged row */
-    ROWS_MAX_SLOTS = OPMILL_ON_STACK(128, 32),   /* reduced rows that are kept */
+    ROWS_MAX_TAPS = 128,                          /* of a staged row */
+    ROWS_MAX_SLOTS = OPMILL_ON_STACK(128, 32),    /* reduced rows that are kept */
     ROWS_STACK = OPMILL_ON_STACK(32 * 1024, 896), /* bytes of a thread for both */
     ROWS_ALIGNMENT = 64
 };
@@ -38,7 +38,7 @@ typedef struct rows_layout {
 
     int64_t phases; /* positions modulo the stride that are staged */
     int64_t phase_length;
-    int64_t last_shift;             /* of the last tap, in its phase */
+    int64_t last_shift;            /* of the last tap, in its phase */
     int32_t tap_at[ROWS_MAX_TAPS]; /* where a tap of the first window is staged */
 } rows_layout;
 
