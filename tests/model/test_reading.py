@@ -294,14 +294,15 @@ ZIP_MAP = TypeProto.Map(
 )
 
 
-def zipped():
-    """What exporters of classifiers write: a label, and a map of probabilities."""
+def foreign():
+    """A label, maps of probabilities, and an output of a foreign operator."""
     model = parser.parse_model("""
-    <ir_version: 8, opset_import: ["": 13, "ai.onnx.ml": 2]>
-    g (float[n, 3] x) => (int64[n] label, float[n] probabilities) {
+    <ir_version: 8, opset_import: ["": 13, "ai.onnx.ml": 2, "com.microsoft": 1]>
+    g (float[n, 3] x) => (int64[n] label, float[n] probabilities, float[n, n] distances) {
         p = Softmax(x)
         label = ArgMax <axis = 1, keepdims = 0> (p)
         probabilities = ai.onnx.ml.ZipMap <classlabels_int64s = [4, 5, 6]> (p)
+        distances = com.microsoft.CDist <metric = "euclidean"> (x, x)
     }""")
     type_ = helper.make_sequence_type_proto(TypeProto(map_type=ZIP_MAP))
     model.graph.output[1].type.CopyFrom(type_)
@@ -312,36 +313,38 @@ ROWS = np.array([[0, 0, 900], [900, 0, 0]], np.float32)
 
 
 def test_a_foreign_output_blocks_no_other_one(tmp_path):
-    words = r"^node 2 needs ZipMap-1 of ai\.onnx\.ml \(opset 2\): not supported yet"
+    words = r"^node 3 needs CDist-1 of com\.microsoft \(opset 1\): not supported yet"
     with pytest.raises(opmill.UnsupportedOperatorError, match=words):
-        opmill.Model(zipped())
-    model = opmill.Model(zipped(), outputs=["label"])
+        opmill.Model(foreign())
+    model = opmill.Model(foreign(), outputs=["label"])
     assert model.output_names == ("label",)
     assert model.run([ROWS])["label"].tolist() == [2, 0]
-    model = opmill.Model(zipped(), fallback="onnxruntime")
+    model = opmill.Model(foreign(), fallback="onnxruntime")
     assert model.run([ROWS], outputs=["label"])[0].tolist() == [2, 0]
-    with pytest.raises(opmill.FeedError, match="no output 'y'; it has 'label', 'probabilities'"):
-        opmill.Model(zipped(), outputs=["y"])
-    save(zipped(), tmp_path / "m.onnx")
+    with pytest.raises(opmill.FeedError, match="no output 'y'; it has 'label', 'probab"):
+        opmill.Model(foreign(), outputs=["y"])
+    save(foreign(), tmp_path / "m.onnx")
     done = CliRunner().invoke(main, ["run", str(tmp_path / "m.onnx"), "--only", "label"])
     assert done.exit_code == 0, done.output
 
 
-def test_a_fallback_gives_foreign_types():
-    label, probabilities = opmill.Model(zipped(), fallback="onnxruntime").run([ROWS])
+def test_a_fallback_gives_foreign_outputs_beside_maps():
+    label, probabilities, distances = opmill.Model(foreign(), fallback="onnxruntime").run([ROWS])
     assert label.tolist() == [2, 0]
+    np.testing.assert_allclose(distances, 900 * np.sqrt([[0, 2], [2, 0]]), rtol=1e-6)
     assert probabilities == [{4: 0, 5: 0, 6: 1}, {4: 1, 5: 0, 6: 0}]
 
 
 def test_all_is_listed_of_a_model_with_foreign_operators_and_types(tmp_path):
-    document = inspected(zipped(), tmp_path, code=1)
+    document = inspected(foreign(), tmp_path, code=1)
     assert [value["type"] for value in document["outputs"]] == [
         "tensor(int64)[n]",
         "seq(map(int64, tensor(float)))",
+        "tensor(float)[n, n]",
     ]
     found = {use["operator"]: use["computed_by"] for use in document["operators"]}
-    assert found.keys() == {"Softmax", "ArgMax", "ZipMap"}
-    assert found["ZipMap"] == []
+    assert found.keys() == {"Softmax", "ArgMax", "ZipMap", "CDist"}
+    assert found["CDist"] == []
     unknown = model_of("a = Affine(x) b = Upsample(a) c = Expand(b, b) y = Neg(c)", opset=7)
     unknown.graph.node[1].op_type = "Tiel"
     document = inspected(unknown, tmp_path, code=1)

@@ -180,8 +180,10 @@ def test_outputs_that_are_not_what_is_declared_are_an_error(words, made, type_, 
         ("seq(...)", TypeProto(sequence_type=TypeProto.Sequence())),
         ("optional(...)", TypeProto(optional_type=TypeProto.Optional())),
         (
-            "map(int64, tensor(float))",
-            TypeProto(map_type=TypeProto.Map(key_type=7, value_type=FLOATS)),
+            "seq(map(int64, tensor(float)))",
+            helper.make_sequence_type_proto(
+                TypeProto(map_type=TypeProto.Map(key_type=7, value_type=FLOATS))
+            ),
         ),
         ("sparse_tensor(float)", helper.make_sparse_tensor_type_proto(F, [2])),
     ],

@@ -32,7 +32,9 @@ CASE_NAME = re.compile(r"[a-z0-9][a-z0-9 _-]*\Z")
 def check_cases(spec: OperatorVersion, faults: Faults) -> None:
     """Check the examples, rejects and changes of a version."""
     cases_file = Location(str(PurePosixPath(spec.location.path).with_name(CASES)))
-    if not spec.examples:
+    if spec.has_maps:
+        pass  # cases cannot write a map: the calls are in tests/operators
+    elif not spec.examples:
         faults.report(
             cases_file, f"there is no example of {spec.label}; every version has one at least"
         )

@@ -86,15 +86,15 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
 
 
 def _check_extents(spec: OperatorVersion, instance: Instance, faults: Faults) -> None:
-    """Only kernels that run graphs return outputs that no rule knows, and all of theirs are."""
+    """Only kernels with graphs or maps return outputs that no rule knows, and all of theirs are."""
     for name, extent in instance.program.outputs.items():
-        if spec.runs_graphs and extent is not ir.Extent.DYNAMIC:
+        if spec.is_dynamic and extent is not ir.Extent.DYNAMIC:
             faults.report(
                 spec.family.location,
-                f"the graphs of {spec.label} decide its outputs; the rule of "
-                f"'{instance.family.name}' says dynamic(\"{name}\")",
+                f"the {'graphs' if spec.runs_graphs else 'maps'} of {spec.label} decide its "
+                f"outputs; the rule of '{instance.family.name}' says dynamic(\"{name}\")",
             )
-        if extent is ir.Extent.DYNAMIC and not spec.runs_graphs:
+        if extent is ir.Extent.DYNAMIC and not spec.is_dynamic:
             faults.report(
                 spec.family.location,
                 f"only the kernel of '{instance.family.name}' knows the output '{name}', which no "

@@ -64,6 +64,7 @@ def kernel_functions(
     giver = f"the rule in {instance.rule.path}"
     if widest.runs_graphs:
         keywords = (*(rule_name(widest, one) for one in widest.attributes), "outputs", *keywords)
+    if widest.is_dynamic:
         return (Function("compute", inputs, len(inputs), keywords, giver),)
     given = (*inputs, *outputs)
     functions = [Function("compute", given, len(inputs) + least, keywords, giver)]

@@ -148,7 +148,7 @@ def _check_type_source(spec: OperatorVersion, output: Parameter, faults: Faults)
         return
     if "type_from" in output.places or spec.type_sources(output):  # empty, or a gap
         return
-    if spec.runs_graphs:
+    if spec.is_dynamic:
         return
     if output.type.name not in bound:
         faults.report(

@@ -201,7 +201,7 @@ class Erratum(Ranged):
 class CasesFile(Node):
     """The examples and rejects of all versions of an operator."""
 
-    examples: tuple[Example, ...] = key("calls and their results", form={"minItems": 1})
+    examples: tuple[Example, ...] = key("calls and their results")
     rejects: tuple[Reject, ...] = key("calls that are refused", default=())
 
 

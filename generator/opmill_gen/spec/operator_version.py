@@ -362,6 +362,17 @@ class OperatorVersion(Node):
         """True if an attribute is a graph: what it returns, only a call tells."""
         return any(attribute.kind is AttributeKind.GRAPH for attribute in self.attributes)
 
+    @property
+    def has_maps(self) -> bool:
+        """Whether an input or output is a map or a sequence of maps, which no rule sees."""
+        parts = (*self.inputs, *self.outputs)
+        return any("map(" in str(type_) for one in parts for type_ in self.allowed_types(one))
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether only a call tells what the version returns."""
+        return self.runs_graphs or self.has_maps
+
     def is_sequence(self, parameter: Parameter) -> bool:
         """Return whether a parameter can be nothing but a sequence."""
         return all(isinstance(type_, SequenceType) for type_ in self.allowed_types(parameter))

@@ -67,6 +67,8 @@ def docstring(version: CheckedVersion, module: str, checks_in: str | None = None
         buffer = "Must be absent: a sequence is a new list."
     if spec.runs_graphs:
         buffer = "Must be absent: the graphs make the outputs."
+    if spec.has_maps:
+        buffer = "Must be absent: only a call tells what a map gives."
     entries.append(_entry("out", "optional", buffer))
     parts.append("    Args:\n" + "\n".join(entries))
     returns = [_entry(o.name, _types_text(spec, o), o.description) for o in spec.outputs]
@@ -172,6 +174,8 @@ def infer_docstring(spec: OperatorVersion) -> str:
             f"Checks a call of {spec.label} and refuses to infer: only its graphs know what they\n"
             "    return.\n    "
         )
+    if spec.has_maps:
+        return f"Checks a call of {spec.label} and refuses to infer: maps have no shape.\n    "
     return (
         f"The type and shape that {spec.label} returns, without computing it.\n\n"
         "    A TensorType may stand for an array; where its values decide, the error says so.\n    "

@@ -91,12 +91,18 @@ def version_module(
             if used
         ],
         "abstract": [n for n in ("Callable", "Sequence") if f"{n}[" in text],
-        "runs_graphs": spec.runs_graphs,
+        "operator_class": _operator_class(spec),
         "counts": bool(counting(version)),
         "sparse": "SparseTensor" in text,
         "types": ["Array", *(name for name in ("TensorType", "TypeLike") if name in text)],
         "schema_classes": _schema_classes(spec),
     }
+
+
+def _operator_class(spec: OperatorVersion) -> str:
+    if spec.runs_graphs:
+        return "GraphOperator"
+    return "MapOperator" if spec.has_maps else "Operator"
 
 
 def _schema_classes(spec: OperatorVersion) -> list[str]:
@@ -184,7 +190,7 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments.append("checks_contents=True")
     if version.spec.runs_graphs:
         return arguments
-    if any(map(version.spec.has_others, version.spec.inputs)):
+    if not version.spec.has_maps and any(map(version.spec.has_others, version.spec.inputs)):
         arguments.append("compute_any=_kernel.compute_any")
     tensors = [
         p.name

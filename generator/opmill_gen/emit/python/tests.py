@@ -79,7 +79,7 @@ def _version(version: CheckedVersion, module: str) -> dict[str, Any]:
     return {
         "number": spec.since_version,
         "module": module,
-        "witness": python_literal(_witness(spec).name),
+        "witness": python_literal(_witness(spec).name if spec.examples else ""),
         "oracle": _oracle(version),
         "accuracy": {
             python_literal(element.value): python_literal(
