@@ -1,0 +1,3 @@
+"""ONNX has no test of SVMRegressor."""
+
+UNTESTED = (1,)

@@ -1,0 +1,3 @@
+"""ONNX has no test of TreeEnsembleClassifier."""
+
+UNTESTED = (1, 3, 5)
