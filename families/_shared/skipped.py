@@ -15,8 +15,9 @@ def check_sum(input: Tensor, skip: Tensor, gamma: Tensor, epsilon: float) -> Non
     for i in range(skip.rank):
         axis = input.rank - skip.rank + i
         dim = input.shape[axis]
+        other = 1 if skip.rank == 3 and i == 0 else dim
         require(
-            skip.shape[i] == dim or (skip.rank == 3 and i == 0 and skip.shape[i] == 1),
+            skip.shape[i] == dim or skip.shape[i] == other,
             f"skip.shape[{i}] is {skip.shape[i]}, expected {dim} (input.shape[{axis}])",
         )
     length = input.shape[input.rank - 1]
