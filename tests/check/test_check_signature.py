@@ -95,16 +95,6 @@ FAULTS = {
         "{name: bias, type: T, option: variadic, min_arity: §-1, description: What is added.}",
         "min_arity must be >= 0",
     ),
-    "required after optional": fault(
-        BIAS,
-        BIAS + "\n  - §{name: Z, type: T, description: More.}",
-        "'Z' is required but follows the optional 'bias'",
-    ),
-    "required after optional, said so": fault(
-        BIAS,
-        BIAS + "\n  - {name: Z, type: T, option: §single, description: More.}",
-        "'Z' is required but follows the optional 'bias'",
-    ),
     "type_from of an input": fault(
         X,
         "{name: X, type: T, type_from: §[{attribute: gain}], description: The data.}",

@@ -59,9 +59,10 @@ class Judge:
         self, version: Version, runtimes: Sequence[Runtime], known: Known, tally: Tally
     ) -> None:
         self.version = version
+        # Others know the operators that ONNX has published, and no more, but onnxruntime its own.
         domain = "" if version.domain == "ai.onnx" else version.domain
-        # Others know the operators that ONNX has published, and no more.
-        self.runtimes = runtimes if defs.has(version.schema.name, domain=domain) else ()
+        published = defs.has(version.schema.name, domain=domain)
+        self.runtimes = [one for one in runtimes if published or one.name == version.publisher]
         self.known = known
         self.tally = tally
 

@@ -25,6 +25,7 @@ class Version:
 
     Args:
         operator: what computes it.
+        publisher: the package that publishes the operator, as onnxruntime; None for one of ours.
         newest_opset: the newest opset that uses it; its own where it is the last.
         module: what it is imported from.
         rules: the source of its family's rule, the parameters and the helpers.
@@ -36,6 +37,7 @@ class Version:
     operator: Any
     module: str
     newest_opset: int
+    publisher: str | None
     family: str
     rules: tuple[str, Mapping[str, Any], Mapping[str, str]]
     legal: Callable[[Draw], Call] | None
@@ -103,6 +105,7 @@ def versions() -> tuple[Version, ...]:
                 operator=importlib.import_module(module).OPERATOR,
                 module=module,
                 newest_opset=min(later) - 1 if later else spec.since_version,
+                publisher=index.release.partition(" ")[0] if index and index.release else None,
                 family=family.name,
                 rules=(one.instance.rule.text, one.instance.rule_parameters, shared),
                 legal=_drawing(calls, "legal", known),

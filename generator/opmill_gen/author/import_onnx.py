@@ -1,4 +1,4 @@
-"""``opmill import``: spec files from the facts that the installed onnx has.
+"""``opmill import``: spec files from the facts that the installed onnx or onnxruntime has.
 
 What a person has to write is left as gaps, which ``generate`` refuses with their places.
 """
@@ -26,6 +26,7 @@ from opmill_gen.author.spec_files import (
 from opmill_gen.author.spec_writer import cases_text, spec_text
 from opmill_gen.base.diagnostics import suggestion
 from opmill_gen.onnx.facts import History, Schemas, all_schemas, histories, newest_opset
+from opmill_gen.onnx.runtime_facts import PACKAGE, runtime_release, runtime_schemas
 
 _FEW = 10
 """Up to so many operators are listed where none is near the one that was asked for."""
@@ -48,6 +49,7 @@ def import_specs(
     force: bool,
     like: str | None = None,
     others: Sequence[Path] = (),
+    package: str = "onnx",
 ) -> Imported:
     """Write the specs of an operator's versions, and the index where it lacks them.
 
@@ -61,16 +63,15 @@ def import_specs(
         force: whether to overwrite existing specs.
         like: a version of another operator, as ``Add-14``, to begin with its prose and its cases.
         others: further folders of specs, for that version.
+        package: whose schemas the facts come from, ``onnx`` or ``onnxruntime``.
 
     Raises:
         click.UsageError: there is no such domain, operator or version; nothing was written.
         InputError: a spec is there already, or the index is not in order; nothing was written.
     """
-    import onnx
-
-    schemas = all_schemas()
+    schemas, release = _publisher(package)
     published = histories(schemas, domain)
-    history = _history(schemas, published, operator, domain)
+    history = _history(schemas, published, operator, domain, package)
     chosen = _chosen(operator, history, version)
     files: dict[Path, str] = {}
     borrowed = None
@@ -81,7 +82,7 @@ def import_specs(
         path = spec_path(specs, domain, operator, number)
         previous = max((v for v in history.versions if v < number), default=None)
         schema = schemas[domain, operator, number]
-        text = spec_text(schema, domain, previous, onnx.__version__)
+        text = spec_text(schema, domain, previous, release)
         if borrowed is not None:
             text = with_prose_of(text, borrowed)
         files[path] = with_schema_mark(specs, path, "spec", text)
@@ -92,31 +93,40 @@ def import_specs(
         begun = cases_of_origin(folder, name) if like is not None else None
         files[cases] = with_schema_mark(specs, cases, "cases", begun or cases_text())
     opset = newest_opset(domain, (h.versions[-1] for h in published.values()))
-    index = index_with(specs, domain, {operator: history}, published, onnx.__version__, opset)
+    index = index_with(specs, domain, {operator: history}, published, release, opset)
     save(files | index)
     gaps = sum(len(re.findall(r"(?m): TODO ", text)) for text in files.values())
     return Imported(tuple(shown(specs, path) for path in (*files, *index)), gaps)
 
 
+def _publisher(package: str) -> tuple[Schemas, str]:
+    """The schemas of a package, and its release, as ``onnx 1.23.2``."""
+    if package == PACKAGE:
+        return runtime_schemas(), f"{PACKAGE} {runtime_release()}"
+    import onnx
+
+    return all_schemas(), f"onnx {onnx.__version__}"
+
+
 def _history(
-    schemas: Schemas, published: Mapping[str, History], operator: str, domain: str
+    schemas: Schemas, published: Mapping[str, History], operator: str, domain: str, package: str
 ) -> History:
     if not published:
         domains = sorted({of_domain for of_domain, _, _ in schemas})
         raise click.UsageError(
-            f"onnx has no domain '{domain}'{suggestion(domain, domains)}; 'opmill new' begins a "
-            "spec of a domain of your own"
+            f"{package} has no domain '{domain}'{suggestion(domain, domains)}; 'opmill new' begins "
+            "a spec of a domain of your own"
         )
     if operator in published:
         return published[operator]
     elsewhere = sorted({d for d, name, _ in schemas if name == operator})
     if elsewhere:
         raise click.UsageError(
-            f"onnx has no operator '{operator}' in {domain}, but in {', '.join(elsewhere)}; "
+            f"{package} has no operator '{operator}' in {domain}, but in {', '.join(elsewhere)}; "
             f"say --domain {elsewhere[0]}"
         )
     raise click.UsageError(
-        f"onnx has no operator '{operator}' in {domain}{_nearest(operator, list(published))}"
+        f"{package} has no operator '{operator}' in {domain}{_nearest(operator, list(published))}"
     )
 
 

@@ -22,13 +22,14 @@ def new_index(
 
     Args:
         domain: the domain.
-        release: the onnx release that the list is of; ``None`` for a domain that onnx has not.
+        release: what the list is of, as ``onnx 1.23.2``; ``None`` for a domain of one's own.
         opset: the newest opset of the domain.
         operators: what is published.
     """
     lines = [_HEADER.format(domain=domain), f"domain: {domain}"]
     if release is not None:
-        lines.append(f"onnx: {release}")
+        package, _, number = release.partition(" ")
+        lines.append(f"{package}: {number}")
     lines += [f"opset: {opset}", "", "operators:"]
     lines += [_entry(name, operators[name]) for name in sorted(operators)]
     return "\n".join(lines) + "\n"

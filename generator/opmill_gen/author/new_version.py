@@ -353,4 +353,4 @@ def _decisions_of_copy(spec: OperatorVersion, *, same: bool) -> Iterator[str]:
     else:
         yield f"{CASES}: {cases} to keep or change"
     if same and spec.source is not None:
-        yield f"source: checked against onnx {spec.source.onnx}"
+        yield f"source: checked against {spec.source.release}"

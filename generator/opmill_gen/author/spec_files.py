@@ -72,7 +72,7 @@ def index_with(
         domain: the domain.
         added: the versions that the index must list.
         published: what a new index lists.
-        release: the onnx release that a new index is of.
+        release: what a new index is of, as ``onnx 1.23.2``.
         opset: the newest opset, for a new index.
 
     Raises:

@@ -56,7 +56,7 @@ def spec_text(schema: Any, domain: str, previous: int | None, release: str) -> s
         schema: the operator version, an ``onnx.defs.OpSchema``.
         domain: its domain, as spec files write it.
         previous: the version before it, ``None`` where it is the first.
-        release: the onnx release that the schema is of.
+        release: what the schema is of, as ``onnx 1.23.2``.
     """
     return "\n".join(_lines(schema, domain, previous, release)) + "\n"
 
@@ -71,7 +71,7 @@ def _lines(schema: Any, domain: str, previous: int | None, release: str) -> Iter
     yield f"domain: {domain}"
     yield f"since_version: {schema.since_version}"
     yield f"support_level: {schema.support_level.name.lower()}"
-    yield f"function: {_truth(has_function(schema))}"
+    yield f"function: {_truth(bool(has_function(schema)))}"
     yield f"shape_inference: {_truth(schema.has_type_and_shape_inference_function)}"
     yield f"deprecated: {_truth(schema.deprecated)}"
     yield f"determinism: {determinism(schema) or 'unknown'}"
@@ -88,7 +88,8 @@ def _lines(schema: Any, domain: str, previous: int | None, release: str) -> Iter
     if previous is not None:
         yield f"changes: {changes_gap(f'{schema.name}-{previous}')}"
         yield ""
-    yield f"source: {{onnx: {release}}}"
+    package, _, number = release.partition(" ")
+    yield f"source: {{{package}: {number}}}"
 
 
 def _section(name: str, items: list[dict[str, str]]) -> Iterator[str]:

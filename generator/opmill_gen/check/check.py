@@ -131,11 +131,14 @@ def _check_index(domain: str, path: str, index: DomainIndex, faults: Faults) -> 
 
 
 def _check_published(spec: OperatorVersion, index: DomainIndex, faults: Faults) -> None:
-    if spec.source is None and index.onnx is not None:
+    release = index.release
+    stated = None if spec.source is None else spec.source.release
+    if release is not None and (stated or "").partition(" ")[0] != release.partition(" ")[0]:
+        package, _, number = release.partition(" ")
         faults.report(
             spec.location,
-            f"key 'source' is missing; {spec.domain}/index.yaml is of onnx {index.onnx}, so say "
-            f"which release the facts were checked against, as source: {{onnx: {index.onnx}}}",
+            f"key 'source' is missing; {spec.domain}/index.yaml is of {release}, so say "
+            f"which release the facts were checked against, as source: {{{package}: {number}}}",
         )
     published = index.operators.get(spec.operator)
     if published is None:

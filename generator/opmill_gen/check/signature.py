@@ -49,7 +49,6 @@ def check_signature(spec: OperatorVersion, faults: Faults) -> None:
     _check_type_variables(spec, faults)
     for parameters in (spec.inputs, spec.outputs):
         _check_arity(parameters, faults)
-    _check_inputs_order(spec.inputs, faults)
     for output in spec.outputs:
         _check_type_source(spec, output, faults)
     check_type_sources(spec, faults)
@@ -112,19 +111,6 @@ def _check_arity(parameters: tuple[Parameter, ...], faults: Faults) -> None:
             )
         if parameter.min_arity < 0:
             faults.report(parameter.at("min_arity"), "min_arity must be >= 0")
-
-
-def _check_inputs_order(inputs: tuple[Parameter, ...], faults: Faults) -> None:
-    """Inputs that a call must give come first; of outputs ONNX has published otherwise."""
-    optional_before: str | None = None
-    for parameter in inputs:
-        if parameter.option is Option.SINGLE and optional_before is not None:
-            faults.report(
-                parameter.at("option"),
-                f"'{parameter.name}' is required but follows the optional '{optional_before}'",
-            )
-        if parameter.option is Option.OPTIONAL:
-            optional_before = parameter.name
 
 
 def _check_type_source(spec: OperatorVersion, output: Parameter, faults: Faults) -> None:

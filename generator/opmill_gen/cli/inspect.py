@@ -275,6 +275,9 @@ def _refuse_published(
         command = "new" if index.onnx is None else "import"
         given = operator if number is None else f"{operator} {number}"
         shown = "" if index.onnx is None else ", --published shows ONNX's text"
+        if index.onnxruntime is not None:
+            command = "import --from onnxruntime"
+            given += f" --domain {name}"
         raise click.UsageError(f"{what}; 'opmill {command} {given}' begins one{shown}")
 
 

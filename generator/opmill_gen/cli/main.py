@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 
 from opmill_gen.base.diagnostics import InputError
+from opmill_gen.base.hints import install_command
 from opmill_gen.cli.check import check_command
 from opmill_gen.cli.compare import compare_command
 from opmill_gen.cli.compile import compile_command
@@ -73,10 +74,13 @@ for command in (
 @json_option
 @reported
 def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
-    """Compare the specs and the index with the installed onnx."""
+    """Compare the specs and the indexes with the installed onnx.
+
+    Domains that onnxruntime publishes are compared with the installed onnxruntime."""
     release = onnx_release()
     from opmill_gen.inspect.lookup import indexes_of, look_up
-    from opmill_gen.onnx.verify import verify_facts
+    from opmill_gen.onnx.runtime_facts import runtime_release
+    from opmill_gen.onnx.verify import verify_facts, without_publisher
 
     given = sources(specs, families)
     indexes = indexes_of(given)
@@ -88,6 +92,10 @@ def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool
     specs_read = [version.spec for version in versions if version.spec is not None]
     agreed, compared = verify_facts(specs_read, indexes, faults)
     unfinished = [version.path for version in versions if version.gaps]
+    uncompared = without_publisher(specs_read, indexes)
+    released = [f"onnx {release}"]
+    if any(index.onnxruntime for index in indexes.values()) and not uncompared:
+        released.append(f"onnxruntime {runtime_release()}")
     if as_json:
         print_json(
             {
@@ -95,6 +103,7 @@ def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool
                 "onnx": release,
                 "agreed": agreed,
                 "compared": compared,
+                "uncompared": uncompared,
                 "unfinished": unfinished,
                 "faults": [fault_json(fault) for fault in sorted(faults)],
             }
@@ -102,13 +111,19 @@ def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool
     else:
         for fault in sorted(faults):
             click.echo(str(fault), err=True)
-        click.echo(f"{agreed} of {compared} operator versions agree with onnx {release}")
+        click.echo(f"{agreed} of {compared} operator versions agree with {' and '.join(released)}")
+        for domain, count in uncompared.items():
+            click.echo(
+                f"{domain}: {count} operator versions are not compared, since onnxruntime is not "
+                f"installed; install it with: {install_command('onnxruntime', 'onnxruntime')}",
+                err=True,
+            )
         if unfinished:
             click.echo(f"still to be finished: {len(unfinished)}; 'generate' names the gaps")
-        others = {index.onnx for index in indexes.values() if index.onnx} - {release}
+        others = {index.release for index in indexes.values() if index.release} - {*released}
         if faults and others:
             checked = ", ".join(sorted(others))
-            click.echo(f"the specs were checked against onnx {checked}", err=True)
+            click.echo(f"the specs were checked against {checked}", err=True)
     if faults:
         sys.exit(1)
 
@@ -121,6 +136,14 @@ def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool
     metavar="OTHER",
     help="Copy the descriptions and cases of a version of another operator, as Add-14.",
 )
+@click.option(
+    "--from",
+    "package",
+    type=click.Choice(["onnx", "onnxruntime"]),
+    default="onnx",
+    show_default=True,
+    help="The installed package whose schemas the facts come from; onnxruntime for com.microsoft.",
+)
 @domain_option
 @own_specs_option
 @force_option
@@ -129,11 +152,12 @@ def import_command(
     operator: str,
     version: str | None,
     like: str | None,
+    package: str,
     domain: str,
     specs: Path | None,
     force: bool,
 ) -> None:
-    """Begin the spec of an operator version with the facts of onnx.
+    """Begin the spec of an operator version with the facts of onnx or onnxruntime.
 
     Prose, family and examples are left as gaps. VERSION defaults to the newest; 'all' imports every
     version."""
@@ -148,6 +172,7 @@ def import_command(
         domain,
         force=force,
         like=like,
+        package=package,
         others=[] if folder == installed_specs() else [installed_specs()],
     )
     for path in imported.paths:

@@ -53,7 +53,7 @@ def without_spec(domain: str, operator: str, number: int) -> OperatorVersion | N
     schema = all_schemas().get((domain, operator, number))
     if schema is None:
         return None
-    text = spec_text(schema, domain, None, onnx.__version__)
+    text = spec_text(schema, domain, None, f"onnx {onnx.__version__}")
     spec = read_document(OperatorVersion, parse_yaml(f"onnx {onnx.__version__}", text), Faults())
     assert isinstance(spec, OperatorVersion)
     return published(spec)

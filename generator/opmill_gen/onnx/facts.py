@@ -15,6 +15,8 @@ from opmill_gen.base.names import MAIN_DOMAIN
 if TYPE_CHECKING:
     from onnx.defs import OpSchema
 
+    from opmill_gen.onnx.runtime_facts import RuntimeSchema
+
 OPTIONS = {"Single": "single", "Optional": "optional", "Variadic": "variadic"}
 DIFFERENTIABLE = {"Differentiable": True, "NonDifferentiable": False, "Unknown": None}
 _DETERMINISM = {
@@ -23,7 +25,7 @@ _DETERMINISM = {
     "Unknown": "unknown",
 }
 
-Schemas = Mapping[tuple[str, str, int], "OpSchema"]
+Schemas = Mapping[tuple[str, str, int], "OpSchema | RuntimeSchema"]
 """Operator versions by domain, operator and version."""
 
 
@@ -66,8 +68,10 @@ def newest_opset(domain: str, versions: Iterable[int]) -> int:
     return int(defs.onnx_opset_version()) if domain == MAIN_DOMAIN else max(versions)
 
 
-def has_function(schema: Any) -> bool:
-    """Return whether ONNX gives a version a function body."""
+def has_function(schema: Any) -> bool | None:
+    """Return whether a version has a published function body; ``None`` where that is unknown."""
+    if not hasattr(schema, "has_function"):
+        return None
     return bool(schema.has_function or schema.has_context_dependent_function)
 
 

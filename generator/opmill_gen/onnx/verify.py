@@ -1,5 +1,7 @@
 """Holds the specs and the index against ``onnx.defs``, in both directions.
 
+Domains that onnxruntime publishes are compared with its schemas, where it is installed.
+
 Transcribing facts by hand is worth doing because this independent source checks them.
 """
 
@@ -22,6 +24,7 @@ from opmill_gen.onnx.facts import (
     histories,
     newest_opset,
 )
+from opmill_gen.onnx.runtime_facts import PACKAGE, runtime_release, runtime_schemas
 from opmill_gen.spec.operator_version import Attribute, DomainIndex, OperatorVersion, Parameter
 from opmill_gen.yaml_reader.decode import Faults
 
@@ -41,68 +44,95 @@ def verify_facts(
     specs: Iterable[OperatorVersion], indexes: Mapping[str, DomainIndex], faults: Faults
 ) -> tuple[int, int]:
     """The same of specs that need not be finished: their facts are there before the prose is."""
-    schemas = all_schemas()
+    by_package = {"onnx": all_schemas()}
+    if any(index.onnxruntime for index in indexes.values()) and runtime_release() is not None:
+        by_package[PACKAGE] = runtime_schemas()
     for domain, index in sorted(indexes.items()):
-        _verify_index(domain, index, schemas, faults)
-    known = {domain for domain, _, _ in schemas}
+        for package, schemas in by_package.items():
+            _verify_index(domain, index, package, schemas, faults)
+    package_of = {
+        domain: package for package, schemas in by_package.items() for domain, _, _ in schemas
+    }
     agreed = compared = 0
     for spec in specs:
-        if spec.domain not in known:
+        package = package_of.get(spec.domain)
+        if package is None:
             continue
         compared += 1
         before = len(faults)
-        schema = schemas.get((spec.domain, spec.operator, spec.since_version))
+        schema = by_package[package].get((spec.domain, spec.operator, spec.since_version))
         if schema is None:
-            faults.report(spec.location, f"onnx has no {spec.label} in {spec.domain}")
+            faults.report(spec.location, f"{package} has no {spec.label} in {spec.domain}")
         else:
-            _verify_version(spec, schema, faults)
+            _verify_version(spec, package, schema, faults)
         agreed += len(faults) == before
     return agreed, compared
 
 
-def _verify_index(domain: str, index: DomainIndex, schemas: Schemas, faults: Faults) -> None:
+def without_publisher(
+    specs: Iterable[OperatorVersion], indexes: Mapping[str, DomainIndex]
+) -> dict[str, int]:
+    """The domains that cannot be compared as onnxruntime is missing, with their specs' number."""
+    if runtime_release() is not None:
+        return {}
+    counts = {domain: 0 for domain, index in sorted(indexes.items()) if index.onnxruntime}
+    for spec in specs:
+        if spec.domain in counts:
+            counts[spec.domain] += 1
+    return counts
+
+
+def _verify_index(
+    domain: str, index: DomainIndex, package: str, schemas: Schemas, faults: Faults
+) -> None:
     published = histories(schemas, domain)
     if not published:
         return
     newest = newest_opset(domain, (max(h.versions) for h in published.values()))
     if index.opset != newest:
-        faults.report(index.at("opset"), f"onnx knows opset {newest}, not {index.opset}")
+        faults.report(index.at("opset"), f"{package} knows opset {newest}, not {index.opset}")
     for name, history in published.items():
         entry = index.operators.get(name)
         if entry is None:
             faults.report(
-                index.at("operators"), f"onnx has {name} {history.versions}, the index has not"
+                index.at("operators"),
+                f"{package} has {name} {history.versions}, the index has not",
             )
             continue
         if list(entry.versions) != history.versions:
             faults.report(
                 entry.location,
-                f"onnx has the versions {history.versions} of {name}, not {list(entry.versions)}",
+                f"{package} has the versions {history.versions} of {name}, not "
+                f"{list(entry.versions)}",
             )
         if list(entry.deprecated) != history.deprecated:
             faults.report(
                 entry.location,
-                f"onnx deprecates {name} at {history.deprecated}, not at {list(entry.deprecated)}",
+                f"{package} deprecates {name} at {history.deprecated}, not at "
+                f"{list(entry.deprecated)}",
             )
     for name, entry in index.operators.items():
         if name not in published:
-            faults.report(entry.location, f"onnx has no operator {name}")
+            faults.report(entry.location, f"{package} has no operator {name}")
 
 
-def _verify_version(spec: OperatorVersion, schema: Any, faults: Faults) -> None:
+def _verify_version(spec: OperatorVersion, package: str, schema: Any, faults: Faults) -> None:
     def differ(place: Location, what: str, ours: object, theirs: object) -> None:
         if ours != theirs:
-            faults.report(place, f"{what} is {_text(ours)}; onnx has {_text(theirs)}")
+            faults.report(place, f"{what} is {_text(ours)}; {package} has {_text(theirs)}")
 
     facts: dict[str, tuple[object, object]] = {
         "support_level": (spec.support_level.value, schema.support_level.name.lower()),
-        "function": (spec.function, has_function(schema)),
         "shape_inference": (spec.shape_inference, schema.has_type_and_shape_inference_function),
         "deprecated": (spec.deprecated, schema.deprecated),
     }
-    stated = determinism(schema)
-    if stated is not None:
-        facts["determinism"] = (spec.determinism.value, stated)
+    # What a publisher does not state is None.
+    for key, ours, stated in (
+        ("function", spec.function, has_function(schema)),
+        ("determinism", spec.determinism.value, determinism(schema)),
+    ):
+        if stated is not None:
+            facts[key] = (ours, stated)
     for key, (ours, theirs) in facts.items():
         differ(spec.at(key), key, ours, theirs)
     for key, parameters, formal in (

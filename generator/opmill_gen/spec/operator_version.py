@@ -269,7 +269,15 @@ class Change(Node):
 class Source(Node):
     """The release that the facts were checked against."""
 
-    onnx: str = key("the version of the onnx package")
+    onnx: str | None = key("the version of the onnx package", default=None)
+    onnxruntime: str | None = key(
+        "the version of the onnxruntime package, for the domains that it publishes", default=None
+    )
+
+    @property
+    def release(self) -> str | None:
+        """The package and its version, as ``onnx 1.23.2``; ``None`` where neither is given."""
+        return _release(self.onnx, self.onnxruntime)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -436,8 +444,22 @@ class DomainIndex(Node):
 
     domain: str = key("the domain")
     onnx: str | None = key("the onnx release the list was taken from", default=None)
+    onnxruntime: str | None = key(
+        "the onnxruntime release, for a domain that onnxruntime publishes", default=None
+    )
     opset: int = key("the newest opset of the domain", form={"minimum": 1})
     operators: Mapping[str, Published] = key("the operators, in alphabetical order")
+
+    @property
+    def release(self) -> str | None:
+        """The package and its version, as ``onnx 1.23.2``; ``None`` for a domain of one's own."""
+        return _release(self.onnx, self.onnxruntime)
+
+
+def _release(onnx: str | None, onnxruntime: str | None) -> str | None:
+    if onnx is not None:
+        return f"onnx {onnx}"
+    return None if onnxruntime is None else f"onnxruntime {onnxruntime}"
 
 
 def read_document(cls: type[Node], tree: Tree, faults: Faults) -> Node | None:

@@ -56,7 +56,7 @@ class DomainCoverage:
     """How much of a domain is supported: the published operators, and the versions of each."""
 
     domain: str
-    onnx: str | None
+    release: str | None
     published: dict[str, tuple[int, ...]]
     supported: dict[str, tuple[int, ...]]
 
@@ -107,7 +107,7 @@ def domains(checked: Checked) -> list[DomainCoverage]:
                 known = supported.get(version.spec.operator, ())
                 supported[version.spec.operator] = (*known, version.spec.since_version)
         published = {name: entry.versions for name, entry in sorted(index.operators.items())}
-        found.append(DomainCoverage(domain, index.onnx, published, supported))
+        found.append(DomainCoverage(domain, index.release, published, supported))
     return found
 
 

@@ -21,7 +21,7 @@ def coverage_page(
         "domains": [
             {
                 "domain": code(domain.domain),
-                "onnx": inline(domain.onnx or ""),
+                "release": inline(domain.release or ""),
                 "supported_operators": len(domain.supported),
                 "operators": len(domain.published),
                 "supported_versions": domain.supported_versions,
@@ -109,7 +109,7 @@ def coverage_json(
                 json.dumps(domain.domain),
                 json.dumps(
                     {
-                        "onnx": domain.onnx,
+                        "release": domain.release,
                         "operators": {
                             "supported": len(domain.supported),
                             "published": len(domain.published),

@@ -172,7 +172,7 @@ def _opsets(domain: str, checked: Checked) -> dict[str, Any]:
     total = sum(len(entry.versions) for entry in index.operators.values())
     return {
         "domain": code(domain),
-        "onnx": inline(index.onnx or ""),
+        "release": inline(index.release or ""),
         "operators": len(index.operators),
         "published": total,
         "supported": len(supported),

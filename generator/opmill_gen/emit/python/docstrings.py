@@ -86,7 +86,7 @@ def docstring(version: CheckedVersion, module: str, checks_in: str | None = None
     parts.append(
         docstring_text(
             f"    Source: {spec.label} of {spec.domain}"
-            + (f", checked against onnx {spec.source.onnx}." if spec.source else ".")
+            + (f", checked against {spec.source.release}." if spec.source else ".")
         )
     )
     return "\n\n".join(parts) + "\n    "

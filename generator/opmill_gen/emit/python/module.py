@@ -276,14 +276,16 @@ def _function(version: CheckedVersion, *, infer: bool) -> dict[str, Any]:
     positional: list[str] = []
     keywords: list[str] = []
     forwarded: list[str] = []
-    for parameter in spec.inputs:
+    for position, parameter in enumerate(spec.inputs):
         name = names.parameters[parameter.name]
         hint = _input_type(spec, parameter, infer)
         if parameter.option is Option.VARIADIC:
             positional.append(f"*{name}: {hint}")
             forwarded.append(f"*{name}")
             continue
-        default = " | None = None" if parameter.option is Option.OPTIONAL else ""
+        default = " | None" if parameter.option is Option.OPTIONAL else ""
+        if default and all(p.option is Option.OPTIONAL for p in spec.inputs[position:]):
+            default += " = None"  # unlike one that a required input follows
         positional.append(f"{name}: {hint}{default}")
         forwarded.append(str(name))
     for attribute in spec.attributes:
