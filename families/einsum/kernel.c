@@ -215,7 +215,8 @@ static bool multiply(einsum_job *job, einsum_view *a, einsum_view *b, int32_t nu
     }
     opmill_matrix_product product;
     opmill_product_layout layout;
-    int64_t a_steps[EINSUM_LABELS], b_steps[EINSUM_LABELS], dims[EINSUM_LABELS], size;
+    /* Labels of a batch are labels of an input, too. */
+    int64_t a_steps[OPMILL_MAX_RANK], b_steps[OPMILL_MAX_RANK], dims[OPMILL_MAX_RANK], size;
     memset(&product, 0, sizeof product);
     make_matrix(job, a, &batch, &rows, &inner, &product.a_row, &product.a_column);
     make_matrix(job, b, &batch, &inner, &columns, &product.b_row, &product.b_column);

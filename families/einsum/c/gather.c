@@ -8,7 +8,7 @@
 /* Axes to go through, with steps in elements of the view. */
 typedef struct axes {
     int32_t rank;
-    int64_t sizes[EINSUM_LABELS], steps[EINSUM_LABELS];
+    int64_t *sizes, *steps;
 } axes;
 
 static void add_axis(axes *all, int64_t size, int64_t step) {
@@ -127,7 +127,8 @@ static uint64_t sum_wholes(const einsum_view *view, const axes *summed, int64_t 
 
 void opmill_einsum_gather(const einsum_view *view, const einsum_equation *equation,
                           const int32_t *order, int32_t rank, void *to, int32_t type) {
-    axes kept = {.rank = 0}, summed = {.rank = 0};
+    int64_t sizes[EINSUM_LABELS], steps[EINSUM_LABELS];
+    axes kept = {0, sizes, steps};
     int64_t index[EINSUM_LABELS] = {0}, at = 0, out = 0;
     bool is_kept[EINSUM_LABELS] = {false};
     for (int32_t i = 0; i < rank; i++) {
@@ -138,6 +139,7 @@ void opmill_einsum_gather(const einsum_view *view, const einsum_equation *equati
             }
         }
     }
+    axes summed = {0, sizes + kept.rank, steps + kept.rank};
     for (int32_t k = 0; k < view->rank; k++) {
         if (!is_kept[k]) {
             add_axis(&summed, equation->sizes[view->labels[k]], view->steps[k]);
