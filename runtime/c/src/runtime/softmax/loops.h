@@ -17,7 +17,7 @@ typedef enum opmill_softmax_function {
 
 enum {
     OPMILL_SOFTMAX_COLUMNS =
-        OPMILL_ON_STACK(256, 32), /* the maximum number of columns that a loop takes */
+        OPMILL_ON_STACK(256, 24), /* the maximum number of columns that a loop takes */
     OPMILL_SOFTMAX_BATCH =
         OPMILL_ON_STACK(2048, 64), /* the maximum number of elements of rows computed together */
     OPMILL_SOFTMAX_SHORT = OPMILL_ON_STACK(1024, 64), /* the maximum length of one of these */
