@@ -19,7 +19,7 @@ build=$PWD/build/c-tests
 corpus=$PWD/build/corpus
 [ -e "$corpus/index.txt" ] || { echo "build/corpus is missing: 'make corpus' writes it" >&2; exit 2; }
 strict="-Wall -Wextra -Wpedantic -Wconversion -Werror"
-all=(gcc release debug standard asan tsan m32 s390x aarch64 mingw)
+all=(gcc release debug standard small asan tsan m32 s390x aarch64 mingw)
 chosen=("${@:-${all[@]}}")
 [ $# -gt 0 ] || chosen=("${all[@]}")
 
@@ -27,7 +27,7 @@ packages=(cmake ninja-build gcc libc6-dev)
 tools=(cmake ninja gcc)
 for name in "${chosen[@]}"; do
   case $name in
-    gcc | debug | standard) ;;
+    gcc | debug | standard | small) ;;
     release) tools+=("${CC:-gcc}") ;;
     clang | asan | tsan)
       packages+=(clang libclang-rt-dev)
@@ -142,6 +142,9 @@ RUN_ONLY='^(guards_[01]|examples)$' run release "${CC:-gcc}" "-Wno-maybe-uniniti
 TARGET=opmill BUILD_ONLY=1 run debug gcc "" -DCMAKE_BUILD_TYPE=Debug "${few[@]}"
 run clang clang -O1 "$few_mutations" -DOPMILL_THREADS=OFF
 run standard gcc "-O1 -pedantic-errors" -DOPMILL_STANDARD_C=ON "$few_mutations" -DOPMILL_THREADS=OFF
+# For systems with little memory: no function has a stack frame of more than 2 KB.
+TARGET=opmill BUILD_ONLY=1 run small gcc "-Os -Wframe-larger-than=2048" -DOPMILL_STANDARD_C=ON \
+  -DOPMILL_MAX_RANK=8 -DOPMILL_THREADS=OFF
 # With the fuzzer, which .ci/c-fuzz.sh runs from this folder. Without optimisation: clang takes five
 # times as long for the kernels otherwise.
 run asan clang -O0 -DOPMILL_FUZZ=ON "${few[@]}"

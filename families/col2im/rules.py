@@ -34,6 +34,8 @@ def rules(
         block_shape.size == n,
         f"block_shape has {counted(block_shape.size, 'value')}, expected {n} (as image_shape)",
     )
+    sizes = image_shape.values
+    lengths = block_shape.values
     step = per_axis("strides", strides, n, 1, 1)
     spread = per_axis("dilations", dilations, n, 1, 1)
     padding = per_axis("pads", pads, 2 * n, 0, 0)
@@ -44,15 +46,15 @@ def rules(
     blocks: list[int] = []
     for i in range(n):
         require(
-            image_shape.values[i] >= 0,
-            f"image_shape[{i}] is {image_shape.values[i]}, expected at least 0",
+            sizes[i] >= 0,
+            f"image_shape[{i}] is {sizes[i]}, expected at least 0",
         )
         require(
-            block_shape.values[i] >= 1,
-            f"block_shape[{i}] is {block_shape.values[i]}, expected at least 1",
+            lengths[i] >= 1,
+            f"block_shape[{i}] is {lengths[i]}, expected at least 1",
         )
-        size = image_shape.values[i] + padding[i] + padding[n + i]
-        reach = (block_shape.values[i] - 1) * spread[i] + 1
+        size = sizes[i] + padding[i] + padding[n + i]
+        reach = (lengths[i] - 1) * spread[i] + 1
         require(
             reach <= size,
             f"block size is {reach} on axis {i}, "
@@ -60,9 +62,9 @@ def rules(
         )
         stride = max(1, step[i])  # already at least 1; max() proves it to the compiler
         blocks.append((size - reach) // stride + 1)
-        image.append(image_shape.values[i])
-        block.append(block_shape.values[i])
-        elements = elements * max(1, block_shape.values[i])
+        image.append(sizes[i])
+        block.append(lengths[i])
+        elements = elements * max(1, lengths[i])
         count = count * blocks[i]
     channels = input.shape[1] // max(1, elements)
     require(

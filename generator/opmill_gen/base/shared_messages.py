@@ -26,7 +26,7 @@ MESSAGES = {
     "OVERFLOW": "output size overflows, expected at most 2^63-1",
     "RULE_INDEX": "internal error: index in the rule is out of range, expected one of its list",
     "RULE_LIST": "internal error: list in the rule is full, expected at most 128 values",
-    "VALUES_MANY": "{} has {} values, expected at most 128",
+    "VALUES_MANY": "{} has {} values, expected at most {}",
     "VALUE_NEEDED": "value of {} is unknown, expected a tensor with data",
     "WRONG_TYPE": "{} has type {}, expected {}",
 }

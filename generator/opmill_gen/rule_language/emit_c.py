@@ -234,6 +234,8 @@ class _Emitter(Expressions):
             case ir.Append(name, value):
                 stored = self.lower(value, block)
                 target = c_name(name)
+                failed = self.failure("list")
+                block.add(*self.leave_if(f"opmill_list_is_full({target}.count)", failed))
                 block.add(f"{target}.values[{target}.count++] = {bare(stored)};")
                 self.forget([name])
             case ir.Require():
@@ -289,7 +291,8 @@ class _Emitter(Expressions):
                 block.add(*(f"{target}.values[{k}] = {name};" for k, name in enumerate(names)))
             case ir.Repeated(item, count):
                 texts = [bare(self.lower(part, block)) for part in (item, count)]
-                block.add(f"opmill_floats_repeat(&{target}, {', '.join(texts)});")
+                call = f"opmill_floats_repeat(&{target}, {', '.join(texts)})"
+                block.add(*self.leave_if(call, self.failure("list")))
             case _:
                 raise NotInCError(FLOAT_LISTS)
 

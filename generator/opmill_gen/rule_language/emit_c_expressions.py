@@ -431,7 +431,8 @@ class Expressions:
             case ir.Repeated(item, count):
                 item_text, count_text = self.lower(item, block), self.lower(count, block)
                 self.list_storage(name, block)
-                block.add(f"opmill_list_repeat(&{name}, {item_text}, {count_text});")
+                call = f"opmill_list_repeat(&{name}, {item_text}, {count_text})"
+                block.add(*self.leave_if(call, self.failure("list")))
             case ir.NewList(items):
                 texts = [self.lower(item, block) for item in items]
                 self.list_storage(name, block)
