@@ -23,11 +23,12 @@ def compute(X: TypedMap, *, cast_to: str, length: int) -> tuple[NDArray[Any]]:
     Raises:
         ContentsError: a key is no position of the row, or a value cannot be cast.
     """
-    absent, dtype = {
+    types: dict[str, tuple[Any, np.dtype[Any]]] = {
         "TO_FLOAT": (0.0, np.dtype(np.float32)),
         "TO_INT64": (0, np.dtype(np.int64)),
         "TO_STRING": ("0.f", np.dtype(object)),
-    }[cast_to]
+    }
+    absent, dtype = types[cast_to]
     keys = sorted(X)
     for key in keys:
         if length >= 0 and not 0 <= key < length:

@@ -13,8 +13,9 @@ from opmill_gen.rule_language.language import (
 def check_table(name: str, tensor: Tensor, rows: int, columns: int, what: str) -> None:
     """A matrix, or its elements in one vector."""
     dims = [rows, columns]
+    is_vector = tensor.rank == 1 and tensor.size == rows * columns
     require(
-        tensor.shape == dims or (tensor.rank == 1 and tensor.size == rows * columns),
+        tensor.shape == dims or is_vector,
         f"{name}.shape is {tensor.shape}, expected {dims} or [{rows * columns}] ({what})",
     )
 

@@ -40,13 +40,15 @@ def compute(
         ContentsError: a mode or a set does not exist, or there is a cycle. Nothing has been
             written then.
     """
-    has_missing = nodes_missing is not None and nodes_missing.size > 0
+    missing = np.zeros(len(nodes_modes), np.bool_)
+    if nodes_missing is not None and nodes_missing.size > 0:
+        missing = np.asarray(nodes_missing != 0)
     with np.errstate(all="ignore"):  # infinities and NaNs are legal
         ensemble = Ensemble(
             mode=nodes_modes.astype(np.int64),
             feature=nodes_featureids,
             split=nodes_splits.astype(np.float64),
-            missing=nodes_missing != 0 if has_missing else np.zeros(len(nodes_modes), np.bool_),
+            missing=missing,
             next=np.stack(
                 [
                     np.where(nodes_falseleafs != 0, ~nodes_falsenodeids, nodes_falsenodeids),

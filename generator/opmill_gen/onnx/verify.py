@@ -55,9 +55,9 @@ def verify_facts(
     }
     agreed = compared = 0
     for spec in specs:
-        package = package_of.get(spec.domain)
-        if package is None:
+        if spec.domain not in package_of:
             continue
+        package = package_of[spec.domain]
         compared += 1
         before = len(faults)
         schema = by_package[package].get((spec.domain, spec.operator, spec.since_version))
@@ -127,12 +127,12 @@ def _verify_version(spec: OperatorVersion, package: str, schema: Any, faults: Fa
         "deprecated": (spec.deprecated, schema.deprecated),
     }
     # What a publisher does not state is None.
-    for key, ours, stated in (
+    for key, own, stated in (
         ("function", spec.function, has_function(schema)),
         ("determinism", spec.determinism.value, determinism(schema)),
     ):
         if stated is not None:
-            facts[key] = (ours, stated)
+            facts[key] = (own, stated)
     for key, (ours, theirs) in facts.items():
         differ(spec.at(key), key, ours, theirs)
     for key, parameters, formal in (

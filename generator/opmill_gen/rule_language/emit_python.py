@@ -322,7 +322,8 @@ class _Emitter:
                 return _COMPARE, f"{self.name(name)} is {'not ' if negated else ''}None"
             case ir.Logic(word, operands):
                 own = _AND if word == "and" else _OR
-                return own, f" {word} ".join(self.text(part, own + 1) for part in operands)
+                # An `and` within an `or` is in parentheses: readers must not know which binds more.
+                return own, f" {word} ".join(self.text(part, _AND + 1) for part in operands)
             case ir.Not(operand):
                 return _NOT, f"not {self.text(operand, _NOT)}"
             case ir.Repeated(item, count):

@@ -84,6 +84,7 @@ def _plain(key: Any) -> Any:
 def _only(label: str, what: str, words: set[str]) -> str:
     if len(words) > 1:
         first, second = sorted(words)[:2]
-        words = f"{what} have types {first} and {second}, expected one type"
-        raise TypeConstraintError(label, words)
+        raise TypeConstraintError(
+            label, f"{what} have types {first} and {second}, expected one type"
+        )
     return next(iter(words), "")

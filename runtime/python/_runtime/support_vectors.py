@@ -20,9 +20,9 @@ def kernel_values(rows: Array, vectors: Array, kernel: int, params: Array | None
     gamma, coef0, degree = params.astype(np.float64)
     if kernel == RBF:
         distances = [np.square(v - row).sum(axis=1) for row in rows]
-        return np.exp(-gamma * np.reshape(distances, (len(rows), len(v))))
+        return np.asarray(np.exp(-gamma * np.reshape(distances, (len(rows), len(v)))))
     inner = gamma * (rows @ v.T) + coef0
-    return np.tanh(inner) if kernel == SIGMOID else float_power(inner, degree)
+    return np.asarray(np.tanh(inner) if kernel == SIGMOID else float_power(inner, degree))
 
 
 def couple_probabilities(r: Array) -> Array:
