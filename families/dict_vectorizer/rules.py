@@ -7,7 +7,7 @@ def rules(X: Tensor, *, int64_vocabulary: Tensor | None, string_vocabulary: Tens
     """A vocabulary of one kind, with at least one key."""
     given = 0 if int64_vocabulary is None else 1
     given += 0 if string_vocabulary is None else 1
-    require_attribute(given == 1, f"number of *_vocabulary attributes is {given}, expected 1")
+    require_attribute(given == 1, f"number of vocabulary attributes is {given}, expected 1")
     if int64_vocabulary is not None:
         count = int64_vocabulary.size
         require_attribute(count >= 1, "int64_vocabulary has 0 values, expected at least 1")

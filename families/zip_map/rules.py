@@ -26,7 +26,7 @@ def rules(
     require(1 <= X.rank <= 2, f"X has rank {X.rank}, expected 1 or 2")
     given = 0 if classlabels_int64s is None else 1
     given += 0 if classlabels_strings is None else 1
-    require_attribute(given == 1, f"number of classlabels_* attributes is {given}, expected 1")
+    require_attribute(given == 1, f"number of classlabels attributes is {given}, expected 1")
     columns = X.shape[X.rank - 1]
     if classlabels_int64s is not None:
         check_labels("classlabels_int64s", classlabels_int64s.size, columns)

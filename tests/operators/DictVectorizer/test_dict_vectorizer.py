@@ -62,11 +62,11 @@ def test_no_items():
 @pytest.mark.parametrize(
     ("x", "attributes", "message"),
     [
-        ({"a": 1}, {}, "number of *_vocabulary attributes is 0, expected 1"),
+        ({"a": 1}, {}, "number of vocabulary attributes is 0, expected 1"),
         (
             {"a": 1},
             {"int64_vocabulary": [1], "string_vocabulary": ["a"]},
-            "number of *_vocabulary attributes is 2, expected 1",
+            "number of vocabulary attributes is 2, expected 1",
         ),
         ({1: 1.0}, {"int64_vocabulary": []}, "int64_vocabulary has 0 values, expected at least 1"),
         (

@@ -284,7 +284,7 @@ def _function(version: CheckedVersion, *, infer: bool) -> dict[str, Any]:
             forwarded.append(f"*{name}")
             continue
         default = " | None" if parameter.option is Option.OPTIONAL else ""
-        if default and all(p.option is Option.OPTIONAL for p in spec.inputs[position:]):
+        if default and not any(p.option is Option.SINGLE for p in spec.inputs[position:]):
             default += " = None"  # unlike one that a required input follows
         positional.append(f"{name}: {hint}{default}")
         forwarded.append(str(name))
