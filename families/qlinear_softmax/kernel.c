@@ -43,7 +43,9 @@ static void run_line(const job *job, int64_t line) {
         top--;
     }
     for (int i = 0; i <= top; i++) {
-        sum += (double)counts[top - i] * job->powers[i];
+        if (counts[top - i] > 0) { /* 0 times an infinity, of a negative scale, is NaN */
+            sum += (double)counts[top - i] * job->powers[i];
+        }
     }
     for (int i = 0; i < ELEMENTS; i++) {
         results[i] = i > top ? 0 : (float)floor(job->powers[top - i] * job->parts / sum + 0.5);
