@@ -1,43 +1,48 @@
-/* OneHotEncoder: the categories enter a table, in which each element is looked up. */
+/* OneHotEncoder: each element is compared with the categories, as many as its row of the output has
+ * elements, so that a table of them would save little. */
 #include "families/one_hot_encoder/kernel.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "runtime/lookup.h"
 #include "runtime/message.h"
 
-static const opmill_tensor *categories_of(const opmill_one_hot_encoder_plan *plan) {
-    return plan->cats_strings.type == OPMILL_STRING ? &plan->cats_strings : &plan->cats_int64s;
+static int64_t position_of_text(const opmill_tensor *categories, const char *text) {
+    int64_t i = categories->dims[0] - 1;
+    while (i >= 0 && strcmp(((const char *const *)categories->data)[i], text) != 0) {
+        i--;
+    }
+    return i;
 }
 
-size_t opmill_one_hot_encoder_workspace_bytes(const opmill_tensor *X, const opmill_shape *Y,
-                                              const opmill_one_hot_encoder_plan *plan,
-                                              const opmill_context *context) {
-    (void)X;
-    (void)Y;
-    (void)context;
-    return opmill_lookup_bytes(categories_of(plan)->dims[0]);
+static int64_t position_of_integer(const opmill_tensor *categories, int64_t value) {
+    int64_t i = categories->dims[0] - 1;
+    while (i >= 0 && ((const int64_t *)categories->data)[i] != value) {
+        i--;
+    }
+    return i;
 }
 
-static int64_t position_of_real(const opmill_lookup *lookup, double value) {
+static int64_t position_of_real(const opmill_tensor *categories, double value) {
     const double whole = trunc(value);
-    return whole >= -0x1p63 && whole < 0x1p63
-               ? opmill_lookup_number(lookup, opmill_lookup_integer((int64_t)whole))
-               : -1;
+    return whole >= -0x1p63 && whole < 0x1p63 ? position_of_integer(categories, (int64_t)whole)
+                                              : -1;
 }
 
-/* The category of an element; -1 where it has none. */
-static int64_t position_of(const opmill_lookup *lookup, const opmill_tensor *X, int64_t i) {
+/* The last category that an element equals; -1 where it has none. */
+static int64_t position_of(const opmill_one_hot_encoder_plan *plan, const opmill_tensor *X,
+                           int64_t i) {
     switch (X->type) {
     case OPMILL_STRING:
-        return opmill_lookup_text(lookup, ((const char *const *)X->data)[i]);
+        return position_of_text(&plan->cats_strings, ((const char *const *)X->data)[i]);
     case OPMILL_FLOAT:
-        return position_of_real(lookup, (double)((const float *)X->data)[i]);
+        return position_of_real(&plan->cats_int64s, (double)((const float *)X->data)[i]);
     case OPMILL_DOUBLE:
-        return position_of_real(lookup, ((const double *)X->data)[i]);
+        return position_of_real(&plan->cats_int64s, ((const double *)X->data)[i]);
+    case OPMILL_INT32:
+        return position_of_integer(&plan->cats_int64s, ((const int32_t *)X->data)[i]);
     default:
-        return opmill_lookup_number(lookup, opmill_lookup_code(X, i));
+        return position_of_integer(&plan->cats_int64s, ((const int64_t *)X->data)[i]);
     }
 }
 
@@ -62,18 +67,16 @@ int opmill_one_hot_encoder_compute(const opmill_tensor *X, opmill_tensor *Y,
     const int64_t categories = Y->dims[Y->rank - 1];
     float *const y = Y->data;
     int64_t count = 1;
-    opmill_lookup lookup;
     for (int32_t i = 0; i < X->rank; i++) {
         count *= X->dims[i];
     }
-    opmill_lookup_begin(&lookup, categories_of(plan), context->workspace);
     for (int64_t i = 0; !plan->zeros && i < count; i++) {
-        if (position_of(&lookup, X, i) < 0) {
+        if (position_of(plan, X, i) < 0) {
             return refuse(X, i, context);
         }
     }
     for (int64_t i = 0; i < count; i++) {
-        const int64_t position = position_of(&lookup, X, i);
+        const int64_t position = position_of(plan, X, i);
         memset(y + i * categories, 0, (size_t)categories * sizeof *y);
         if (position >= 0) {
             y[i * categories + position] = 1;

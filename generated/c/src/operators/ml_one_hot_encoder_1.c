@@ -44,11 +44,6 @@ static int compute(const opmill_call *call) {
             call->context);
 }
 
-static size_t workspace(const opmill_call *call) {
-    return opmill_one_hot_encoder_workspace_bytes(call->inputs[0], &call->shapes[0], call->plan,
-            call->context);
-}
-
 OPMILL_DEFINE_ENTER(1, 1, opmill_one_hot_encoder_plan)
 
 static const opmill_implementation implementation = {
@@ -56,7 +51,6 @@ static const opmill_implementation implementation = {
     .shape_count = 1,
     .derive = derive,
     .compute = compute,
-    .workspace = workspace,
 };
 
 const opmill_operator opmill_operator_ml_one_hot_encoder_1 = {

@@ -10,8 +10,4 @@
 int opmill_one_hot_encoder_compute(const opmill_tensor *X, opmill_tensor *Y,
         const opmill_one_hot_encoder_plan *plan, opmill_context *context);
 
-/* The bytes of scratch memory that `compute` needs in this context. */
-size_t opmill_one_hot_encoder_workspace_bytes(const opmill_tensor *X, const opmill_shape *Y,
-        const opmill_one_hot_encoder_plan *plan, const opmill_context *context);
-
 #endif
