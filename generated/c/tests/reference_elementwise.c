@@ -282,7 +282,7 @@ static void gelu(const call *call, int64_t i) {
     const long double x = get_real(call->x->data, call->x->type, i);
     const long double pi = 3.141592653589793238462643383279502884L;
     const long double inner = sqrtl(2 / pi) * (x + 0.044715L * x * x * x);
-    const bool by_tanh = strcmp(*(const char *const *)member, "tanh") == 0;
+    const bool by_tanh = member != NULL && strcmp(*(const char *const *)member, "tanh") == 0;
     const long double y = by_tanh ? x / (1 + expl(-2 * inner)) : x * erfcl(-x / sqrtl(2)) / 2;
     set_real(call->y->data, call->y->type, i, (double)y);
 }

@@ -10,6 +10,7 @@ reference_function reference_array_feature_extractor;
 reference_function reference_attention;
 reference_function reference_batch_normalization;
 reference_function reference_bernoulli;
+reference_function reference_bias_gelu;
 reference_function reference_bit_cast;
 reference_function reference_cast;
 reference_function reference_causal_conv;
@@ -38,6 +39,7 @@ reference_function reference_expand;
 reference_function reference_eye;
 reference_function reference_fill;
 reference_function reference_fourier;
+reference_function reference_fused_matmul;
 reference_function reference_gather;
 reference_function reference_gather_elements;
 reference_function reference_gemm;
@@ -52,6 +54,7 @@ reference_function reference_local_response_normalization;
 reference_function reference_lp_normalization;
 reference_function reference_matmul;
 reference_function reference_matmul_integer;
+reference_function reference_matmul_nbits;
 reference_function reference_max_pool;
 reference_function reference_max_roi_pool;
 reference_function reference_max_unpool;
@@ -65,8 +68,11 @@ reference_function reference_one_hot;
 reference_function reference_one_hot_encoder;
 reference_function reference_pad;
 reference_function reference_pow;
+reference_function reference_qlinear_binary;
 reference_function reference_qlinear_conv;
 reference_function reference_qlinear_matmul;
+reference_function reference_qlinear_softmax;
+reference_function reference_qlinear_unary;
 reference_function reference_quantize;
 reference_function reference_random_numbers;
 reference_function reference_range;
@@ -78,6 +84,7 @@ reference_function reference_rotary_embedding;
 reference_function reference_scaler;
 reference_function reference_scatter_elements;
 reference_function reference_scatter_nd;
+reference_function reference_skip_normalization;
 reference_function reference_slice;
 reference_function reference_softmax;
 reference_function reference_split;
@@ -1025,8 +1032,35 @@ const reference_entry reference_entries[] = {
     {"ai.onnx.ml", "Imputer", 1, .reference = reference_imputer},
     {"ai.onnx.ml", "LabelEncoder", 2, .reference = reference_label_encoder},
     {"ai.onnx.ml", "LabelEncoder", 4, .reference = reference_label_encoder},
+    {"ai.onnx.ml", "LinearClassifier", 1},
+    {"ai.onnx.ml", "LinearRegressor", 1},
     {"ai.onnx.ml", "Normalizer", 1, .reference = reference_normalizer},
     {"ai.onnx.ml", "OneHotEncoder", 1, .reference = reference_one_hot_encoder},
+    {"ai.onnx.ml", "SVMClassifier", 1},
+    {"ai.onnx.ml", "SVMRegressor", 1},
     {"ai.onnx.ml", "Scaler", 1, .reference = reference_scaler},
+    {"com.microsoft", "BiasGelu", 1, .reference = reference_bias_gelu,
+     .parameters = PARAMETERS({"tanh", "false"})},
+    {"com.microsoft", "FastGelu", 1, .reference = reference_bias_gelu,
+     .parameters = PARAMETERS({"tanh", "true"})},
+    {"com.microsoft", "FusedMatMul", 1, .reference = reference_fused_matmul},
+    {"com.microsoft", "Gelu", 1, .reference = reference_elementwise,
+     .parameters = PARAMETERS({"function", "gelu"})},
+    {"com.microsoft", "MatMulNBits", 1, .reference = reference_matmul_nbits},
+    {"com.microsoft", "QLinearAdd", 1, .reference = reference_qlinear_binary,
+     .parameters = PARAMETERS({"function", "add"})},
+    {"com.microsoft", "QLinearLeakyRelu", 1, .reference = reference_qlinear_unary,
+     .parameters = PARAMETERS({"function", "leaky_relu"})},
+    {"com.microsoft", "QLinearMul", 1, .reference = reference_qlinear_binary,
+     .parameters = PARAMETERS({"function", "mul"})},
+    {"com.microsoft", "QLinearSigmoid", 1, .reference = reference_qlinear_unary,
+     .parameters = PARAMETERS({"function", "sigmoid"})},
+    {"com.microsoft", "QLinearSoftmax", 1, .reference = reference_qlinear_softmax},
+    {"com.microsoft", "QuickGelu", 1, .reference = reference_elementwise,
+     .parameters = PARAMETERS({"function", "swish"})},
+    {"com.microsoft", "SkipLayerNormalization", 1, .reference = reference_skip_normalization,
+     .parameters = PARAMETERS({"centered", "true"})},
+    {"com.microsoft", "SkipSimplifiedLayerNormalization", 1, .reference = reference_skip_normalization,
+     .parameters = PARAMETERS({"centered", "false"})},
     {0},
 };

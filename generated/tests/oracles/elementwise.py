@@ -95,7 +95,7 @@ def floor(x: Any) -> Any:
     return _whole(x, math.floor)
 
 
-def gelu(x: float, approximate: str) -> Any:
+def gelu(x: float, approximate: str = "none") -> Any:
     if not math.isfinite(x) or abs(x) > 200:
         return x if not x < 0 else -0.0 if math.isfinite(x) else math.nan
     with localcontext(elementary.CONTEXT):
@@ -310,7 +310,7 @@ def oracle(
     compute = FUNCTIONS[function]
     known = {**defaults, **attributes}
     taken = list(inspect.signature(compute).parameters)[1:]
-    operands = {operand: attribute_value(known[operand]) for operand in taken}
+    operands = {operand: attribute_value(known[operand]) for operand in taken if operand in known}
     results = [compute(item, **operands) for item in given.items]
     if function in TO_BOOL:
         return {name: Value("bool", given.shape, tuple(results))}

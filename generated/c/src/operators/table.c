@@ -588,9 +588,26 @@ extern const opmill_operator opmill_operator_ml_binarizer_1;
 extern const opmill_operator opmill_operator_ml_imputer_1;
 extern const opmill_operator opmill_operator_ml_label_encoder_2;
 extern const opmill_operator opmill_operator_ml_label_encoder_4;
+extern const opmill_operator opmill_operator_ml_linear_classifier_1;
+extern const opmill_operator opmill_operator_ml_linear_regressor_1;
 extern const opmill_operator opmill_operator_ml_normalizer_1;
 extern const opmill_operator opmill_operator_ml_one_hot_encoder_1;
+extern const opmill_operator opmill_operator_ml_svm_classifier_1;
+extern const opmill_operator opmill_operator_ml_svm_regressor_1;
 extern const opmill_operator opmill_operator_ml_scaler_1;
+extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_fast_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_fused_mat_mul_1;
+extern const opmill_operator opmill_operator_com_microsoft_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_leaky_relu_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_mul_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_sigmoid_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_softmax_1;
+extern const opmill_operator opmill_operator_com_microsoft_quick_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
+extern const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1;
 
 const opmill_operator *const opmill_operators[] = {
     &opmill_operator_abs_1,
@@ -1177,12 +1194,29 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ml_imputer_1,
     &opmill_operator_ml_label_encoder_2,
     &opmill_operator_ml_label_encoder_4,
+    &opmill_operator_ml_linear_classifier_1,
+    &opmill_operator_ml_linear_regressor_1,
     &opmill_operator_ml_normalizer_1,
     &opmill_operator_ml_one_hot_encoder_1,
+    &opmill_operator_ml_svm_classifier_1,
+    &opmill_operator_ml_svm_regressor_1,
     &opmill_operator_ml_scaler_1,
+    &opmill_operator_com_microsoft_bias_gelu_1,
+    &opmill_operator_com_microsoft_fast_gelu_1,
+    &opmill_operator_com_microsoft_fused_mat_mul_1,
+    &opmill_operator_com_microsoft_gelu_1,
+    &opmill_operator_com_microsoft_mat_mul_n_bits_1,
+    &opmill_operator_com_microsoft_q_linear_add_1,
+    &opmill_operator_com_microsoft_q_linear_leaky_relu_1,
+    &opmill_operator_com_microsoft_q_linear_mul_1,
+    &opmill_operator_com_microsoft_q_linear_sigmoid_1,
+    &opmill_operator_com_microsoft_q_linear_softmax_1,
+    &opmill_operator_com_microsoft_quick_gelu_1,
+    &opmill_operator_com_microsoft_skip_layer_normalization_1,
+    &opmill_operator_com_microsoft_skip_simplified_layer_normalization_1,
 };
 
-const int32_t opmill_operator_count = 587;
+const int32_t opmill_operator_count = 604;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

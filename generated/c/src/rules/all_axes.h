@@ -12,6 +12,9 @@ static inline int all_axes(const char *op, int64_t rank, opmill_ints *result, op
     opmill_list result_;
     result_.count = 0;
     for (int64_t axis = 0; axis < rank; axis++) {
+        if (opmill_list_is_full(result_.count)) {
+            return opmill_rule_list(op, context);
+        }
         result_.values[result_.count++] = axis;
     }
     if (opmill_list_set(storage, opmill_list_view(&result_))) {

@@ -21,7 +21,9 @@ static inline int attribute_marks(const char *op, const char *name, opmill_ints 
     opmill_list marks;
     marks.count = 0;
     opmill_list t1;
-    opmill_list_repeat(&t1, 0, rank);
+    if (opmill_list_repeat(&t1, 0, rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&marks, opmill_list_view(&t1))) {
         return opmill_rule_list(op, context);
     }

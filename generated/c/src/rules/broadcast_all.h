@@ -55,6 +55,9 @@ static inline int broadcast_all(const char *op, const char *name, const opmill_t
             }
             dim = dim == 1 ? own : dim;
         }
+        if (opmill_list_is_full(result_.count)) {
+            return opmill_rule_list(op, context);
+        }
         result_.values[result_.count++] = dim;
     }
     if (opmill_list_set(storage, opmill_list_view(&result_))) {

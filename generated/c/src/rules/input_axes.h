@@ -23,7 +23,9 @@ static inline int input_axes(const char *op, const char *name, opmill_ints axes,
     opmill_list named;
     named.count = 0;
     opmill_list t1;
-    opmill_list_repeat(&t1, 0, rank);
+    if (opmill_list_repeat(&t1, 0, rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&named, opmill_list_view(&t1))) {
         return opmill_rule_list(op, context);
     }
@@ -69,6 +71,9 @@ static inline int input_axes(const char *op, const char *name, opmill_ints axes,
             return OPMILL_ERROR_SHAPE;
         }
         named.values[axis] = 1;
+        if (opmill_list_is_full(result_.count)) {
+            return opmill_rule_list(op, context);
+        }
         result_.values[result_.count++] = axis;
     }
     if (opmill_list_set(storage, opmill_list_view(&result_))) {

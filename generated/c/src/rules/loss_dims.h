@@ -14,6 +14,9 @@ static inline int loss_dims(const char *op, const opmill_tensor *target, const c
     if (strcmp(reduction, "none") == 0) {
         const int64_t end1 = target->rank;
         for (int64_t i = 0; i < end1; i++) {
+            if (opmill_list_is_full(dims.count)) {
+                return opmill_rule_list(op, context);
+            }
             dims.values[dims.count++] = target->dims[i];
         }
     }

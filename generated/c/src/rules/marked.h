@@ -12,7 +12,9 @@ static inline int marked(const char *op, opmill_ints axes, int64_t rank, opmill_
     opmill_list marks;
     marks.count = 0;
     opmill_list t1;
-    opmill_list_repeat(&t1, 0, rank);
+    if (opmill_list_repeat(&t1, 0, rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&marks, opmill_list_view(&t1))) {
         return opmill_rule_list(op, context);
     }

@@ -13,6 +13,9 @@ static inline int marked_ones(const char *op, opmill_ints dims, opmill_ints *res
     marks.count = 0;
     const int64_t end1 = dims.count;
     for (int64_t i = 0; i < end1; i++) {
+        if (opmill_list_is_full(marks.count)) {
+            return opmill_rule_list(op, context);
+        }
         marks.values[marks.count++] = dims.values[i] == 1 ? 1 : 0;
     }
     if (opmill_list_set(storage, opmill_list_view(&marks))) {

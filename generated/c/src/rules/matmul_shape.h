@@ -55,11 +55,17 @@ static inline int matmul_shape(const char *op, const char *a_name, opmill_ints a
     opmill_list rows;
     rows.count = 0;
     if (a.count >= 2) {
+        if (opmill_list_is_full(rows.count)) {
+            return opmill_rule_list(op, context);
+        }
         rows.values[rows.count++] = a.values[a.count - 2];
     }
     opmill_list columns;
     columns.count = 0;
     if (b.count >= 2) {
+        if (opmill_list_is_full(columns.count)) {
+            return opmill_rule_list(op, context);
+        }
         columns.values[columns.count++] = b.values[b.count - 1];
     }
     opmill_list t3;

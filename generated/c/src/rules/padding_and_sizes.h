@@ -111,7 +111,13 @@ static inline int padding_and_sizes(const char *op, opmill_ints x, opmill_ints w
             opmill_put_text(&message, ", expected at least 0");
             return OPMILL_ERROR_SHAPE;
         }
+        if (opmill_list_is_full(result_.count)) {
+            return opmill_rule_list(op, context);
+        }
         result_.values[result_.count++] = begin;
+        if (opmill_list_is_full(result_.count)) {
+            return opmill_rule_list(op, context);
+        }
         result_.values[result_.count++] = o;
     }
     if (opmill_list_set(storage, opmill_list_view(&result_))) {

@@ -12,7 +12,9 @@ static inline int per_axis(const char *op, const char *name, opmill_ints given, 
         opmill_context *context) {
     opmill_list t1;
     if (given.count < 0) {
-        opmill_list_repeat(&t1, default_, n);
+        if (opmill_list_repeat(&t1, default_, n)) {
+            return opmill_rule_list(op, context);
+        }
         if (opmill_list_set(storage, opmill_list_view(&t1))) {
             return opmill_rule_list(op, context);
         }

@@ -30,7 +30,9 @@ static inline int pooling_pads(const char *op, opmill_ints x, const char *auto_p
     opmill_list result_;
     result_.count = 0;
     opmill_list t2;
-    opmill_list_repeat(&t2, 0, (2 * n));
+    if (opmill_list_repeat(&t2, 0, (2 * n))) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&result_, opmill_list_view(&t2))) {
         return opmill_rule_list(op, context);
     }

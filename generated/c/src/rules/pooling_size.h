@@ -116,6 +116,9 @@ static inline int pooling_size(const char *op, opmill_ints x, const char *auto_p
             opmill_put_text(&message, ", expected at least 0");
             return OPMILL_ERROR_SHAPE;
         }
+        if (opmill_list_is_full(size.count)) {
+            return opmill_rule_list(op, context);
+        }
         size.values[size.count++] = o;
     }
     if (opmill_list_set(storage, opmill_list_view(&size))) {

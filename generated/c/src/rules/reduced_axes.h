@@ -13,7 +13,9 @@ static inline int reduced_axes(const char *op, int64_t rank, opmill_ints axes, i
         opmill_ints *result, opmill_list *storage, opmill_context *context) {
     opmill_list t1;
     if (axes.count == 0) {
-        opmill_list_repeat(&t1, every, rank);
+        if (opmill_list_repeat(&t1, every, rank)) {
+            return opmill_rule_list(op, context);
+        }
         if (opmill_list_set(storage, opmill_list_view(&t1))) {
             return opmill_rule_list(op, context);
         }

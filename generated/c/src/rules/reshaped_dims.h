@@ -64,6 +64,9 @@ static inline int reshaped_dims(const char *op, const opmill_tensor *data, opmil
             return opmill_rule_overflow(op, context);
         }
         known = t2;
+        if (opmill_list_is_full(result_.count)) {
+            return opmill_rule_list(op, context);
+        }
         result_.values[result_.count++] = size;
     }
     if (open == -1) {

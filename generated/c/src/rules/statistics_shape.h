@@ -24,14 +24,23 @@ static inline int statistics_shape(const char *op, const opmill_tensor *X, int64
         const int64_t end1 = X->rank;
         for (int64_t i = 0; i < end1; i++) {
             if (i > 0) {
+                if (opmill_list_is_full(dims.count)) {
+                    return opmill_rule_list(op, context);
+                }
                 dims.values[dims.count++] = X->dims[i];
             }
         }
     } else if (X->rank == 1) {
+        if (opmill_list_is_full(dims.count)) {
+            return opmill_rule_list(op, context);
+        }
         dims.values[dims.count++] = 1;
     } else {
         if (1 >= X->rank) {
             return opmill_rule_index(op, context);
+        }
+        if (opmill_list_is_full(dims.count)) {
+            return opmill_rule_list(op, context);
         }
         dims.values[dims.count++] = X->dims[1];
     }

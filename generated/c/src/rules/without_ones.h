@@ -27,6 +27,9 @@ static inline int without_ones(const char *op, opmill_ints dims, opmill_ints mar
                 return OPMILL_ERROR_SHAPE;
             }
         } else {
+            if (opmill_list_is_full(result_.count)) {
+                return opmill_rule_list(op, context);
+            }
             result_.values[result_.count++] = dims.values[i];
         }
     }

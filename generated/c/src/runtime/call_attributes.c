@@ -121,7 +121,8 @@ static int check_parts(const opmill_operator *operator, const char *name,
         opmill_put_text(&message, name);
         opmill_put_text(&message, ".dims has ");
         opmill_put_int(&message, given->rank);
-        opmill_put_text(&message, " entries, expected at most 64");
+        opmill_put_text(&message, " entries, expected at most ");
+        opmill_put_int(&message, OPMILL_MAX_RANK);
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (given->rank > 0 && given->dims == NULL) {

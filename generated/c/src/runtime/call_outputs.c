@@ -202,6 +202,19 @@ static OPMILL_COLD int negative_dim(const opmill_operator *operator, int64_t dim
     return OPMILL_ERROR_INTERNAL;
 }
 
+static OPMILL_COLD int too_many_axes(const opmill_operator *operator, int32_t output, int32_t rank,
+                                     opmill_context *context) {
+    const opmill_value value = opmill_value_at(operator->outputs, operator->output_count, output);
+    opmill_name name;
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, operator->label);
+    opmill_put_text(&message, opmill_name_of(value, &name));
+    opmill_put_text(&message, " has rank ");
+    opmill_put_int(&message, rank);
+    opmill_put_text(&message, ", expected at most ");
+    opmill_put_int(&message, OPMILL_MAX_RANK);
+    return OPMILL_ERROR_SHAPE;
+}
+
 static OPMILL_COLD int missing_shape(const opmill_operator *operator, const opmill_shapes *shapes,
                                      opmill_context *context) {
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, operator->label);
@@ -223,6 +236,9 @@ int opmill_call_types(const opmill_operator *operator, const opmill_binding *bin
         const int code = output_type(operator, i, binding, attributes, &shapes[i].type, context);
         if (code != OPMILL_OK) {
             return code;
+        }
+        if (shapes[i].rank > OPMILL_MAX_RANK) {
+            return too_many_axes(operator, i, shapes[i].rank, context);
         }
         for (int32_t k = 0; k < shapes[i].rank; k++) {
             if (shapes[i].dims[k] < 0) {

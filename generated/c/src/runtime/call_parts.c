@@ -83,6 +83,10 @@ static bool is_aligned(const void *data, int32_t type) {
     return (uintptr_t)data % alignment == 0;
 }
 
+#define TEXT_OF(number) #number
+#define TEXT_OF_VALUE(macro) TEXT_OF(macro)
+#define HIGHEST_RANK TEXT_OF_VALUE(OPMILL_MAX_RANK)
+
 /* "<who><name><text>"; each "{}" in the text is replaced by one of the numbers. */
 static OPMILL_COLD int wrong_form(const opmill_operator *operator, const char *who,
                                   opmill_value value, const char *text, const int64_t *numbers,
@@ -103,7 +107,8 @@ int opmill_call_form(const opmill_operator *operator, const char *who, opmill_va
     const int64_t rank = tensor->rank;
     size_t bytes = 0;
     if (rank < 0 || rank > OPMILL_MAX_RANK) {
-        return wrong_form(operator, who, value, " has rank {}, expected 0 to 64", &rank, context);
+        return wrong_form(operator, who, value, " has rank {}, expected 0 to " HIGHEST_RANK, &rank,
+                          context);
     }
     if (rank > 0 && tensor->dims == NULL) {
         return wrong_form(operator, who, value, ".dims is NULL, expected an array", NULL, context);

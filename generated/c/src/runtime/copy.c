@@ -5,6 +5,7 @@
 #include "runtime/copy_blocks.h"
 #include "runtime/isa.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 #include "runtime/stream.h"
 
 enum {
@@ -114,7 +115,7 @@ static void write_chunk(const copy_job *job, const copy_place *chunk, uint8_t *o
 /* What a task that goes around the caches writes with. */
 typedef struct copy_stream {
     opmill_stream stream;
-    uint8_t stage[CHUNK_BYTES + OPMILL_MOVE_BYTES];
+    uint8_t stage[OPMILL_ON_STACK(CHUNK_BYTES, 0) + OPMILL_MOVE_BYTES];
 } copy_stream;
 
 /* One chunk to `copies` of its places, from the `first` on. */
@@ -214,7 +215,7 @@ static int64_t whole_lines(int64_t count, int64_t bytes) {
 
 static void plan_program(copy_job *job, opmill_program *program, int64_t total) {
     const opmill_copy *copy = job->writer.copy;
-    opmill_copy_level nest[64];
+    opmill_copy_level nest[OPMILL_MAX_RANK];
     int64_t bytes = most(MIN_PROGRAM_BYTES, least(OPMILL_PROGRAM_BYTES, total / 512));
     int32_t leaf = level_above(copy, bytes);
     int64_t row;

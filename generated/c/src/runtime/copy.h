@@ -33,7 +33,7 @@ typedef struct opmill_copy {
     bool empty;    /* some axis has no positions */
     int32_t count; /* of levels, outermost first */
     /* All levels but the first keep two positions or more, and sizes fit an int64. */
-    opmill_copy_level levels[64];
+    opmill_copy_level levels[OPMILL_MAX_RANK];
 } opmill_copy;
 
 static inline void opmill_copy_begin(opmill_copy *copy, int64_t element_bytes) {

@@ -12,10 +12,11 @@
 #include <stdint.h>
 
 #include "runtime/copy.h"
+#include "runtime/platform.h"
 
 enum {
-    OPMILL_PROGRAM_BYTES = 1024, /* of the output block, at most */
-    OPMILL_PROGRAM_MOVES = 128,
+    OPMILL_PROGRAM_BYTES = OPMILL_ON_STACK(1024, 64), /* of the output block, at most */
+    OPMILL_PROGRAM_MOVES = OPMILL_ON_STACK(128, 2),
     OPMILL_MOVE_BYTES = 64, /* the widest move of all instruction sets */
     OPMILL_LINE_BYTES = 64
 };

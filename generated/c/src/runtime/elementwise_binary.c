@@ -5,11 +5,13 @@
 #include "runtime/copy_movers.h"
 #include "runtime/elementwise_shares.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 #include "runtime/stream.h"
 
 enum {
-    SHORT_RUN = 64,       /* elements: below, a run costs more than what it computes */
-    ROW_BYTES = 4 * 1024, /* of the rows of an operand that are laid side by side */
+    SHORT_RUN = 64, /* elements: below, a run costs more than what it computes */
+    ROW_BYTES =
+        OPMILL_ON_STACK(4 * 1024, 512), /* of the rows of an operand that are laid side by side */
     MIN_ROWS = 4,
     MAX_ELEMENT_BYTES = 8
 };

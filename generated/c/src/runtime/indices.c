@@ -9,9 +9,9 @@
 #include "runtime/platform.h"
 
 enum {
-    PART = 1024,              /* values that compilers compare in vectors */
-    READ_PART = 64,           /* values that are copied before they are looked at */
-    TASK_VALUES = 128 * 1024, /* values that are worth a task of their own */
+    PART = OPMILL_ON_STACK(1024, 64), /* values that compilers compare in vectors */
+    READ_PART = 64,                   /* values that are copied before they are looked at */
+    TASK_VALUES = 128 * 1024,         /* values that are worth a task of their own */
     MAX_TASKS = 64
 };
 

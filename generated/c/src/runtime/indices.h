@@ -17,8 +17,11 @@
 #include <stdint.h>
 
 #include "opmill/types.h"
+#include "runtime/platform.h"
 
-enum { OPMILL_INDEX_BLOCK = 1024 /* offsets that a kernel reads at a time */ };
+enum {
+    OPMILL_INDEX_BLOCK = OPMILL_ON_STACK(1024, 128) /* offsets that a kernel reads at a time */
+};
 
 typedef struct opmill_indices {
     const opmill_tensor *tensor; /* int32 or int64 */

@@ -10,7 +10,9 @@
 enum {
     OPMILL_LANES = 32,
     OPMILL_LANES_BLOCK = 1024, /* adjacent elements whose sum has the type of the elements */
-    OPMILL_LANES_ROWS = 64     /* rows whose sums, column by column, have it */
+    /* Of these, how many are converted or computed at a time: whole rounds of lanes. */
+    OPMILL_LANES_CHUNK = OPMILL_ON_STACK(OPMILL_LANES_BLOCK, 64),
+    OPMILL_LANES_ROWS = 64 /* rows whose sums, column by column, have it */
 };
 
 /* Before a loop over vectors: unrolled, GCC combines the elements one by one. */

@@ -24,7 +24,7 @@
 #define OPMILL_TEXT_OVERFLOW "output size overflows, expected at most 2^63-1"
 #define OPMILL_TEXT_RULE_INDEX "internal error: index in the rule is out of range, expected one of its list"
 #define OPMILL_TEXT_RULE_LIST "internal error: list in the rule is full, expected at most 128 values"
-#define OPMILL_TEXT_VALUES_MANY "{} has {} values, expected at most 128"
+#define OPMILL_TEXT_VALUES_MANY "{} has {} values, expected at most {}"
 #define OPMILL_TEXT_VALUE_NEEDED "value of {} is unknown, expected a tensor with data"
 #define OPMILL_TEXT_WRONG_TYPE "{} has type {}, expected {}"
 

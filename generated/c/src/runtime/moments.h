@@ -12,8 +12,9 @@
 #include <stdint.h>
 
 #include "opmill/types.h"
+#include "runtime/platform.h"
 
-enum { OPMILL_MOMENTS_COLUMNS = 256 };
+enum { OPMILL_MOMENTS_COLUMNS = OPMILL_ON_STACK(256, 32) };
 
 /* The loops over adjacent elements of one type, for one instruction set. */
 typedef struct opmill_moments_loops {
@@ -22,7 +23,7 @@ typedef struct opmill_moments_loops {
     void (*spread)(const void *x, int64_t count, double center, double *sums);
     /* y = (x - center) factor + bias */
     void (*shift)(const void *x, void *y, int64_t count, double center, double factor, double bias);
-    /* y = (x - center) factor scale + bias, of at most OPMILL_LANES_BLOCK elements; scale and bias
+    /* y = (x - center) factor scale + bias, of at most OPMILL_LANES_CHUNK elements; scale and bias
      * are reals as the loops compute with, and `bias` may be NULL */
     void (*shift_each)(const void *x, void *y, int64_t count, double center, double factor,
                        const void *scale, const void *bias);

@@ -3,8 +3,12 @@
  * gives elements as reals, in the space, and NARROW(from, to, count) rounds reals. */
 #define SUM(a, b) ((a) + (b))
 #define BLOCK_OF(left) ((left) < OPMILL_LANES_BLOCK ? (left) : OPMILL_LANES_BLOCK)
+#define CHUNK_OF(left) ((left) < NAME(CHUNK) ? (left) : NAME(CHUNK))
 
-enum { NAME(SPACE) = WIDENS ? OPMILL_LANES_BLOCK : 1 };
+enum {
+    NAME(CHUNK) = WIDENS ? OPMILL_LANES_CHUNK : OPMILL_LANES_BLOCK,
+    NAME(SPACE) = WIDENS ? OPMILL_LANES_CHUNK : 1
+};
 
 static double NAME(sum)(const void *from, int64_t count) {
     REAL wide[NAME(SPACE)];
@@ -13,23 +17,25 @@ static double NAME(sum)(const void *from, int64_t count) {
     (void)wide;
     for (int64_t i = 0; i < count; i += OPMILL_LANES_BLOCK) {
         const int64_t size = BLOCK_OF(count - i);
-        const REAL *const block = WIDEN(x + i, wide, size);
-        REAL lanes[OPMILL_LANES], sum = 0;
-        int64_t k = 0;
-        if (size >= OPMILL_LANES) {
-            for (int lane = 0; lane < OPMILL_LANES; lane++) {
-                lanes[lane] = 0;
-            }
-            for (; k + OPMILL_LANES <= size; k += OPMILL_LANES) {
+        REAL lanes[OPMILL_LANES] = {0}, sum = 0;
+        for (int64_t begin = 0; begin < size; begin += NAME(CHUNK)) {
+            const int64_t chunk = CHUNK_OF(size - begin);
+            const REAL *const block = WIDEN(x + i + begin, wide, chunk);
+            int64_t k = 0;
+            for (; k + OPMILL_LANES <= chunk; k += OPMILL_LANES) {
                 for (int lane = 0; lane < OPMILL_LANES; lane++) {
                     lanes[lane] += block[k + lane];
                 }
             }
-            OPMILL_LANES_JOIN(lanes, SUM);
-            sum = lanes[0];
-        }
-        for (; k < size; k++) {
-            sum += block[k];
+            if (begin + chunk == size) {
+                if (size >= OPMILL_LANES) {
+                    OPMILL_LANES_JOIN(lanes, SUM);
+                    sum = lanes[0];
+                }
+                for (; k < chunk; k++) {
+                    sum += block[k];
+                }
+            }
         }
         total += (double)sum;
     }
@@ -43,30 +49,31 @@ static void NAME(spread)(const void *from, int64_t count, double center, double 
     (void)wide;
     for (int64_t i = 0; i < count; i += OPMILL_LANES_BLOCK) {
         const int64_t size = BLOCK_OF(count - i);
-        const REAL *const block = WIDEN(x + i, wide, size);
-        REAL lanes[OPMILL_LANES], squares[OPMILL_LANES], sum = 0, square = 0;
-        int64_t k = 0;
-        if (size >= OPMILL_LANES) {
-            for (int lane = 0; lane < OPMILL_LANES; lane++) {
-                lanes[lane] = 0;
-                squares[lane] = 0;
-            }
-            for (; k + OPMILL_LANES <= size; k += OPMILL_LANES) {
+        REAL lanes[OPMILL_LANES] = {0}, squares[OPMILL_LANES] = {0}, sum = 0, square = 0;
+        for (int64_t begin = 0; begin < size; begin += NAME(CHUNK)) {
+            const int64_t chunk = CHUNK_OF(size - begin);
+            const REAL *const block = WIDEN(x + i + begin, wide, chunk);
+            int64_t k = 0;
+            for (; k + OPMILL_LANES <= chunk; k += OPMILL_LANES) {
                 for (int lane = 0; lane < OPMILL_LANES; lane++) {
                     const REAL less = (block[k + lane] - high) - low;
                     lanes[lane] += less;
                     squares[lane] += less * less;
                 }
             }
-            OPMILL_LANES_JOIN(lanes, SUM);
-            OPMILL_LANES_JOIN(squares, SUM);
-            sum = lanes[0];
-            square = squares[0];
-        }
-        for (; k < size; k++) {
-            const REAL less = (block[k] - high) - low;
-            sum += less;
-            square += less * less;
+            if (begin + chunk == size) {
+                if (size >= OPMILL_LANES) {
+                    OPMILL_LANES_JOIN(lanes, SUM);
+                    OPMILL_LANES_JOIN(squares, SUM);
+                    sum = lanes[0];
+                    square = squares[0];
+                }
+                for (; k < chunk; k++) {
+                    const REAL less = (block[k] - high) - low;
+                    sum += less;
+                    square += less * less;
+                }
+            }
         }
         sums[0] += (double)sum;
         sums[1] += (double)square;
@@ -75,14 +82,14 @@ static void NAME(spread)(const void *from, int64_t count, double center, double 
 
 static void NAME(shift)(const void *from, void *to, int64_t count, double center, double factor,
                         double bias) {
-    REAL space[OPMILL_LANES_BLOCK], wide[NAME(SPACE)];
+    REAL space[NAME(SPACE)], wide[NAME(SPACE)];
     const ELEMENT *const x = from;
     ELEMENT *const y = to;
     const REAL high = (REAL)center, low = (REAL)(center - (double)high);
     const REAL by = (REAL)factor, and = (REAL)bias;
     (void)wide, (void)space;
-    for (int64_t i = 0; i < count; i += OPMILL_LANES_BLOCK) {
-        const int64_t size = BLOCK_OF(count - i);
+    for (int64_t i = 0; i < count; i += NAME(CHUNK)) {
+        const int64_t size = CHUNK_OF(count - i);
         const REAL *restrict const block = WIDEN(x + i, wide, size);
         REAL *restrict const result = WIDENS ? space : (REAL *)(void *)(y + i);
         for (int64_t k = 0; k < size; k++) {
@@ -94,7 +101,7 @@ static void NAME(shift)(const void *from, void *to, int64_t count, double center
 
 static void NAME(shift_each)(const void *from, void *to, int64_t count, double center,
                              double factor, const void *scales, const void *biases) {
-    REAL space[OPMILL_LANES_BLOCK], wide[NAME(SPACE)];
+    REAL space[NAME(SPACE)], wide[NAME(SPACE)];
     const REAL *restrict const x = WIDEN((const ELEMENT *)from, wide, count);
     const REAL *restrict const scale = scales;
     const REAL *restrict const bias = biases;
@@ -148,6 +155,7 @@ static const opmill_moments_loops NAME(loops) = {
 
 #undef SUM
 #undef BLOCK_OF
+#undef CHUNK_OF
 #undef NAME
 #undef ELEMENT
 #undef REAL

@@ -28,18 +28,26 @@ bool opmill_list_extend(opmill_list *list, opmill_ints values) {
     return false;
 }
 
-void opmill_list_repeat(opmill_list *list, int64_t item, int64_t count) {
-    list->count = opmill_min(opmill_max(count, 0), OPMILL_MAX_LIST);
+bool opmill_list_repeat(opmill_list *list, int64_t item, int64_t count) {
+    if (count > OPMILL_MAX_LIST) {
+        return true;
+    }
+    list->count = opmill_max(count, 0);
     for (int64_t i = 0; i < list->count; i++) {
         list->values[i] = item;
     }
+    return false;
 }
 
-void opmill_floats_repeat(opmill_float_list *list, double item, int64_t count) {
-    list->count = opmill_min(opmill_max(count, 0), OPMILL_MAX_LIST);
+bool opmill_floats_repeat(opmill_float_list *list, double item, int64_t count) {
+    if (count > OPMILL_MAX_LIST) {
+        return true;
+    }
+    list->count = opmill_max(count, 0);
     for (int64_t i = 0; i < list->count; i++) {
         list->values[i] = item;
     }
+    return false;
 }
 
 void opmill_floats_copy(opmill_float_list *to, const opmill_float_list *from) {
@@ -68,7 +76,7 @@ bool opmill_same_ints(opmill_ints a, opmill_ints b) {
 
 void opmill_set_shape(opmill_shape *shape, opmill_ints dims) {
     shape->rank = (int32_t)dims.count;
-    for (int64_t i = 0; i < dims.count; i++) {
+    for (int64_t i = 0; i < opmill_min(dims.count, OPMILL_MAX_RANK); i++) {
         shape->dims[i] = dims.values[i];
     }
 }
@@ -276,6 +284,8 @@ int opmill_rule_values(const char *op, const opmill_tensor *tensor, const char *
         opmill_put_text(&message, name);
         text = opmill_put_until(&message, text);
         opmill_put_int(&message, size);
+        text = opmill_put_until(&message, text);
+        opmill_put_int(&message, OPMILL_MAX_LIST);
         opmill_put_until(&message, text);
         return OPMILL_ERROR_SHAPE;
     }
@@ -294,5 +304,12 @@ int opmill_rule_index(const char *op, opmill_context *context) {
 }
 
 int opmill_rule_list(const char *op, opmill_context *context) {
+    if (OPMILL_MAX_RANK < 64) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_text(&message, "list is too long for this build, expected at most ");
+        opmill_put_int(&message, OPMILL_MAX_LIST);
+        opmill_put_text(&message, " values (twice OPMILL_MAX_RANK)");
+        return OPMILL_ERROR_SHAPE;
+    }
     return fail(op, OPMILL_ERROR_INTERNAL, OPMILL_TEXT_RULE_LIST, "", context);
 }

@@ -48,14 +48,20 @@ static inline void opmill_plan_tensor(opmill_tensor *planned, const opmill_tenso
     *planned = given != NULL ? *given : absent;
 }
 
+/* Whether a list takes no further value. A rule proves that it does where tensors have up to 64
+ * axes; in a build for fewer, the capacity is checked. */
+static inline bool opmill_list_is_full(int64_t count) {
+    return OPMILL_MAX_RANK < 64 && count >= OPMILL_MAX_LIST;
+}
+
 /* Lists; the values may be a part of the list itself. */
 bool opmill_list_set(opmill_list *list, opmill_ints values);
 bool opmill_list_extend(opmill_list *list, opmill_ints values);
 
-/* [item] * count, where the rule has proven that count fits; below 0 it gives no value. */
-void opmill_list_repeat(opmill_list *list, int64_t item, int64_t count);
+/* [item] * count; below 0 it gives no value. */
+bool opmill_list_repeat(opmill_list *list, int64_t item, int64_t count);
 
-void opmill_floats_repeat(opmill_float_list *list, double item, int64_t count);
+bool opmill_floats_repeat(opmill_float_list *list, double item, int64_t count);
 void opmill_floats_copy(opmill_float_list *to, const opmill_float_list *from);
 
 /* values[start:stop], within the length; neither end is negative. */
@@ -63,6 +69,7 @@ opmill_ints opmill_slice(opmill_ints values, int64_t start, int64_t stop);
 
 bool opmill_same_ints(opmill_ints a, opmill_ints b);
 
+/* The rank may be above OPMILL_MAX_RANK in a build for few axes: opmill_call_types refuses it. */
 void opmill_set_shape(opmill_shape *shape, opmill_ints dims);
 
 static inline void opmill_put_list(opmill_message *message, opmill_ints values) {

@@ -17,8 +17,9 @@ void opmill_give_shape(opmill_shapes *shapes, opmill_ints dims) {
     for (int64_t i = 0; i < dims.count && shapes->negative == 0; i++) {
         shapes->negative = dims.values[i] < 0 ? dims.values[i] : 0;
     }
-    shapes->too_large = shapes->too_large || !opmill_tensor_bytes(dims.values, (int32_t)dims.count,
-                                                                  shapes->type, &bytes);
+    shapes->too_large =
+        shapes->too_large || dims.count > OPMILL_MAX_RANK ||
+        !opmill_tensor_bytes(dims.values, (int32_t)dims.count, shapes->type, &bytes);
     if (shapes->kept != NULL) {
         opmill_set_shape(&shapes->kept[at], dims);
         shapes->kept[at].type = shapes->type;

@@ -1,12 +1,12 @@
 """What a model declares of its inputs and outputs, and whether a value is that.
 
-A value is an array; a list of arrays, which is a sequence; or ``None``, an optional without
-contents. An optional with contents is these.
+A value is an array; a list of arrays, which is a sequence; a dict, which is a map; or ``None``, an
+optional without contents. An optional with contents is one of the first two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple, NoReturn
 
@@ -17,8 +17,9 @@ from opmill._runtime import messages
 from opmill._runtime.buffers import shape_text
 from opmill._runtime.containers import TensorSequence
 from opmill._runtime.errors import TypeConstraintError, one_of
+from opmill._runtime.maps import TypedMap
 from opmill._runtime.schema import Parameter, Schema, value_name
-from opmill._runtime.types import Array, element_word
+from opmill._runtime.types import Array, dtype_of, element_word
 
 Bound = dict[str, int]
 """The number that each named dim has had so far."""
@@ -150,11 +151,58 @@ class DeclaredOptional(NamedTuple):
         return value is None or self.item.holds(value)
 
 
-class DeclaredOther(NamedTuple):
-    """A type that this package does not compute with, as a map; a fallback may return values of it.
+class DeclaredMap(NamedTuple):
+    """A map.
 
     Args:
-        word: ONNX's word for the type, as ``map(int64, tensor(float))``.
+        key: ONNX's word for the type of the keys, ``string`` or ``int64``.
+        value: that of the values.
+    """
+
+    key: str
+    value: str
+
+    @property
+    def word(self) -> str:
+        """ONNX's word for the type, as schemas have it: ``map(int64, float)``."""
+        return f"map({self.key}, {self.value})"
+
+    def check(self, what: str, value: Any, bound: Bound) -> TypedMap:
+        """The dict that is given, its numbers as the model declares them; see ``check_fed``."""
+        if not isinstance(value, Mapping):
+            raise FeedError(f"{what} has type {type(value).__name__}, expected a dict")
+        items = {}
+        for key, one in dict(value).items():
+            if not _is_of(key, self.key):
+                kind = type(key).__name__
+                raise FeedError(f"{what} has a key of type {kind}, expected {self.key}")
+            if not _is_of(one, self.value):
+                kind = type(one).__name__
+                raise FeedError(f"{what} has a value of type {kind}, expected {self.value}")
+            items[key] = one if isinstance(one, str) else dtype_of(self.value).type(one)
+        return TypedMap(items, self.key, self.value)
+
+    def holds(self, value: Any) -> bool:
+        """Whether a result is of the declared type, as far as its keys and values tell."""
+        return isinstance(value, dict) and all(
+            _is_of(key, self.key) and _is_of(one, self.value) for key, one in value.items()
+        )
+
+
+def _is_of(one: Any, word: str) -> bool:
+    """Whether a key or a value is of a type; a number of Python's is of any that has it."""
+    if isinstance(one, (bool, str)) or word == "string":
+        return isinstance(one, str) and word == "string"
+    if isinstance(one, np.generic):
+        return element_word(one.dtype) == word
+    return isinstance(one, int) or (isinstance(one, float) and "int" not in word)
+
+
+class DeclaredOther(NamedTuple):
+    """A type that this package has no values of; a fallback may return some.
+
+    Args:
+        word: ONNX's word for the type, as ``seq(map(int64, tensor(float)))``.
     """
 
     word: str
@@ -180,7 +228,7 @@ class Declared(NamedTuple):
     """
 
     name: str
-    type: DeclaredTensor | DeclaredSequence | DeclaredOptional | DeclaredOther | None
+    type: DeclaredTensor | DeclaredSequence | DeclaredOptional | DeclaredMap | DeclaredOther | None
 
     def described(self) -> str:
         """The type in ONNX's words, with the dims of a tensor: ``tensor(float)[n, 3]``."""
@@ -226,6 +274,8 @@ def word_of(value: Any) -> str:
     """ONNX's word for the type of a value; ``seq`` and ``optional`` where nothing says of what."""
     if value is None:
         return "optional"
+    if isinstance(value, dict):
+        return "map"
     if isinstance(value, list):
         dtype = getattr(value, "dtype", None)
         if not value and dtype is not None:

@@ -6,6 +6,7 @@ from onnx import TensorProto, TypeProto
 
 from opmill._model.declared import (
     Declared,
+    DeclaredMap,
     DeclaredOptional,
     DeclaredOther,
     DeclaredSequence,
@@ -26,6 +27,11 @@ def declared(name: str, type_: TypeProto, what: str) -> Declared:
         return Declared(name, None)
     if kind == "tensor_type":
         return Declared(name, _tensor(type_.tensor_type, where, open_element=True))
+    if kind == "map_type":
+        key, value = type_.map_type.key_type, type_.map_type.value_type
+        words = element_of_code(key), element_of_code(value.tensor_type.elem_type)
+        if words[0] in ("string", "int64") and words[1] is not None:
+            return Declared(name, DeclaredMap(words[0], words[1]))
     found = _container(type_, where)
     return Declared(name, DeclaredOther(type_word(type_)) if found is None else found)
 

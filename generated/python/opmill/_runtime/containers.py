@@ -14,6 +14,7 @@ import numpy as np
 
 from opmill._runtime import messages
 from opmill._runtime.errors import OpError, TypeConstraintError
+from opmill._runtime.maps import read_map
 from opmill._runtime.public import public
 from opmill._runtime.rule_support import Tensor, Tensors
 from opmill._runtime.schema import Parameter
@@ -60,19 +61,19 @@ def copied(value: Any) -> Any:
 
 
 class Container:
-    """A sequence, or an optional without contents, that a call gives for an input.
+    """A sequence, a map, or an optional without contents, that a call gives for an input.
 
     Args:
         name: what messages call the input.
         type: its type in ONNX's words, as ``seq(tensor(float))``; ``seq`` where it is empty,
             ``optional`` where there are no contents.
-        value: the arrays, or ``None``.
+        value: the arrays, a dict, or ``None``.
         element: ONNX's word for the element type of a sequence; empty where that is open.
     """
 
     __slots__ = ("element", "name", "type", "value")
 
-    def __init__(self, name: str, type: str, value: list[Array] | None, element: str = "") -> None:
+    def __init__(self, name: str, type: str, value: Any, element: str = "") -> None:
         self.name = name
         self.type = type
         self.value = value
@@ -99,12 +100,16 @@ class ContainerReader:
         self._tensor = tensor
 
     def read(self, parameter: Parameter, name: str, value: Any) -> Container | None:
-        """A sequence or an optional without contents; ``None`` where the value is neither.
+        """A sequence, a map or an optional without contents; ``None`` where the value is neither.
 
         Raises:
-            TypeConstraintError: a sequence of a type that the schema does not accept there.
+            OpError: something else where the schema accepts maps alone.
+            TypeConstraintError: one of these of a type that the schema does not accept there.
         """
         allowed = self._allowed[parameter.name]
+        if value is not None and allowed and all(type_.startswith("map(") for type_ in allowed):
+            given = read_map(self._label, name, value, allowed)
+            return Container(name, given.word, given)
         if value is None and any(type_.startswith("optional(") for type_ in allowed):
             return Container(name, NO_CONTENTS, None)
         if isinstance(value, (list, tuple)) and any("seq(" in type_ for type_ in allowed):

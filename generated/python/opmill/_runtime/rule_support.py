@@ -77,7 +77,7 @@ class Tensor:
         if contents.dtype == np.int64:
             return tuple(contents.ravel().tolist())
         if contents.size > MAX_LIST:
-            raise TooManyValuesError(self.name, contents.size)
+            raise TooManyValuesError(self.name, contents.size, MAX_LIST)
         return tuple(int64(int(value)) for value in contents.ravel().tolist())
 
     @property

@@ -11,11 +11,21 @@ from opmill._runtime import lazy as _lazy
 if TYPE_CHECKING:
     from opmill.ml import array_feature_extractor as array_feature_extractor
     from opmill.ml import binarizer as binarizer
+    from opmill.ml import cast_map as cast_map
+    from opmill.ml import dict_vectorizer as dict_vectorizer
     from opmill.ml import imputer as imputer
     from opmill.ml import label_encoder as label_encoder
+    from opmill.ml import linear_classifier as linear_classifier
+    from opmill.ml import linear_regressor as linear_regressor
     from opmill.ml import normalizer as normalizer
     from opmill.ml import one_hot_encoder as one_hot_encoder
     from opmill.ml import scaler as scaler
+    from opmill.ml import svm_classifier as svm_classifier
+    from opmill.ml import svm_regressor as svm_regressor
+    from opmill.ml import tree_ensemble as tree_ensemble
+    from opmill.ml import tree_ensemble_classifier as tree_ensemble_classifier
+    from opmill.ml import tree_ensemble_regressor as tree_ensemble_regressor
+    from opmill.ml import zip_map as zip_map
     from opmill.ml import opset1 as opset1
     from opmill.ml import opset2 as opset2
     from opmill.ml import opset3 as opset3
@@ -25,11 +35,21 @@ if TYPE_CHECKING:
 _MODULES = (
     "array_feature_extractor",
     "binarizer",
+    "cast_map",
+    "dict_vectorizer",
     "imputer",
     "label_encoder",
+    "linear_classifier",
+    "linear_regressor",
     "normalizer",
     "one_hot_encoder",
     "scaler",
+    "svm_classifier",
+    "svm_regressor",
+    "tree_ensemble",
+    "tree_ensemble_classifier",
+    "tree_ensemble_regressor",
+    "zip_map",
     "opset1",
     "opset2",
     "opset3",

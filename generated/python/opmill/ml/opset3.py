@@ -16,20 +16,42 @@ if TYPE_CHECKING:
         array_feature_extractor as array_feature_extractor,
     )
     from opmill.ml.binarizer.v1 import binarizer as binarizer
+    from opmill.ml.cast_map.v1 import cast_map as cast_map
+    from opmill.ml.dict_vectorizer.v1 import dict_vectorizer as dict_vectorizer
     from opmill.ml.imputer.v1 import imputer as imputer
     from opmill.ml.label_encoder.v2 import label_encoder as label_encoder
+    from opmill.ml.linear_classifier.v1 import linear_classifier as linear_classifier
+    from opmill.ml.linear_regressor.v1 import linear_regressor as linear_regressor
     from opmill.ml.normalizer.v1 import normalizer as normalizer
     from opmill.ml.one_hot_encoder.v1 import one_hot_encoder as one_hot_encoder
+    from opmill.ml.svm_classifier.v1 import svm_classifier as svm_classifier
+    from opmill.ml.svm_regressor.v1 import svm_regressor as svm_regressor
     from opmill.ml.scaler.v1 import scaler as scaler
+    from opmill.ml.tree_ensemble_classifier.v3 import (
+        tree_ensemble_classifier as tree_ensemble_classifier,
+    )
+    from opmill.ml.tree_ensemble_regressor.v3 import (
+        tree_ensemble_regressor as tree_ensemble_regressor,
+    )
+    from opmill.ml.zip_map.v1 import zip_map as zip_map
 
 _SUPPORTED: dict[str, str] = {
     "array_feature_extractor": "opmill.ml.array_feature_extractor.v1",
     "binarizer": "opmill.ml.binarizer.v1",
+    "cast_map": "opmill.ml.cast_map.v1",
+    "dict_vectorizer": "opmill.ml.dict_vectorizer.v1",
     "imputer": "opmill.ml.imputer.v1",
     "label_encoder": "opmill.ml.label_encoder.v2",
+    "linear_classifier": "opmill.ml.linear_classifier.v1",
+    "linear_regressor": "opmill.ml.linear_regressor.v1",
     "normalizer": "opmill.ml.normalizer.v1",
     "one_hot_encoder": "opmill.ml.one_hot_encoder.v1",
+    "svm_classifier": "opmill.ml.svm_classifier.v1",
+    "svm_regressor": "opmill.ml.svm_regressor.v1",
     "scaler": "opmill.ml.scaler.v1",
+    "tree_ensemble_classifier": "opmill.ml.tree_ensemble_classifier.v3",
+    "tree_ensemble_regressor": "opmill.ml.tree_ensemble_regressor.v3",
+    "zip_map": "opmill.ml.zip_map.v1",
 }
 
 if not TYPE_CHECKING:  # for which other names are errors

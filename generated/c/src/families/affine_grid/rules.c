@@ -114,8 +114,14 @@ int opmill_affine_grid_rules(const char *op, const opmill_tensor *theta, const o
             if (opmill_rule_values(op, size, "size", &t7_storage, &t7, context) != OPMILL_OK) {
                 return context->error.code;
             }
+            if (opmill_list_is_full(dims.count)) {
+                return opmill_rule_list(op, context);
+            }
             dims.values[dims.count++] = t7.values[i];
         }
+    }
+    if (opmill_list_is_full(dims.count)) {
+        return opmill_rule_list(op, context);
     }
     dims.values[dims.count++] = axes;
     opmill_set_shape(grid, opmill_list_view(&dims));

@@ -38,8 +38,14 @@ int opmill_arg_reduce_rules(const char *op, const opmill_tensor *data, int64_t a
     const int64_t end2 = data->rank;
     for (int64_t i = 0; i < end2; i++) {
         if (i != at) {
+            if (opmill_list_is_full(dims.count)) {
+                return opmill_rule_list(op, context);
+            }
             dims.values[dims.count++] = data->dims[i];
         } else if (keepdims == 1) {
+            if (opmill_list_is_full(dims.count)) {
+                return opmill_rule_list(op, context);
+            }
             dims.values[dims.count++] = 1;
         }
     }

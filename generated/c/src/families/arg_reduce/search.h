@@ -5,8 +5,9 @@
 #include <stdbool.h>
 
 #include "opmill/types.h"
+#include "runtime/platform.h"
 
-enum { OPMILL_ARG_BLOCK = 256 /* elements that are compared together */ };
+enum { OPMILL_ARG_BLOCK = OPMILL_ON_STACK(256, 64) /* elements that are compared together */ };
 
 /* Data as a matrix for each position of the axes before the one that goes: `length` rows of `inner`
  * elements. */

@@ -6,8 +6,11 @@
 #include "runtime/bounds.h"
 #include "runtime/elements.h"
 #include "runtime/math/math.h"
+#include "runtime/platform.h"
 
-enum { BLOCK = 256 }; /* elements that are converted by way of a second type */
+enum {
+    BLOCK = OPMILL_ON_STACK(256, 128)
+}; /* elements that are converted by way of a second type */
 
 static uint64_t bits_at(const char *from, int64_t i, int32_t bytes) {
     uint64_t eight;

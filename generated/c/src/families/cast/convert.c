@@ -9,7 +9,11 @@
 
 /* Elements that go through a thread's buffers together, and the share of a thread. Packed elements
  * begin a byte at multiples of both. */
-enum { CHUNK = 1024, FEW_ELEMENTS = 64 * CHUNK, PATTERNS = 256 };
+enum {
+    CHUNK = OPMILL_ON_STACK(1024, 128),
+    FEW_ELEMENTS = 64 * CHUNK,
+    PATTERNS = OPMILL_ON_STACK(256, 16)
+};
 
 /* A call that moves less is not worth a second thread. */
 static const int64_t FEW_BYTES = 1024 * 1024;
@@ -72,7 +76,8 @@ static void choose(way *made, int32_t from, int32_t to, int64_t count, const cas
     const bool is_float = from == OPMILL_FLOAT || made->first != NULL;
     if (is_float && made->second != NULL) {
         made->sort = BY_FLOAT;
-    } else if (opmill_type_bits(from) <= 8 && count >= PATTERNS / 4) {
+    } else if (opmill_type_bits(from) <= 8 && 1 << opmill_type_bits(from) <= PATTERNS &&
+               count >= PATTERNS / 4) {
         made->sort = TABLE;
     } else {
         made->sort = is_float && opmill_cast_small_of(to, options, &made->small) ? BY_FLOAT : BITS;

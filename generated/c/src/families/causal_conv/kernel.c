@@ -11,10 +11,11 @@
 #include "runtime/isa.h"
 #include "runtime/math/math.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 #include "runtime/reals.h"
 
 enum {
-    BLOCK = 512, /* elements of the output that are computed together */
+    BLOCK = OPMILL_ON_STACK(512, 128), /* elements of the output that are computed together */
     MIN_TASK_PRODUCTS = 16 * 1024
 };
 

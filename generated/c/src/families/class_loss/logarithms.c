@@ -4,6 +4,7 @@
 
 #include "runtime/math/exponential.h"
 #include "runtime/math/logarithm.h"
+#include "runtime/platform.h"
 #include "runtime/reals.h"
 #include "samples.h"
 
@@ -36,7 +37,7 @@ static void store(const opmill_tensor *tensor, int64_t at, int64_t count, const 
     }
 }
 
-enum { CHUNK = 256 };
+enum { CHUNK = OPMILL_ON_STACK(256, 64) };
 
 /* The scores of one sample, which follow each other. */
 static void of_row(const opmill_tensor *scores, int64_t begin, int64_t classes, double *top,

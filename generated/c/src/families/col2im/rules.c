@@ -11,15 +11,6 @@ int opmill_col2im_rules(const char *op, const opmill_tensor *input,
         const opmill_tensor *image_shape, const opmill_tensor *block_shape, opmill_ints dilations,
         opmill_ints pads, opmill_ints strides, opmill_shape *output, opmill_col2im_plan *plan,
         opmill_context *context) {
-    opmill_list t7_storage;
-    opmill_list t8_storage;
-    opmill_list t9_storage;
-    opmill_list t10_storage;
-    opmill_list t11_storage;
-    opmill_list t14_storage;
-    opmill_list t20_storage;
-    opmill_list t21_storage;
-    opmill_list t22_storage;
     if (strcmp(opmill_type_name(input->type), "string") == 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_TYPE, op);
         opmill_put_text(&message, "input has type string, expected a type with sums");
@@ -63,24 +54,38 @@ int opmill_col2im_rules(const char *op, const opmill_tensor *input,
         opmill_put_text(&message, " (as image_shape)");
         return OPMILL_ERROR_SHAPE;
     }
-    opmill_ints t4 = {NULL, 0};
+    opmill_ints t4;
     opmill_list t4_storage;
-    if (per_axis(op, "strides", strides, n, 1, 1, &t4, &t4_storage, context) != OPMILL_OK) {
+    if (opmill_rule_values(op, image_shape, "image_shape", &t4_storage, &t4,
+            context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints step = t4;
-    opmill_ints t5 = {NULL, 0};
+    opmill_ints sizes = t4;
+    opmill_ints t5;
     opmill_list t5_storage;
-    if (per_axis(op, "dilations", dilations, n, 1, 1, &t5, &t5_storage, context) != OPMILL_OK) {
+    if (opmill_rule_values(op, block_shape, "block_shape", &t5_storage, &t5,
+            context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints spread = t5;
+    opmill_ints lengths = t5;
     opmill_ints t6 = {NULL, 0};
     opmill_list t6_storage;
-    if (per_axis(op, "pads", pads, 2 * n, 0, 0, &t6, &t6_storage, context) != OPMILL_OK) {
+    if (per_axis(op, "strides", strides, n, 1, 1, &t6, &t6_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints padding = t6;
+    opmill_ints step = t6;
+    opmill_ints t7 = {NULL, 0};
+    opmill_list t7_storage;
+    if (per_axis(op, "dilations", dilations, n, 1, 1, &t7, &t7_storage, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    opmill_ints spread = t7;
+    opmill_ints t8 = {NULL, 0};
+    opmill_list t8_storage;
+    if (per_axis(op, "pads", pads, 2 * n, 0, 0, &t8, &t8_storage, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    opmill_ints padding = t8;
     int64_t elements = 1;
     int64_t count = 1;
     opmill_list image;
@@ -90,76 +95,46 @@ int opmill_col2im_rules(const char *op, const opmill_tensor *input,
     opmill_list blocks;
     blocks.count = 0;
     for (int64_t i = 0; i < n; i++) {
-        opmill_ints t7;
-        if (opmill_rule_values(op, image_shape, "image_shape", &t7_storage, &t7,
-                context) != OPMILL_OK) {
-            return context->error.code;
-        }
-        if (t7.values[i] < 0) {
+        if (sizes.values[i] < 0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "image_shape[");
             opmill_put_int(&message, i);
             opmill_put_text(&message, "] is ");
-            opmill_ints t8;
-            if (opmill_rule_values(op, image_shape, "image_shape", &t8_storage, &t8,
-                    context) != OPMILL_OK) {
-                return context->error.code;
-            }
-            opmill_put_int(&message, t8.values[i]);
+            opmill_put_int(&message, sizes.values[i]);
             opmill_put_text(&message, ", expected at least 0");
             return OPMILL_ERROR_SHAPE;
         }
-        opmill_ints t9;
-        if (opmill_rule_values(op, block_shape, "block_shape", &t9_storage, &t9,
-                context) != OPMILL_OK) {
-            return context->error.code;
-        }
-        if (t9.values[i] < 1) {
+        if (lengths.values[i] < 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "block_shape[");
             opmill_put_int(&message, i);
             opmill_put_text(&message, "] is ");
-            opmill_ints t10;
-            if (opmill_rule_values(op, block_shape, "block_shape", &t10_storage, &t10,
-                    context) != OPMILL_OK) {
-                return context->error.code;
-            }
-            opmill_put_int(&message, t10.values[i]);
+            opmill_put_int(&message, lengths.values[i]);
             opmill_put_text(&message, ", expected at least 1");
             return OPMILL_ERROR_SHAPE;
         }
-        opmill_ints t11;
-        if (opmill_rule_values(op, image_shape, "image_shape", &t11_storage, &t11,
-                context) != OPMILL_OK) {
-            return context->error.code;
+        int64_t t9;
+        if (opmill_add(sizes.values[i], padding.values[i], &t9)) {
+            return opmill_rule_overflow(op, context);
+        }
+        int64_t t10;
+        if (opmill_add(t9, padding.values[n + i], &t10)) {
+            return opmill_rule_overflow(op, context);
+        }
+        int64_t size = t10;
+        int64_t t11;
+        if (opmill_sub(lengths.values[i], 1, &t11)) {
+            return opmill_rule_overflow(op, context);
         }
         int64_t t12;
-        if (opmill_add(t11.values[i], padding.values[i], &t12)) {
+        if (opmill_mul(t11, spread.values[i], &t12)) {
             return opmill_rule_overflow(op, context);
         }
         int64_t t13;
-        if (opmill_add(t12, padding.values[n + i], &t13)) {
+        if (opmill_add(t12, 1, &t13)) {
             return opmill_rule_overflow(op, context);
         }
-        int64_t size = t13;
-        opmill_ints t14;
-        if (opmill_rule_values(op, block_shape, "block_shape", &t14_storage, &t14,
-                context) != OPMILL_OK) {
-            return context->error.code;
-        }
-        int64_t t15;
-        if (opmill_sub(t14.values[i], 1, &t15)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t t16;
-        if (opmill_mul(t15, spread.values[i], &t16)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t t17;
-        if (opmill_add(t16, 1, &t17)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t reach = t17;
+        int64_t reach = t13;
         if (reach > size) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "block size is ");
@@ -174,55 +149,49 @@ int opmill_col2im_rules(const char *op, const opmill_tensor *input,
             return OPMILL_ERROR_SHAPE;
         }
         int64_t stride = opmill_max(1, step.values[i]);
-        int64_t t18;
-        if (opmill_sub(size, reach, &t18)) {
+        int64_t t14;
+        if (opmill_sub(size, reach, &t14)) {
             return opmill_rule_overflow(op, context);
         }
-        int64_t t19;
-        if (opmill_add(opmill_quotient(t18, stride), 1, &t19)) {
+        int64_t t15;
+        if (opmill_add(opmill_quotient(t14, stride), 1, &t15)) {
             return opmill_rule_overflow(op, context);
         }
-        blocks.values[blocks.count++] = t19;
-        opmill_ints t20;
-        if (opmill_rule_values(op, image_shape, "image_shape", &t20_storage, &t20,
-                context) != OPMILL_OK) {
-            return context->error.code;
+        if (opmill_list_is_full(blocks.count)) {
+            return opmill_rule_list(op, context);
         }
-        image.values[image.count++] = t20.values[i];
-        opmill_ints t21;
-        if (opmill_rule_values(op, block_shape, "block_shape", &t21_storage, &t21,
-                context) != OPMILL_OK) {
-            return context->error.code;
+        blocks.values[blocks.count++] = t15;
+        if (opmill_list_is_full(image.count)) {
+            return opmill_rule_list(op, context);
         }
-        block.values[block.count++] = t21.values[i];
-        opmill_ints t22;
-        if (opmill_rule_values(op, block_shape, "block_shape", &t22_storage, &t22,
-                context) != OPMILL_OK) {
-            return context->error.code;
+        image.values[image.count++] = sizes.values[i];
+        if (opmill_list_is_full(block.count)) {
+            return opmill_rule_list(op, context);
         }
-        int64_t t23;
-        if (opmill_mul(elements, opmill_max(1, t22.values[i]), &t23)) {
+        block.values[block.count++] = lengths.values[i];
+        int64_t t16;
+        if (opmill_mul(elements, opmill_max(1, lengths.values[i]), &t16)) {
             return opmill_rule_overflow(op, context);
         }
-        elements = t23;
+        elements = t16;
         if (i >= blocks.count) {
             return opmill_rule_index(op, context);
         }
-        int64_t t24;
-        if (opmill_mul(count, blocks.values[i], &t24)) {
+        int64_t t17;
+        if (opmill_mul(count, blocks.values[i], &t17)) {
             return opmill_rule_overflow(op, context);
         }
-        count = t24;
+        count = t17;
     }
     if (1 >= input->rank) {
         return opmill_rule_index(op, context);
     }
     int64_t channels = opmill_quotient(input->dims[1], opmill_max(1, elements));
-    int64_t t25;
-    if (opmill_mul(channels, elements, &t25)) {
+    int64_t t18;
+    if (opmill_mul(channels, elements, &t18)) {
         return opmill_rule_overflow(op, context);
     }
-    if (input->dims[1] != t25) {
+    if (input->dims[1] != t18) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "input.shape[1] is ");
         opmill_put_int(&message, input->dims[1]);
@@ -246,19 +215,19 @@ int opmill_col2im_rules(const char *op, const opmill_tensor *input,
     if (0 >= input->rank) {
         return opmill_rule_index(op, context);
     }
-    opmill_list t27;
-    t27.count = 2;
-    t27.values[0] = input->dims[0];
-    t27.values[1] = channels;
-    opmill_list t26;
-    t26.count = 0;
-    if (opmill_list_extend(&t26, opmill_list_view(&t27))) {
+    opmill_list t20;
+    t20.count = 2;
+    t20.values[0] = input->dims[0];
+    t20.values[1] = channels;
+    opmill_list t19;
+    t19.count = 0;
+    if (opmill_list_extend(&t19, opmill_list_view(&t20))) {
         return opmill_rule_list(op, context);
     }
-    if (opmill_list_extend(&t26, opmill_list_view(&image))) {
+    if (opmill_list_extend(&t19, opmill_list_view(&image))) {
         return opmill_rule_list(op, context);
     }
-    opmill_set_shape(output, opmill_list_view(&t26));
+    opmill_set_shape(output, opmill_list_view(&t19));
     if (opmill_list_set(&plan->block, opmill_list_view(&block))) {
         return opmill_rule_list(op, context);
     }

@@ -7,12 +7,13 @@
 #include "runtime/elements.h"
 #include "runtime/message.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 #include "runtime/slices.h"
 
 enum {
     MIN_THREAD_BYTES = 256 * 1024, /* of the output, for a thread of its own */
     TASKS_PER_THREAD = 4,
-    BLOCK = 1024 /* offsets that are found at a time */
+    BLOCK = OPMILL_ON_STACK(1024, 128) /* offsets that are found at a time */
 };
 
 typedef struct compress_job {

@@ -2,11 +2,12 @@
 
 #include "runtime/half.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 
 #include <string.h>
 
 /* How many sums are held at once. */
-enum { DIRECT_PIECE = 512 };
+enum { DIRECT_PIECE = OPMILL_ON_STACK(512, 64) };
 
 /* Data need not be aligned for their type: elements are copied in and out, which compilers turn
  * into plain moves. */

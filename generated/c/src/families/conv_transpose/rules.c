@@ -250,13 +250,22 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
             return context->error.code;
         }
         if (output_shape.count < 0 && strcmp(auto_pad, "NOTSET") == 0) {
+            if (opmill_list_is_full(begin.count)) {
+                return opmill_rule_list(op, context);
+            }
             begin.values[begin.count++] = crop.values[i];
         } else {
             int64_t t22 = 0;
             if (at_beginning(op, auto_pad, total, &t22, context) != OPMILL_OK) {
                 return context->error.code;
             }
+            if (opmill_list_is_full(begin.count)) {
+                return opmill_rule_list(op, context);
+            }
             begin.values[begin.count++] = t22;
+        }
+        if (opmill_list_is_full(size.count)) {
+            return opmill_rule_list(op, context);
         }
         size.values[size.count++] = o;
     }

@@ -119,7 +119,13 @@ int opmill_deform_conv_rules(const char *op, const opmill_tensor *X, const opmil
             opmill_put_text(&message, ", expected at least 0");
             return OPMILL_ERROR_SHAPE;
         }
+        if (opmill_list_is_full(begin.count)) {
+            return opmill_rule_list(op, context);
+        }
         begin.values[begin.count++] = padding.values[i];
+        if (opmill_list_is_full(size.count)) {
+            return opmill_rule_list(op, context);
+        }
         size.values[size.count++] = o;
         int64_t t10;
         if (opmill_mul(taps, W->dims[2 + i], &t10)) {

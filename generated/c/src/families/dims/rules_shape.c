@@ -10,6 +10,9 @@ int opmill_dims_shape_rules(const char *op, const opmill_tensor *data, opmill_sh
     values.count = 0;
     const int64_t end1 = data->rank;
     for (int64_t i = 0; i < end1; i++) {
+        if (opmill_list_is_full(values.count)) {
+            return opmill_rule_list(op, context);
+        }
         values.values[values.count++] = data->dims[i];
     }
     opmill_list t2;

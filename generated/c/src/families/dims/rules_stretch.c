@@ -18,6 +18,9 @@ int opmill_dims_stretch_rules(const char *op, const opmill_tensor *data, int64_t
     values.count = 0;
     for (int64_t i = 0; i < rank; i++) {
         if (first <= i && i < last) {
+            if (opmill_list_is_full(values.count)) {
+                return opmill_rule_list(op, context);
+            }
             values.values[values.count++] = data->dims[i];
         }
     }

@@ -8,9 +8,10 @@
 
 #include "runtime/isa.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 #include "runtime/quantized/loops.h"
 
-enum { CHUNK = 1024, MAX_SHARES = 64 };
+enum { CHUNK = OPMILL_ON_STACK(1024, 256), MAX_SHARES = 64 };
 
 /* Minimum number of elements for a second thread. */
 static const int64_t FEW_ELEMENTS = 256 * CHUNK;

@@ -61,7 +61,7 @@ static void read_output(einsum_equation *equation, const char *at, const int32_t
     for (int32_t i = 0; i < count; i++) {
         equation->in_output[labels[i]] = true;
         if (equation->uses[labels[i]] > 0) {
-            equation->labels[equation->rank++] = labels[i];
+            equation->labels[equation->rank++] = (uint8_t)labels[i];
         }
     }
 }
@@ -120,7 +120,7 @@ const char *opmill_einsum_view(einsum_view *view, const einsum_equation *equatio
             continue;
         }
         if (k == view->rank) {
-            view->labels[view->rank++] = labels[i];
+            view->labels[view->rank++] = (uint8_t)labels[i];
             view->steps[k] = 0;
         }
         view->steps[k] += steps[i]; /* the diagonal of axes with one label */

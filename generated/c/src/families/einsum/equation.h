@@ -17,7 +17,7 @@ typedef struct einsum_view {
     const void *data;
     int32_t type;
     int32_t rank;
-    int32_t labels[EINSUM_LABELS];
+    uint8_t labels[EINSUM_LABELS];
     int64_t steps[EINSUM_LABELS]; /* in elements */
 } einsum_view;
 
@@ -28,7 +28,7 @@ typedef struct einsum_equation {
     bool in_output[EINSUM_LABELS];
     int32_t covered;               /* dims under an ellipsis */
     int32_t rank;                  /* of the output, without dims of one position */
-    int32_t labels[EINSUM_LABELS]; /* of its axes */
+    uint8_t labels[EINSUM_LABELS]; /* of its axes */
     bool empty;                    /* some input has no elements */
 } einsum_equation;
 

@@ -8,7 +8,7 @@
 /* Axes to go through, with steps in elements of the view. */
 typedef struct axes {
     int32_t rank;
-    int64_t sizes[EINSUM_LABELS], steps[EINSUM_LABELS];
+    int64_t *sizes, *steps;
 } axes;
 
 static void add_axis(axes *all, int64_t size, int64_t step) {
@@ -72,11 +72,12 @@ static bool is_floating(int32_t type) {
 
 /* Elements as they are. */
 #define DEFINE_COPY(bits)                                                      \
-  static void copy_##bits(const void *from, const axes *kept, void *to) {      \
+  static void copy_##bits(const void *from, const axes *kept, int64_t *index,   \
+                          void *to) {                                          \
     const int32_t last = kept->rank - 1;                                       \
     const int64_t size = last < 0 ? 1 : kept->sizes[last];                     \
     const int64_t step = last < 0 ? 0 : kept->steps[last];                     \
-    int64_t index[EINSUM_LABELS] = {0}, at = 0;                                \
+    int64_t at = 0;                                                            \
     uint##bits##_t *out = to;                                                  \
     do {                                                                       \
       const uint##bits##_t *const in = (const uint##bits##_t *)from + at;      \
@@ -90,11 +91,12 @@ DEFINE_COPY(16)
 DEFINE_COPY(32)
 DEFINE_COPY(64)
 
-static double sum_reals(const einsum_view *view, const axes *summed, int64_t begin) {
+static double sum_reals(const einsum_view *view, const axes *summed, int64_t *index,
+                        int64_t begin) {
     const int32_t last = summed->rank - 1;
     const int64_t size = last < 0 ? 1 : summed->sizes[last];
     const int64_t step = last < 0 ? 0 : summed->steps[last];
-    int64_t index[EINSUM_LABELS] = {0}, at = begin;
+    int64_t at = begin;
     double sum = -0.0; /* which is what a sum of no number adds to */
     do {
         if (view->type == OPMILL_FLOAT) {
@@ -111,11 +113,12 @@ static double sum_reals(const einsum_view *view, const axes *summed, int64_t beg
     return sum;
 }
 
-static uint64_t sum_wholes(const einsum_view *view, const axes *summed, int64_t begin) {
+static uint64_t sum_wholes(const einsum_view *view, const axes *summed, int64_t *index,
+                           int64_t begin) {
     const int32_t last = summed->rank - 1;
     const int64_t size = last < 0 ? 1 : summed->sizes[last];
     const int64_t step = last < 0 ? 0 : summed->steps[last];
-    int64_t index[EINSUM_LABELS] = {0}, at = begin;
+    int64_t at = begin;
     uint64_t sum = 0;
     do {
         for (int64_t i = 0; i < size; i++) {
@@ -126,8 +129,9 @@ static uint64_t sum_wholes(const einsum_view *view, const axes *summed, int64_t 
 }
 
 void opmill_einsum_gather(const einsum_view *view, const einsum_equation *equation,
-                          const int32_t *order, int32_t rank, void *to, int32_t type) {
-    axes kept = {.rank = 0}, summed = {.rank = 0};
+                          const uint8_t *order, int32_t rank, void *to, int32_t type) {
+    int64_t sizes[EINSUM_LABELS], steps[EINSUM_LABELS];
+    axes kept = {0, sizes, steps};
     int64_t index[EINSUM_LABELS] = {0}, at = 0, out = 0;
     bool is_kept[EINSUM_LABELS] = {false};
     for (int32_t i = 0; i < rank; i++) {
@@ -138,6 +142,7 @@ void opmill_einsum_gather(const einsum_view *view, const einsum_equation *equati
             }
         }
     }
+    axes summed = {0, sizes + kept.rank, steps + kept.rank};
     for (int32_t k = 0; k < view->rank; k++) {
         if (!is_kept[k]) {
             add_axis(&summed, equation->sizes[view->labels[k]], view->steps[k]);
@@ -147,27 +152,28 @@ void opmill_einsum_gather(const einsum_view *view, const einsum_equation *equati
         (view->type == type || !is_floating(type))) {
         switch (opmill_type_bytes(type)) {
         case 1:
-            copy_8(view->data, &kept, to);
+            copy_8(view->data, &kept, index, to);
             return;
         case 2:
-            copy_16(view->data, &kept, to);
+            copy_16(view->data, &kept, index, to);
             return;
         case 4:
-            copy_32(view->data, &kept, to);
+            copy_32(view->data, &kept, index, to);
             return;
         default:
-            copy_64(view->data, &kept, to);
+            copy_64(view->data, &kept, index, to);
             return;
         }
     }
+    int64_t *const inner = index + kept.rank; /* all 0 again after each sum */
     const int32_t last = kept.rank - 1;
     const int64_t size = last < 0 ? 1 : kept.sizes[last], step = last < 0 ? 0 : kept.steps[last];
     do {
         for (int64_t i = 0; i < size; i++, out++) {
             if (is_floating(view->type)) {
-                opmill_real_put(to, type, out, sum_reals(view, &summed, at + i * step));
+                opmill_real_put(to, type, out, sum_reals(view, &summed, inner, at + i * step));
             } else {
-                whole_put(to, type, out, sum_wholes(view, &summed, at + i * step));
+                whole_put(to, type, out, sum_wholes(view, &summed, inner, at + i * step));
             }
         }
     } while (next(&kept, index, &at));

@@ -9,6 +9,6 @@
  * type `type`: that of the view, or of its sums, or of elements that sums are
  * rounded to. Integers wrap around. */
 void opmill_einsum_gather(const einsum_view *view, const einsum_equation *equation,
-                          const int32_t *order, int32_t rank, void *to, int32_t type);
+                          const uint8_t *order, int32_t rank, void *to, int32_t type);
 
 #endif

@@ -26,14 +26,15 @@ typedef struct arena {
 
 typedef struct labels {
     int32_t count;
-    int32_t list[EINSUM_LABELS];
+    uint8_t list[EINSUM_LABELS];
     int64_t size; /* positions of all together */
 } labels;
 
 typedef struct einsum_job {
     einsum_equation equation;
-    int32_t sums;  /* the type of sums */
-    int32_t count; /* of inputs */
+    einsum_view view; /* of the input that is taken next */
+    int32_t sums;     /* the type of sums */
+    int32_t count;    /* of inputs */
     void *output;
     int32_t output_type;
     arena memory;
@@ -62,7 +63,7 @@ static int32_t place_of(const einsum_view *view, int32_t label) {
 }
 
 static void add_label(einsum_job *job, labels *group, int32_t label) {
-    group->list[group->count++] = label;
+    group->list[group->count++] = (uint8_t)label;
     if (opmill_mul(group->size, job->equation.sizes[label], &group->size)) {
         job->memory.overflows = true;
         group->size = 1;
@@ -70,7 +71,7 @@ static void add_label(einsum_job *job, labels *group, int32_t label) {
 }
 
 /* A view of adjacent elements, in the order of its labels. */
-static void adjacent(einsum_job *job, einsum_view *view, const int32_t *list, int32_t count,
+static void adjacent(einsum_job *job, einsum_view *view, const uint8_t *list, int32_t count,
                      void *data, int32_t type) {
     int64_t step = 1;
     view->data = data;
@@ -152,15 +153,15 @@ static int32_t type_of(const einsum_job *job, int32_t type) {
 
 /* Sorts labels by where the output has them; those that it lacks come last, in their order. */
 static void sort_labels(const einsum_job *job, labels *group) {
-    int32_t places[EINSUM_LABELS];
+    uint8_t places[EINSUM_LABELS];
     for (int32_t label = 0; label < EINSUM_LABELS; label++) {
         places[label] = EINSUM_LABELS;
     }
     for (int32_t i = 0; i < job->equation.rank; i++) {
-        places[job->equation.labels[i]] = i;
+        places[job->equation.labels[i]] = (uint8_t)i;
     }
     for (int32_t i = 1; i < group->count; i++) {
-        const int32_t label = group->list[i];
+        const uint8_t label = group->list[i];
         int32_t k = i;
         for (; k > 0 && places[group->list[k - 1]] > places[label]; k--) {
             group->list[k] = group->list[k - 1];
@@ -217,7 +218,8 @@ static bool multiply(einsum_job *job, einsum_view *a, einsum_view *b, int32_t nu
     }
     opmill_matrix_product product;
     opmill_product_layout layout;
-    int64_t a_steps[EINSUM_LABELS], b_steps[EINSUM_LABELS], dims[EINSUM_LABELS], size;
+    /* Labels of a batch are labels of an input, too. */
+    int64_t a_steps[OPMILL_MAX_RANK], b_steps[OPMILL_MAX_RANK], dims[OPMILL_MAX_RANK], size;
     memset(&product, 0, sizeof product);
     make_matrix(job, a, &batch, &rows, &inner, &product.a_row, &product.a_column);
     make_matrix(job, b, &batch, &inner, &columns, &product.b_row, &product.b_column);
@@ -273,16 +275,16 @@ static bool multiply(einsum_job *job, einsum_view *a, einsum_view *b, int32_t nu
 
 /* Computes a call, or measures what it needs, where there is no workspace. */
 static void run(einsum_job *job, const char *text, const opmill_tensor *const *inputs) {
-    einsum_view a, b;
+    einsum_view a, *const b = &job->view;
     const char *term = opmill_einsum_view(&a, &job->equation, text, inputs[0]);
     bool written = false;
     if (job->count > 1) {
         sum_alone(job, &a);
     }
     for (int32_t k = 1; k < job->count && !job->memory.overflows; k++) {
-        term = opmill_einsum_view(&b, &job->equation, term, inputs[k]);
-        sum_alone(job, &b);
-        written = multiply(job, &a, &b, k);
+        term = opmill_einsum_view(b, &job->equation, term, inputs[k]);
+        sum_alone(job, b);
+        written = multiply(job, &a, b, k);
     }
     if (!written && job->output != NULL) {
         opmill_einsum_gather(&a, &job->equation, job->equation.labels, job->equation.rank,

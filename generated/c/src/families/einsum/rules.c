@@ -160,21 +160,27 @@ int opmill_einsum_rules(const char *op, const opmill_tensor *const *Inputs, int3
     opmill_list sizes;
     sizes.count = 0;
     opmill_list t2;
-    opmill_list_repeat(&t2, -1, 52);
+    if (opmill_list_repeat(&t2, -1, 52)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&sizes, opmill_list_view(&t2))) {
         return opmill_rule_list(op, context);
     }
     opmill_list uses;
     uses.count = 0;
     opmill_list t3;
-    opmill_list_repeat(&t3, 0, 52);
+    if (opmill_list_repeat(&t3, 0, 52)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&uses, opmill_list_view(&t3))) {
         return opmill_rule_list(op, context);
     }
     opmill_list middle;
     middle.count = 0;
     opmill_list t4;
-    opmill_list_repeat(&t4, 1, 64);
+    if (opmill_list_repeat(&t4, 1, 64)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&middle, opmill_list_view(&t4))) {
         return opmill_rule_list(op, context);
     }
@@ -262,7 +268,9 @@ int opmill_einsum_rules(const char *op, const opmill_tensor *const *Inputs, int3
             }
             opmill_list own;
             own.count = 0;
-            opmill_list_repeat(&t9, -1, 52);
+            if (opmill_list_repeat(&t9, -1, 52)) {
+                return opmill_rule_list(op, context);
+            }
             if (opmill_list_set(&own, opmill_list_view(&t9))) {
                 return opmill_rule_list(op, context);
             }
@@ -373,7 +381,9 @@ int opmill_einsum_rules(const char *op, const opmill_tensor *const *Inputs, int3
     opmill_list dims;
     dims.count = 0;
     opmill_list t17;
-    opmill_list_repeat(&t17, 1, 116);
+    if (opmill_list_repeat(&t17, 1, 116)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&dims, opmill_list_view(&t17))) {
         return opmill_rule_list(op, context);
     }

@@ -77,7 +77,7 @@ BYTES(DEFINE_FUNCTION)
 #ifdef OF_RUN
 #define RUNS(LOOP) LOOP(run_float, OPMILL_FLOAT, float) LOOP(run_double, OPMILL_DOUBLE, double)
 #define HALF_RUNS(LOOP) LOOP(float16, OPMILL_FLOAT16) LOOP(bfloat16, OPMILL_BFLOAT16)
-enum { RUN = 256 };
+enum { RUN = OPMILL_ON_STACK(256, 64) };
 #else
 #define RUNS(LOOP)
 #define HALF_RUNS(LOOP)

@@ -2,8 +2,9 @@
 
 #include "opmill/types.h"
 #include "runtime/math/math.h"
+#include "runtime/platform.h"
 
-enum { BLOCK = 256 };
+enum { BLOCK = OPMILL_ON_STACK(256, 64) };
 
 #define QUARTER_TURN 1.5707963267948966
 

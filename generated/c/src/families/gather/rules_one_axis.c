@@ -29,12 +29,21 @@ int opmill_gather_one_axis_rules(const char *op, const opmill_tensor *data,
             if (i >= data->rank) {
                 return opmill_rule_index(op, context);
             }
+            if (opmill_list_is_full(result_.count)) {
+                return opmill_rule_list(op, context);
+            }
             result_.values[result_.count++] = data->dims[i];
         } else if (i < (along + indices->rank)) {
+            if (opmill_list_is_full(result_.count)) {
+                return opmill_rule_list(op, context);
+            }
             result_.values[result_.count++] = indices->dims[i - along];
         } else {
             if (((i - indices->rank) + 1) < 0) {
                 return opmill_rule_index(op, context);
+            }
+            if (opmill_list_is_full(result_.count)) {
+                return opmill_rule_list(op, context);
             }
             result_.values[result_.count++] = data->dims[(i - indices->rank) + 1];
         }

@@ -6,10 +6,11 @@
 #include <stdint.h>
 
 #include "opmill/types.h"
+#include "runtime/platform.h"
 
 enum {
-    SAMPLE_BLOCK = 128, /* positions that are computed at a time */
-    SAMPLE_CHUNK = 64   /* elements of a position that are added at a time */
+    SAMPLE_BLOCK = OPMILL_ON_STACK(128, 64), /* positions that are computed at a time */
+    SAMPLE_CHUNK = 64                        /* elements of a position that are added at a time */
 };
 
 /* Element k of position i is number `offsets[k * SAMPLE_BLOCK + i]` of the image. Both arrays of

@@ -129,11 +129,11 @@ static void write_row(const job *made, int64_t row, double mean, double factor) 
     const int64_t scale_row = offset_of(&made->scale, x, row, 0, call->begin);
     const int64_t bias_row =
         call->bias == NULL ? 0 : offset_of(&made->bias, x, row, 0, call->begin);
-    double scales[OPMILL_LANES_BLOCK], biases[OPMILL_LANES_BLOCK];
+    double scales[OPMILL_LANES_CHUNK], biases[OPMILL_LANES_CHUNK];
     if (made->is_natural && x->type == call->y->type && opmill_moments_fit(mean, factor)) {
-        for (int64_t i = 0; i < made->length; i += OPMILL_LANES_BLOCK) {
+        for (int64_t i = 0; i < made->length; i += OPMILL_LANES_CHUNK) {
             const int64_t left = made->length - i;
-            const int64_t size = left < OPMILL_LANES_BLOCK ? left : OPMILL_LANES_BLOCK;
+            const int64_t size = left < OPMILL_LANES_CHUNK ? left : OPMILL_LANES_CHUNK;
             made->loops->shift_each((const char *)x->data + (start + i) * bytes,
                                     (char *)call->y->data + (start + i) * bytes, size, mean, factor,
                                     fetch(made, &made->scale, scale_row, i, size, scales),

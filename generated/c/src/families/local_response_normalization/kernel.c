@@ -10,11 +10,12 @@
 #include "runtime/isa.h"
 #include "runtime/math/math.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 #include "runtime/reals.h"
 
 enum {
-    PLACES = 256,              /* the maximum number of places that are taken together */
-    THREAD_ELEMENTS = 8 * 1024 /* the minimum that is worth a thread of its own */
+    PLACES = OPMILL_ON_STACK(256, 64), /* the maximum number of places that are taken together */
+    THREAD_ELEMENTS = 8 * 1024         /* the minimum that is worth a thread of its own */
 };
 
 typedef struct job {

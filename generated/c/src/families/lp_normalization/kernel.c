@@ -9,11 +9,12 @@
 
 #include "runtime/elements.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 #include "runtime/reals.h"
 
 enum {
-    COLUMNS = 128,              /* the maximum number of lines that are taken together */
-    THREAD_ELEMENTS = 16 * 1024 /* the minimum that is worth a thread of its own */
+    COLUMNS = OPMILL_ON_STACK(128, 64), /* the maximum number of lines that are taken together */
+    THREAD_ELEMENTS = 16 * 1024         /* the minimum that is worth a thread of its own */
 };
 
 typedef struct job {

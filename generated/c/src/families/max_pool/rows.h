@@ -18,7 +18,7 @@
 enum {
     ROWS_MAX_TAPS = 128,                          /* of a staged row */
     ROWS_MAX_SLOTS = OPMILL_ON_STACK(128, 32),    /* reduced rows that are kept */
-    ROWS_STACK = OPMILL_ON_STACK(32 * 1024, 896), /* bytes of a thread for both */
+    ROWS_STACK = OPMILL_ON_STACK(32 * 1024, 768), /* bytes of a thread for both */
     ROWS_ALIGNMENT = 64
 };
 

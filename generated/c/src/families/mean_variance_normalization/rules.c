@@ -35,7 +35,9 @@ int opmill_mean_variance_normalization_rules(const char *op, const opmill_tensor
             return opmill_rule_list(op, context);
         }
     } else if (axes.count == 0) {
-        opmill_list_repeat(&t4, 1, X->rank);
+        if (opmill_list_repeat(&t4, 1, X->rank)) {
+            return opmill_rule_list(op, context);
+        }
         if (opmill_list_set(&plan->reduces, opmill_list_view(&t4))) {
             return opmill_rule_list(op, context);
         }

@@ -3,9 +3,11 @@
 #include <string.h>
 
 enum {
-    BUCKET_SHIFT = 21, /* of a key */
-    FEW = 24,          /* entries that are sorted by insertion */
-    MIN_PARTED = 256   /* entries that are sorted in parts */
+    BUCKET_SHIFT = OPMILL_ON_STACK(21, 24), /* of a key */
+    DIGIT = OPMILL_ON_STACK(8, 4),          /* bits of a key that are sorted by at a time */
+    DIGITS = 1 << DIGIT,
+    FEW = 24,        /* entries that are sorted by insertion */
+    MIN_PARTED = 256 /* entries that are sorted in parts */
 };
 
 /* Falls as the score rises; zeros are equal, and NaN is last. */
@@ -36,34 +38,34 @@ static void sort_few(uint64_t *entries, int64_t count) {
     }
 }
 
-/* By the bytes of the keys, from the lowest on; boxes are in order from the beginning. Returns the
+/* By the digits of the keys, from the lowest on; boxes are in order from the beginning. Returns the
  * list that holds the result. */
 static uint64_t *sort(uint64_t *entries, uint64_t *spare, int64_t count) {
-    int64_t places[4][256];
+    int64_t places[32 / DIGIT][DIGITS];
     if (count <= FEW) {
         sort_few(entries, count);
         return entries;
     }
     memset(places, 0, sizeof places);
     for (int64_t i = 0; i < count; i++) {
-        for (int32_t byte = 0; byte < 4; byte++) {
-            places[byte][entries[i] >> (32 + 8 * byte) & 255]++;
+        for (int32_t digit = 0; digit < 32 / DIGIT; digit++) {
+            places[digit][entries[i] >> (32 + DIGIT * digit) & (DIGITS - 1)]++;
         }
     }
-    for (int32_t byte = 0; byte < 4; byte++) {
-        const int32_t shift = 32 + 8 * byte;
-        int64_t *const at = places[byte];
-        if (at[entries[0] >> shift & 255] == count) {
+    for (int32_t digit = 0; digit < 32 / DIGIT; digit++) {
+        const int32_t shift = 32 + DIGIT * digit;
+        int64_t *const at = places[digit];
+        if (at[entries[0] >> shift & (DIGITS - 1)] == count) {
             continue; /* all have the same */
         }
         int64_t first = 0;
-        for (int32_t value = 0; value < 256; value++) {
+        for (int32_t value = 0; value < DIGITS; value++) {
             const int64_t size = at[value];
             at[value] = first;
             first += size;
         }
         for (int64_t i = 0; i < count; i++) {
-            spare[at[entries[i] >> shift & 255]++] = entries[i];
+            spare[at[entries[i] >> shift & (DIGITS - 1)]++] = entries[i];
         }
         uint64_t *const sorted = spare;
         spare = entries;

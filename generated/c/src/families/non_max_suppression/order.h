@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NMS_BUCKETS = 2048 };
+#include "runtime/platform.h"
+
+enum { NMS_BUCKETS = OPMILL_ON_STACK(2048, 256) };
 
 /* An entry has the score's key above and the box below: ascending entries have falling scores, of
  * equal ones the lower box first, NaN last. */

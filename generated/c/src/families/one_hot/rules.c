@@ -98,12 +98,21 @@ int opmill_one_hot_rules(const char *op, const opmill_tensor *indices, const opm
             if (i >= indices->rank) {
                 return opmill_rule_index(op, context);
             }
+            if (opmill_list_is_full(dims.count)) {
+                return opmill_rule_list(op, context);
+            }
             dims.values[dims.count++] = indices->dims[i];
         } else if (i == along) {
+            if (opmill_list_is_full(dims.count)) {
+                return opmill_rule_list(op, context);
+            }
             dims.values[dims.count++] = size;
         } else {
             if ((i - 1) < 0) {
                 return opmill_rule_index(op, context);
+            }
+            if (opmill_list_is_full(dims.count)) {
+                return opmill_rule_list(op, context);
             }
             dims.values[dims.count++] = indices->dims[i - 1];
         }

@@ -80,19 +80,31 @@ int opmill_pad_attribute_negative_pads_rules(const char *op, const opmill_tensor
     for (int64_t axis = 0; axis < rank; axis++) {
         int64_t size = data->dims[axis];
         if ((axis + rank) < first.count) {
+            if (opmill_list_is_full(begin.count)) {
+                return opmill_rule_list(op, context);
+            }
             begin.values[begin.count++] = first.values[axis];
             int64_t t3 = 0;
             if (padded_size(op, "paddings", size, first.values[axis], first.values[axis + rank],
                     axis, mode, &t3, context) != OPMILL_OK) {
                 return context->error.code;
             }
+            if (opmill_list_is_full(sizes.count)) {
+                return opmill_rule_list(op, context);
+            }
             sizes.values[sizes.count++] = t3;
         } else if ((axis + rank) < second.count) {
+            if (opmill_list_is_full(begin.count)) {
+                return opmill_rule_list(op, context);
+            }
             begin.values[begin.count++] = second.values[axis];
             int64_t t4 = 0;
             if (padded_size(op, "pads", size, second.values[axis], second.values[axis + rank],
                     axis, mode, &t4, context) != OPMILL_OK) {
                 return context->error.code;
+            }
+            if (opmill_list_is_full(sizes.count)) {
+                return opmill_rule_list(op, context);
             }
             sizes.values[sizes.count++] = t4;
         }

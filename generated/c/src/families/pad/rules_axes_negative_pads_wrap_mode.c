@@ -40,7 +40,9 @@ int opmill_pad_axes_negative_pads_wrap_mode_rules(const char *op, const opmill_t
     opmill_list begin;
     begin.count = 0;
     opmill_list t3;
-    opmill_list_repeat(&t3, 0, rank);
+    if (opmill_list_repeat(&t3, 0, rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&begin, opmill_list_view(&t3))) {
         return opmill_rule_list(op, context);
     }

@@ -53,11 +53,17 @@ int opmill_pad_inputs_negative_pads_rules(const char *op, const opmill_tensor *d
             return opmill_rule_index(op, context);
         }
         int64_t after = t3.values[axis + rank];
+        if (opmill_list_is_full(begin.count)) {
+            return opmill_rule_list(op, context);
+        }
         begin.values[begin.count++] = before;
         int64_t t4 = 0;
         if (padded_size(op, "pads", data->dims[axis], before, after, axis, mode, &t4,
                 context) != OPMILL_OK) {
             return context->error.code;
+        }
+        if (opmill_list_is_full(sizes.count)) {
+            return opmill_rule_list(op, context);
         }
         sizes.values[sizes.count++] = t4;
     }

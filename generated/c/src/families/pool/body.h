@@ -6,8 +6,8 @@
 #define TERM SOURCE
 #endif
 enum {
-    NAME(WIDE) = WIDENS ? OPMILL_POOL_SPAN + OPMILL_POOL_SLACK : 1,
-    NAME(SPACE) = WIDENS || NORMS ? OPMILL_POOL_SPAN + OPMILL_POOL_SLACK : 1
+    NAME(WIDE) = WIDENS ? OPMILL_POOL_SPAN : 1,
+    NAME(SPACE) = WIDENS || NORMS ? OPMILL_POOL_SPAN : 1
 };
 
 /* Elements as terms: means add them as they are, norms their powers. `space` is for what is not in
@@ -96,42 +96,7 @@ static int64_t NAME(row_at)(const opmill_pool_problem *problem, int64_t plane,
 
 #include "families/pool/totals_body.h"
 
-/* The sums of the windows of a part whose rows are too long: each by itself, in blocks. */
-static void NAME(windows)(const opmill_pool_problem *problem, const opmill_pool_part *part,
-                          int64_t plane, const opmill_taps *outer, SUM *totals) {
-    const opmill_window_axis *const axis = &problem->axes[problem->axis_count - 1];
-    for (int64_t i = part->from; i < part->to; i++) {
-        const opmill_taps taps = opmill_taps_of(axis, i);
-        int64_t tap[OPMILL_MAX_WINDOW_AXES] = {0};
-        SUM total = 0;
-        totals[i - part->from] = 0;
-        if (taps.count == 0) {
-            continue;
-        }
-        do {
-            const ELEMENT *const row =
-                (const ELEMENT *)problem->x + NAME(row_at)(problem, plane, outer, tap) + taps.first;
-            for (int64_t k = 0; k < taps.count; k += OPMILL_POOL_SPAN) {
-                const int64_t count = opmill_min(taps.count - k, OPMILL_POOL_SPAN);
-                TERM space[NAME(SPACE)];
-                SUM terms[OPMILL_POOL_SPAN];
-                if (axis->dilation == 1) {
-                    const TERM *const fetched = NAME(fetch)(problem, row + k, space, count);
-                    for (int64_t j = 0; j < count; j++) {
-                        terms[j] = (SUM)fetched[j];
-                    }
-                } else {
-                    for (int64_t j = 0; j < count; j++) {
-                        const ELEMENT *const from = row + (k + j) * axis->dilation;
-                        terms[j] = (SUM)*NAME(fetch)(problem, from, space, 1);
-                    }
-                }
-                total += NAME(sum)(terms, count);
-            }
-        } while (NAME(next_row)(outer, problem->axis_count - 1, tap));
-        totals[i - part->from] = total;
-    }
-}
+#include "families/pool/windows_body.h"
 
 /* Makes elements of totals; a mean divides each by its own number. */
 static void NAME(finish)(const opmill_pool_problem *problem, int64_t count, SUM *totals,

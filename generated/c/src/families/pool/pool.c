@@ -165,16 +165,17 @@ void opmill_pool_run(opmill_pool_finder *finder, const opmill_tensor *x, opmill_
     const int32_t isa = opmill_isa_select(context->isa);
     problem.p = p;
     problem.power = p == 1 || p == 2 ? NULL : opmill_math_pow(OPMILL_DOUBLE, isa);
-    problem.by_windows = last->kernel > OPMILL_POOL_SPAN ||
-                         (last->kernel - 1) * last->dilation + 1 > OPMILL_POOL_SPAN;
+    const int64_t reach = opmill_max(last->kernel, (last->kernel - 1) * last->dilation + 1);
+    problem.by_windows = reach > OPMILL_POOL_SPAN;
+    problem.is_long = reach > OPMILL_POOL_LONG;
     opmill_pool_part_of(&problem.whole, &problem, 0);
     problem.is_whole = problem.whole.to == last->out && !problem.by_windows;
-    problem.is_global = problem.is_whole && problem.axis_count == 1 && last->out == 1 &&
+    problem.is_global = !problem.is_long && problem.axis_count == 1 && last->out == 1 &&
                         last->kernel == last->in && last->begin == 0 && last->dilation == 1 &&
                         last->kernel >= OPMILL_POOL_BLOCK;
     problem.together = opmill_min(OPMILL_POOL_TOTALS / opmill_max(1, problem.whole.to),
                                   OPMILL_POOL_SPAN / opmill_max(1, problem.whole.span));
-    const bool wide = problem.by_windows || taps > OPMILL_POOL_SHORT || counted >= 0x1p24;
+    const bool wide = problem.is_long || taps > OPMILL_POOL_SHORT || counted >= 0x1p24;
     /* What a row of the output takes: its windows' taps, or all elements of the rows that it meets.
      */
     const double through_windows = taps * (double)last->out;

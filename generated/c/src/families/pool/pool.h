@@ -10,15 +10,17 @@
 
 #include "opmill/types.h"
 #include "runtime/math/math.h"
+#include "runtime/platform.h"
 #include "runtime/windows.h"
 
 enum {
-    OPMILL_POOL_SHORT = 128,  /* elements of a window */
-    OPMILL_POOL_SPAN = 1024,  /* elements of a row that are summed together, at most */
-    OPMILL_POOL_ROW = 512,    /* windows of a row that are computed together, at most */
-    OPMILL_POOL_TOTALS = 512, /* windows of several rows */
-    OPMILL_POOL_BLOCK = 16,   /* neighbours that are computed together, even where fewer matter */
-    OPMILL_POOL_SLACK = 48    /* elements behind a row that the last block may read */
+    OPMILL_POOL_SHORT = 128, /* elements of a window */
+    OPMILL_POOL_LONG = 1024, /* elements of a row of a window: of more, each row is summed first */
+    OPMILL_POOL_SPAN = OPMILL_ON_STACK(1024, 16), /* of a row that are summed together, at most */
+    OPMILL_POOL_ROW = OPMILL_ON_STACK(512, 8),    /* windows of a row, at most */
+    OPMILL_POOL_TOTALS = OPMILL_ON_STACK(512, 8), /* windows of several rows */
+    OPMILL_POOL_BLOCK = 16, /* neighbours that are computed together, even where fewer matter */
+    OPMILL_POOL_SLACK = 48  /* elements behind a row that the last block may read */
 };
 
 /* For each spatial axis; of `counted`, what of the padding counts as elements, at the beginning of
@@ -45,7 +47,8 @@ typedef struct opmill_pool_problem {
     opmill_window_axis axes[OPMILL_MAX_WINDOW_AXES];
     /* The same axes, longer by the padding that counts. */
     opmill_window_axis counted[OPMILL_MAX_WINDOW_AXES];
-    bool by_windows; /* whether each window is summed by itself, as a row of it is too long */
+    bool by_windows; /* whether each window is summed by itself, as a row of it exceeds a span */
+    bool is_long;    /* whether it has more than OPMILL_POOL_LONG elements */
     opmill_pool_part whole; /* all windows of a row, where these are one part */
     bool is_whole;
     bool is_global;   /* a plane is one window of adjacent elements, enough of them for lanes */

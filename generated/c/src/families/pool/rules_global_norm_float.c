@@ -41,6 +41,9 @@ int opmill_pool_global_norm_float_rules(const char *op, const opmill_tensor *X, 
             opmill_put_text(&message, ", expected at least 1");
             return OPMILL_ERROR_SHAPE;
         }
+        if (opmill_list_is_full(dims.count)) {
+            return opmill_rule_list(op, context);
+        }
         dims.values[dims.count++] = 1;
     }
     opmill_set_shape(Y, opmill_list_view(&dims));
@@ -48,22 +51,30 @@ int opmill_pool_global_norm_float_rules(const char *op, const opmill_tensor *X, 
         return opmill_rule_list(op, context);
     }
     opmill_list t2;
-    opmill_list_repeat(&t2, 1, n);
+    if (opmill_list_repeat(&t2, 1, n)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&plan->strides, opmill_list_view(&t2))) {
         return opmill_rule_list(op, context);
     }
     opmill_list t3;
-    opmill_list_repeat(&t3, 1, n);
+    if (opmill_list_repeat(&t3, 1, n)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&plan->dilations, opmill_list_view(&t3))) {
         return opmill_rule_list(op, context);
     }
     opmill_list t4;
-    opmill_list_repeat(&t4, 0, n);
+    if (opmill_list_repeat(&t4, 0, n)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&plan->begin, opmill_list_view(&t4))) {
         return opmill_rule_list(op, context);
     }
     opmill_list t5;
-    opmill_list_repeat(&t5, 0, (2 * n));
+    if (opmill_list_repeat(&t5, 0, (2 * n))) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&plan->counted, opmill_list_view(&t5))) {
         return opmill_rule_list(op, context);
     }

@@ -94,7 +94,9 @@ int opmill_pool_mean_rules(const char *op, const opmill_tensor *X, const char *a
     if (count_include_pad == 1) {
         t9 = padding;
     } else {
-        opmill_list_repeat(&t8, 0, (2 * n));
+        if (opmill_list_repeat(&t8, 0, (2 * n))) {
+            return opmill_rule_list(op, context);
+        }
         t9 = opmill_list_view(&t8);
     }
     if (opmill_list_set(&plan->counted, t9)) {

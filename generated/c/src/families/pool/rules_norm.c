@@ -99,7 +99,9 @@ int opmill_pool_norm_rules(const char *op, const opmill_tensor *X, const char *a
         return opmill_rule_list(op, context);
     }
     opmill_list t8;
-    opmill_list_repeat(&t8, 0, (2 * n));
+    if (opmill_list_repeat(&t8, 0, (2 * n))) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&plan->counted, opmill_list_view(&t8))) {
         return opmill_rule_list(op, context);
     }

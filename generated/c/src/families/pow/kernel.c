@@ -16,8 +16,9 @@
 #include "runtime/halves.h"
 #include "runtime/isa.h"
 #include "runtime/math/math.h"
+#include "runtime/platform.h"
 
-enum { RUN = 256 };
+enum { RUN = OPMILL_ON_STACK(256, 32) };
 
 /* What a piece is computed with. */
 typedef struct power {

@@ -5,12 +5,13 @@
 
 #include <stdint.h>
 
+#include "runtime/platform.h"
 #include "runtime/prepared.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
 #include "runtime/quantized/requantize.h"
 
-enum { FACTORS = 256 };
+enum { FACTORS = OPMILL_ON_STACK(256, 64) };
 
 /* Positions of inputs. */
 enum { B = 3, B_ZERO_POINT = 5 };
@@ -117,9 +118,9 @@ static void widen(double *out, const opmill_tensor *x, const opmill_tensor *zero
     const int64_t columns = x->dims[x->rank - 1];
     const int64_t rows = x->rank > 1 ? x->dims[x->rank - 2] : 1;
     const bool is_one = opmill_product_is_one(zero);
-    double table[256];
+    float table[256]; /* of whole numbers, which are exact */
     for (int32_t bits = 0; bits < 256; bits++) {
-        table[bits] = opmill_small_number((uint8_t)bits, x->type);
+        table[bits] = (float)opmill_small_number((uint8_t)bits, x->type);
     }
     for (int64_t i = 0; i < count; i++) {
         const int64_t line = is_left ? i / columns : i % columns;
@@ -129,7 +130,8 @@ static void widen(double *out, const opmill_tensor *x, const opmill_tensor *zero
         } else if (!is_one) {
             at = is_left ? line : i / columns / rows * columns + line;
         }
-        out[i] = table[((const uint8_t *)x->data)[i]] - table[((const uint8_t *)zero->data)[at]];
+        out[i] = (double)table[((const uint8_t *)x->data)[i]] -
+                 (double)table[((const uint8_t *)zero->data)[at]];
     }
 }
 

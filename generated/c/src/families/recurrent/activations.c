@@ -2,6 +2,7 @@
 
 #include "opmill/types.h"
 #include "runtime/math/math.h"
+#include "runtime/platform.h"
 
 enum {
     AFFINE,
@@ -16,7 +17,9 @@ enum {
     TANH
 };
 
-enum { BLOCK = 256 }; /* elements whose arguments are kept beside, as the loops want them */
+enum {
+    BLOCK = OPMILL_ON_STACK(256, 128)
+}; /* elements whose arguments are kept beside, as the loops want them */
 
 #define DEFINE_ACTIVATE(real, type)                                                               \
     static void arguments_##real(const opmill_recurrent_activation *activation, const real *x,    \

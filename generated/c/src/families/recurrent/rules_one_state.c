@@ -103,8 +103,17 @@ int opmill_recurrent_one_state_rules(const char *op, const opmill_tensor *X,
             }
             beta_count_ = t9;
         }
+        if (opmill_list_is_full(numbers.count)) {
+            return opmill_rule_list(op, context);
+        }
         numbers.values[numbers.count++] = number;
+        if (opmill_list_is_full(alphas.count)) {
+            return opmill_rule_list(op, context);
+        }
         alphas.values[alphas.count++] = alpha;
+        if (opmill_list_is_full(betas.count)) {
+            return opmill_rule_list(op, context);
+        }
         betas.values[betas.count++] = beta;
     }
     double t10 = 0;

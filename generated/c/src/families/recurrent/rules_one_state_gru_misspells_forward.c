@@ -91,8 +91,17 @@ int opmill_recurrent_one_state_gru_misspells_forward_rules(const char *op, const
             }
             beta_count_ = t9;
         }
+        if (opmill_list_is_full(numbers.count)) {
+            return opmill_rule_list(op, context);
+        }
         numbers.values[numbers.count++] = number;
+        if (opmill_list_is_full(alphas.count)) {
+            return opmill_rule_list(op, context);
+        }
         alphas.values[alphas.count++] = alpha;
+        if (opmill_list_is_full(betas.count)) {
+            return opmill_rule_list(op, context);
+        }
         betas.values[betas.count++] = beta;
     }
     double t10 = 0;

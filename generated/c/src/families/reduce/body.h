@@ -8,14 +8,24 @@
  * same of numbers, faster. LANE_COUNT, 32 or 64, is that of the operation: more where COMBINE takes
  * long. OVERFLOWS is defined where a part may be infinite although the whole is not: the elements
  * of a part that is infinite or NaN are then combined again, as wholes. */
-enum { NAME(LANES) = LANE_COUNT, NAME(SPACE) = WIDENS || EXPONENTIALS ? OPMILL_REDUCE_COLUMNS : 1 };
+#define BUFFERS (WIDENS || EXPONENTIALS)
+#ifdef OPMILL_STANDARD_C
+#define CHUNKS BUFFERS
+#else
+#define CHUNKS 0
+#endif
+enum {
+    NAME(LANES) = LANE_COUNT,
+    NAME(SPACE) = BUFFERS ? OPMILL_REDUCE_COLUMNS : 1,
+    NAME(CHUNK) = BUFFERS ? OPMILL_REDUCE_CHUNK : 1
+};
 
 #if EXPONENTIALS
 /* The exponentials of elements, each less its shift: those of a row have one shift, those of
  * columns (`step` is 1) one each. */
 static const SOURCE *NAME(fetch)(const opmill_reduce_walk *walk, const ELEMENT *from, SOURCE *space,
                                  int64_t count, const SOURCE *shifts, int64_t step) {
-    SOURCE less[OPMILL_REDUCE_COLUMNS];
+    SOURCE less[OPMILL_REDUCE_CHUNK];
     const SOURCE *const x = WIDEN(from, space, count);
     if (count < 1) {
         return space;
@@ -46,6 +56,7 @@ static void NAME(none)(opmill_reduce_totals *totals, int64_t count) {
     }
 }
 
+#if !CHUNKS
 /* Up to a block of adjacent elements: lanes first, then pairs of lanes. */
 #define DEFINE_COMBINED(name, COMBINE)                                              \
     static PART NAME(name)(const SOURCE *x, int64_t count) {                        \
@@ -118,10 +129,56 @@ static PART NAME(combined_numbers)(const SOURCE *x, int64_t count, bool *numbers
 #undef ADD
 #endif
 #undef DEFINE_COMBINED
+#endif
 
+#if CHUNKS
+/* Up to a block of adjacent elements, in chunks: lanes first, then pairs of lanes. */
 static WHOLE NAME(block)(const opmill_reduce_walk *walk, const ELEMENT *from, int64_t count,
                          const SOURCE *shifts) {
-    SOURCE space[NAME(SPACE)];
+    SOURCE space[NAME(CHUNK)];
+    PART lanes[NAME(LANES)], rest = IDENTITY;
+    for (int64_t k = 0; k < NAME(LANES); k++) {
+        lanes[k] = IDENTITY;
+    }
+    for (int64_t begin = 0; begin < count; begin += NAME(CHUNK)) {
+        const int64_t left = count - begin, size = left < NAME(CHUNK) ? left : NAME(CHUNK);
+        const SOURCE *const x = FETCH(from + begin, size, 0);
+        int64_t i = 0;
+        for (; i + NAME(LANES) <= size; i += NAME(LANES)) {
+            for (int64_t k = 0; k < NAME(LANES); k++) {
+                lanes[k] = COMBINE(lanes[k], MAP(x[i + k]));
+            }
+        }
+        for (; i < size; i++) {
+            rest = COMBINE(rest, MAP(x[i]));
+        }
+    }
+    if (count >= NAME(LANES)) {
+        for (int64_t k = 0; k < NAME(LANES) - 32; k++) {
+            lanes[k] = COMBINE(lanes[k], lanes[k + 32]);
+        }
+        OPMILL_LANES_JOIN(lanes, COMBINE);
+        rest = COMBINE(lanes[0], rest);
+    }
+#ifdef OVERFLOWS
+    if (!isfinite(rest)) {
+        WHOLE whole = WHOLE_OF(IDENTITY);
+        for (int64_t begin = 0; begin < count; begin += NAME(CHUNK)) {
+            const int64_t left = count - begin, size = left < NAME(CHUNK) ? left : NAME(CHUNK);
+            const SOURCE *const x = FETCH(from + begin, size, 0);
+            for (int64_t i = 0; i < size; i++) {
+                whole = JOIN(whole, WHOLE_OF(MAP(x[i])));
+            }
+        }
+        return whole;
+    }
+#endif
+    return WHOLE_OF(rest);
+}
+#else
+static WHOLE NAME(block)(const opmill_reduce_walk *walk, const ELEMENT *from, int64_t count,
+                         const SOURCE *shifts) {
+    SOURCE space[NAME(CHUNK)];
     const SOURCE *const x = FETCH(from, count, 0);
 #ifdef COMBINE_NUMBERS
     bool numbers;
@@ -142,6 +199,7 @@ static WHOLE NAME(block)(const opmill_reduce_walk *walk, const ELEMENT *from, in
 #endif
     return WHOLE_OF(part);
 }
+#endif
 
 static WHOLE NAME(run)(const opmill_reduce_walk *walk, const ELEMENT *from, int64_t count,
                        const SOURCE *shifts) {
@@ -158,14 +216,15 @@ static WHOLE NAME(run)(const opmill_reduce_walk *walk, const ELEMENT *from, int6
 static void NAME(part)(const opmill_reduce_walk *walk, int64_t share,
                        const opmill_reduce_shifts *shifts) {
     const int64_t from = share * walk->share, left = walk->length - from;
-    walk->parts[share].MEMBER =
+    walk->parts[share - walk->part].MEMBER =
         NAME(run)(walk, (const ELEMENT *)walk->data + from, left < walk->share ? left : walk->share,
                   SHIFTS(shifts, 0));
 }
 
-static void NAME(join)(const opmill_reduce_walk *walk, opmill_reduce_totals *totals) {
-    WHOLE total = WHOLE_OF(IDENTITY);
-    for (int64_t i = 0; i < walk->shares; i++) {
+static void NAME(join)(const opmill_reduce_walk *walk, int64_t count,
+                       opmill_reduce_totals *totals) {
+    WHOLE total = walk->part == 0 ? WHOLE_OF(IDENTITY) : totals->MEMBER[0];
+    for (int64_t i = 0; i < count; i++) {
         total = JOIN(total, walk->parts[i].MEMBER);
     }
     totals->MEMBER[0] = total;
@@ -254,14 +313,39 @@ static void NAME(add_rows)(const opmill_reduce_walk *walk, const ELEMENT *data, 
     }
 }
 
+/* The columns of `width` results, one after the other of those that are taken for a row. */
+static void NAME(unfolded)(const opmill_reduce_walk *walk, const ELEMENT *data, int64_t width,
+                           const SOURCE *shifts, opmill_reduce_totals *totals) {
+    const int64_t results = walk->length / walk->fold;
+    SOURCE space[NAME(SPACE)];
+    opmill_reduce_totals part;
+    for (int64_t i = 0; i < walk->fold; i++, data += results) {
+        opmill_reduce_totals *const to = i == 0 ? totals : &part;
+        NAME(add_rows)(walk, data, width, shifts, to);
+        if (i * results < walk->rest) {
+            const SOURCE *const x = FETCH(data + walk->gone.size * walk->length, width, 1);
+            for (int64_t k = 0; k < width; k++) {
+                to->MEMBER[k] = JOIN(to->MEMBER[k], WHOLE_OF(MAP(x[k])));
+            }
+        }
+        for (int64_t k = 0; i > 0 && k < width; k++) {
+            totals->MEMBER[k] = JOIN(totals->MEMBER[k], part.MEMBER[k]);
+        }
+    }
+}
+
 static void NAME(columns)(const opmill_reduce_walk *walk, int64_t offset, int64_t width,
                           const opmill_reduce_shifts *given, opmill_reduce_totals *totals) {
     const ELEMENT *const data = (const ELEMENT *)walk->data + offset;
     const int64_t results = walk->length / walk->fold;
     const SOURCE *shifts = SHIFTS(given, 0);
+    if (OPMILL_REDUCE_UNFOLDS && walk->fold > 1) {
+        NAME(unfolded)(walk, data, width, shifts, totals);
+        return;
+    }
     SOURCE space[NAME(SPACE)];
 #if EXPONENTIALS
-    SOURCE repeated[OPMILL_REDUCE_FOLD];
+    SOURCE repeated[OPMILL_REDUCE_UNFOLDS ? 1 : OPMILL_REDUCE_FOLD];
     if (walk->fold > 1) {
         for (int64_t k = 0; k < width; k++) {
             repeated[k] = shifts[k % results];
@@ -307,3 +391,5 @@ static const opmill_reduce_loops NAME(loops) = {MEMBER_KIND, NAME(none), NAME(pa
 #undef JOIN
 #undef FETCH
 #undef SHIFTS
+#undef BUFFERS
+#undef CHUNKS

@@ -9,7 +9,13 @@
 
 /* Up to so many elements, one thread is faster than several, and so many are a task. One result of
  * all elements is made of at most so many parts, whatever the number of threads. */
-enum { SMALL_INPUT = 1 << 15, MIN_PART = 1 << 15, MAX_PARTS = 128, MIN_COLUMNS = 64 };
+enum {
+    SMALL_INPUT = 1 << 15,
+    MIN_PART = 1 << 15,
+    MAX_PARTS = 128,
+    PARTS = OPMILL_ON_STACK(MAX_PARTS, 16),
+    MIN_COLUMNS = 64
+};
 
 /* How an operation is done: its loops for floats and for integers, and its last step. */
 typedef struct recipe {
@@ -178,7 +184,7 @@ static void divide(job *made, int64_t size, int32_t threads) {
         if (walk->share < MIN_PART) {
             walk->share = MIN_PART;
         }
-        made->tasks = walk->shares = parts_of(walk->length, walk->share);
+        made->tasks = parts_of(walk->length, walk->share);
     } else if (walk->reduces_inner) {
         made->strategy = ROWS;
         walk->share = walk->kept.size / ((int64_t)made->threads * 4) + 1;
@@ -193,7 +199,12 @@ static void divide(job *made, int64_t size, int32_t threads) {
             walk->width = even * MIN_COLUMNS < OPMILL_REDUCE_COLUMNS ? even * MIN_COLUMNS
                                                                      : OPMILL_REDUCE_COLUMNS;
         }
-        walk->groups = parts_of(walk->length, walk->width);
+        const bool unfolds = OPMILL_REDUCE_UNFOLDS && walk->fold > 1;
+        const int64_t all = unfolds ? walk->length / walk->fold : walk->length;
+        if (unfolds) {
+            walk->width = all < OPMILL_REDUCE_COLUMNS ? all : OPMILL_REDUCE_COLUMNS;
+        }
+        walk->groups = parts_of(all, walk->width);
         const int64_t groups = walk->kept.size * walk->groups;
         walk->share = SMALL_INPUT / (size / groups + 1) + 1;
         made->tasks = parts_of(groups, walk->share);
@@ -254,29 +265,37 @@ static void fill(const job *made) {
 static void share_of_maximum(void *state, int64_t task, int32_t worker) {
     const job *const made = state;
     (void)worker;
-    made->maxima->part(&made->walk, task, NULL);
+    made->maxima->part(&made->walk, made->walk.part + task, NULL);
 }
 
 static void share_of_whole(void *state, int64_t task, int32_t worker) {
     const job *const made = state;
     (void)worker;
-    made->loops->part(&made->walk, task, made->shifts);
+    made->loops->part(&made->walk, made->walk.part + task, made->shifts);
+}
+
+/* All shares of the one result, as many at a time as there is memory for. */
+static void in_parts(job *made, const opmill_reduce_loops *loops, opmill_task *share,
+                     opmill_reduce_totals *totals) {
+    for (made->walk.part = 0; made->walk.part < made->tasks; made->walk.part += PARTS) {
+        const int64_t left = made->tasks - made->walk.part, count = left < PARTS ? left : PARTS;
+        opmill_parallel(count, made->threads, share, made);
+        loops->join(&made->walk, count, totals);
+    }
 }
 
 static void whole(job *made) {
-    opmill_reduce_total parts[MAX_PARTS];
+    opmill_reduce_total parts[PARTS];
     opmill_reduce_totals totals;
     opmill_reduce_shifts shifts;
     made->walk.parts = parts;
     made->shifts = &shifts;
     if (made->maxima != NULL) {
-        opmill_parallel(made->tasks, made->threads, share_of_maximum, made);
-        made->maxima->join(&made->walk, &totals);
+        in_parts(made, made->maxima, share_of_maximum, &totals);
         opmill_reduce_shifts_of(&totals, made->maxima->member, made->finish.double_shifts, &shifts,
                                 1);
     }
-    opmill_parallel(made->tasks, made->threads, share_of_whole, made);
-    made->loops->join(&made->walk, &totals);
+    in_parts(made, made->loops, share_of_whole, &totals);
     opmill_reduce_finish_totals(&made->finish, &totals, &shifts, made->to, 0, 1);
 }
 
@@ -289,8 +308,8 @@ static void rows(void *state, int64_t task, int32_t worker) {
     opmill_reduce_totals totals;
     opmill_reduce_shifts shifts;
     (void)worker;
-    for (int64_t k = first; k < end; k += OPMILL_REDUCE_ROWS) {
-        const int64_t count = end - k < OPMILL_REDUCE_ROWS ? end - k : OPMILL_REDUCE_ROWS;
+    for (int64_t k = first; k < end; k += OPMILL_REDUCE_RESULTS) {
+        const int64_t count = end - k < OPMILL_REDUCE_RESULTS ? end - k : OPMILL_REDUCE_RESULTS;
         if (made->maxima != NULL) {
             made->maxima->rows(walk, k, count, NULL, &totals);
             opmill_reduce_shifts_of(&totals, made->maxima->member, made->finish.double_shifts,
@@ -306,6 +325,7 @@ static void columns(void *state, int64_t task, int32_t worker) {
     const job *const made = state;
     const opmill_reduce_walk *const walk = &made->walk;
     const int64_t last = walk->kept.size * walk->groups, results = walk->length / walk->fold;
+    const bool unfolds = OPMILL_REDUCE_UNFOLDS && walk->fold > 1;
     int64_t group = task * walk->share;
     const int64_t end = last - group < walk->share ? last : group + walk->share;
     opmill_reduce_place matrix = opmill_reduce_begin(&walk->kept, group / walk->groups);
@@ -314,9 +334,9 @@ static void columns(void *state, int64_t task, int32_t worker) {
     (void)worker;
     for (; group < end; group++) {
         const int64_t at = group % walk->groups, first = at * walk->width;
-        const int64_t left = walk->length - first;
+        const int64_t left = (unfolds ? results : walk->length) - first;
         const int64_t width = left < walk->width ? left : walk->width;
-        const int64_t count = width / walk->fold;
+        const int64_t count = unfolds ? width : width / walk->fold;
         if (made->maxima != NULL) {
             made->maxima->columns(walk, matrix.offset + first, width, NULL, &totals);
             opmill_reduce_shifts_of(&totals, made->maxima->member, made->finish.double_shifts,

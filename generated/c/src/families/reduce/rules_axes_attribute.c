@@ -28,8 +28,14 @@ int opmill_reduce_axes_attribute_rules(const char *op, const opmill_tensor *data
     const int64_t end2 = data->rank;
     for (int64_t i = 0; i < end2; i++) {
         if (marks.values[i] == 0) {
+            if (opmill_list_is_full(dims.count)) {
+                return opmill_rule_list(op, context);
+            }
             dims.values[dims.count++] = data->dims[i];
         } else if (keepdims == 1) {
+            if (opmill_list_is_full(dims.count)) {
+                return opmill_rule_list(op, context);
+            }
             dims.values[dims.count++] = 1;
         }
     }

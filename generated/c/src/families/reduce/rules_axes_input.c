@@ -52,8 +52,14 @@ int opmill_reduce_axes_input_rules(const char *op, const opmill_tensor *data,
     const int64_t end5 = data->rank;
     for (int64_t i = 0; i < end5; i++) {
         if (marks.values[i] == 0) {
+            if (opmill_list_is_full(dims.count)) {
+                return opmill_rule_list(op, context);
+            }
             dims.values[dims.count++] = data->dims[i];
         } else if (keepdims == 1) {
+            if (opmill_list_is_full(dims.count)) {
+                return opmill_rule_list(op, context);
+            }
             dims.values[dims.count++] = 1;
         }
     }

@@ -42,7 +42,13 @@ int opmill_reduce_spatial_rules(const char *op, const opmill_tensor *X, opmill_s
             opmill_put_text(&message, ", expected at least 1");
             return OPMILL_ERROR_SHAPE;
         }
+        if (opmill_list_is_full(marks.count)) {
+            return opmill_rule_list(op, context);
+        }
         marks.values[marks.count++] = 1;
+        if (opmill_list_is_full(dims.count)) {
+            return opmill_rule_list(op, context);
+        }
         dims.values[dims.count++] = 1;
     }
     if (opmill_list_set(&plan->reduces, opmill_list_view(&marks))) {

@@ -11,10 +11,14 @@
 #include "runtime/platform.h"
 
 enum {
-    OPMILL_REDUCE_BLOCK = 1024,   /* adjacent elements that are combined as parts */
-    OPMILL_REDUCE_ROWS = 64,      /* rows that are */
-    OPMILL_REDUCE_COLUMNS = 1024, /* at most, that are combined together */
-    OPMILL_REDUCE_FOLD = 256      /* columns at most of several rows taken for one */
+    OPMILL_REDUCE_BLOCK = 1024, /* adjacent elements that are combined as parts */
+    OPMILL_REDUCE_ROWS = 64,    /* rows that are */
+    OPMILL_REDUCE_CHUNK = OPMILL_ON_STACK(1024, 64),   /* of a block, that are fetched together */
+    OPMILL_REDUCE_COLUMNS = OPMILL_ON_STACK(1024, 16), /* at most, that are combined together */
+    OPMILL_REDUCE_RESULTS = OPMILL_ON_STACK(64, 16),   /* of rows, at a time */
+    OPMILL_REDUCE_FOLD = 256, /* columns at most of several rows taken for one */
+    /* Whether the columns of such a row are combined in parts, as there is no memory for all. */
+    OPMILL_REDUCE_UNFOLDS = OPMILL_REDUCE_COLUMNS < OPMILL_REDUCE_FOLD
 };
 
 /* Some axes, adjacent ones of a kind joined, with their distances in elements. */
@@ -64,11 +68,11 @@ typedef struct opmill_reduce_walk {
     bool reduces_inner;
     int64_t length;
     int64_t share;         /* of a task: elements of one result, results, or groups of columns */
-    int64_t shares;        /* of one result */
     int64_t groups, width; /* of columns that are combined together, and how many these are */
     int64_t fold, rest;    /* rows, elements */
-    opmill_reduce_total *parts; /* of the one result, one for each share */
-    opmill_math_loop *exp;      /* of the type of the shifts */
+    opmill_reduce_total *parts; /* of the one result, one for each share from `part` on */
+    int64_t part;
+    opmill_math_loop *exp; /* of the type of the shifts */
 } opmill_reduce_walk;
 
 /* The loops for an element type and an instruction set. `shifts` matter to exponentials alone. */
@@ -76,9 +80,9 @@ typedef struct opmill_reduce_loops {
     opmill_reduce_member member;
     /* Totals of no elements. */
     void (*none)(opmill_reduce_totals *totals, int64_t count);
-    /* A share of the one result of all elements, and the result. */
+    /* A share of the one result of all elements, and `count` shares joined with those before. */
     void (*part)(const opmill_reduce_walk *walk, int64_t share, const opmill_reduce_shifts *shifts);
-    void (*join)(const opmill_reduce_walk *walk, opmill_reduce_totals *totals);
+    void (*join)(const opmill_reduce_walk *walk, int64_t count, opmill_reduce_totals *totals);
     /* Results whose innermost elements are adjacent. */
     void (*rows)(const opmill_reduce_walk *walk, int64_t first, int64_t count,
                  const opmill_reduce_shifts *shifts, opmill_reduce_totals *totals);

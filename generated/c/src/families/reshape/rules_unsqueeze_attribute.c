@@ -31,7 +31,9 @@ int opmill_reshape_unsqueeze_attribute_rules(const char *op, const opmill_tensor
     opmill_ints t2 = {NULL, 0};
     opmill_list t2_storage;
     opmill_list t3;
-    opmill_list_repeat(&t3, 1, rank);
+    if (opmill_list_repeat(&t3, 1, rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (with_ones(op, opmill_dims(data), named, opmill_list_view(&t3), &t2, &t2_storage,
             context) != OPMILL_OK) {
         return context->error.code;

@@ -43,7 +43,9 @@ int opmill_reshape_unsqueeze_negative_axes_scalar_axes_rules(const char *op,
     opmill_ints t3 = {NULL, 0};
     opmill_list t3_storage;
     opmill_list t4;
-    opmill_list_repeat(&t4, 1, rank);
+    if (opmill_list_repeat(&t4, 1, rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (with_ones(op, opmill_dims(data), named, opmill_list_view(&t4), &t3, &t3_storage,
             context) != OPMILL_OK) {
         return context->error.code;

@@ -79,10 +79,14 @@ int opmill_resize_height_and_width_rules(const char *op, const opmill_tensor *X,
     factors.values[3] = t7;
     opmill_float_list begins;
     begins.count = 0;
-    opmill_floats_repeat(&begins, 0.0, 4);
+    if (opmill_floats_repeat(&begins, 0.0, 4)) {
+        return opmill_rule_list(op, context);
+    }
     opmill_float_list ends;
     ends.count = 0;
-    opmill_floats_repeat(&ends, 1.0, 4);
+    if (opmill_floats_repeat(&ends, 1.0, 4)) {
+        return opmill_rule_list(op, context);
+    }
     opmill_set_shape(Y, opmill_list_view(&dims));
     plan->antialias = false;
     opmill_floats_copy(&plan->begins, &begins);

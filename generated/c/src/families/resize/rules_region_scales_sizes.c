@@ -111,10 +111,14 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
     }
     opmill_float_list begins;
     begins.count = 0;
-    opmill_floats_repeat(&begins, 0.0, X->rank);
+    if (opmill_floats_repeat(&begins, 0.0, X->rank)) {
+        return opmill_rule_list(op, context);
+    }
     opmill_float_list ends;
     ends.count = 0;
-    opmill_floats_repeat(&ends, 1.0, X->rank);
+    if (opmill_floats_repeat(&ends, 1.0, X->rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (crops) {
         if (roi == NULL) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -173,7 +177,9 @@ int opmill_resize_region_scales_sizes_rules(const char *op, const opmill_tensor 
     }
     opmill_float_list factors;
     factors.count = 0;
-    opmill_floats_repeat(&factors, 1.0, X->rank);
+    if (opmill_floats_repeat(&factors, 1.0, X->rank)) {
+        return opmill_rule_list(op, context);
+    }
     int64_t scale_count_ = 0;
     if (scales != NULL) {
         if (check_rank(op, "scales", scales, 1, context) != OPMILL_OK) {

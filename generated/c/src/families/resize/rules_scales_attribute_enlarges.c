@@ -24,13 +24,19 @@ int opmill_resize_scales_attribute_enlarges_rules(const char *op, const opmill_t
     }
     opmill_float_list factors;
     factors.count = 0;
-    opmill_floats_repeat(&factors, 1.0, X->rank);
+    if (opmill_floats_repeat(&factors, 1.0, X->rank)) {
+        return opmill_rule_list(op, context);
+    }
     opmill_float_list begins;
     begins.count = 0;
-    opmill_floats_repeat(&begins, 0.0, X->rank);
+    if (opmill_floats_repeat(&begins, 0.0, X->rank)) {
+        return opmill_rule_list(op, context);
+    }
     opmill_float_list ends;
     ends.count = 0;
-    opmill_floats_repeat(&ends, 1.0, X->rank);
+    if (opmill_floats_repeat(&ends, 1.0, X->rank)) {
+        return opmill_rule_list(op, context);
+    }
     const int64_t end2 = X->rank;
     for (int64_t i = 0; i < end2; i++) {
         if (i >= scales.count) {

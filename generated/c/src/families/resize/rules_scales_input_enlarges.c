@@ -32,13 +32,19 @@ int opmill_resize_scales_input_enlarges_rules(const char *op, const opmill_tenso
     }
     opmill_float_list factors;
     factors.count = 0;
-    opmill_floats_repeat(&factors, 1.0, X->rank);
+    if (opmill_floats_repeat(&factors, 1.0, X->rank)) {
+        return opmill_rule_list(op, context);
+    }
     opmill_float_list begins;
     begins.count = 0;
-    opmill_floats_repeat(&begins, 0.0, X->rank);
+    if (opmill_floats_repeat(&begins, 0.0, X->rank)) {
+        return opmill_rule_list(op, context);
+    }
     opmill_float_list ends;
     ends.count = 0;
-    opmill_floats_repeat(&ends, 1.0, X->rank);
+    if (opmill_floats_repeat(&ends, 1.0, X->rank)) {
+        return opmill_rule_list(op, context);
+    }
     const int64_t end3 = X->rank;
     for (int64_t i = 0; i < end3; i++) {
         int64_t t4;

@@ -6,11 +6,12 @@
 #include "runtime/bounds.h"
 #include "runtime/elements.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 #include "runtime/slices.h"
 
 enum {
-    MIN_THREAD_BYTES = 256 * 1024, /* for a thread of its own */
-    BLOCK = 1024                   /* slices whose origins are found at a time */
+    MIN_THREAD_BYTES = 256 * 1024,     /* for a thread of its own */
+    BLOCK = OPMILL_ON_STACK(1024, 128) /* slices whose origins are found at a time */
 };
 
 typedef struct reverse_job {

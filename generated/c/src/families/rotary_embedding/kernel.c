@@ -10,9 +10,10 @@
 #include "runtime/elements.h"
 #include "runtime/halves.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 
 enum {
-    BLOCK = 256, /* pairs that are widened at a time */
+    BLOCK = OPMILL_ON_STACK(256, 64), /* pairs that are widened at a time */
     MIN_TASK_ELEMENTS = 16 * 1024
 };
 

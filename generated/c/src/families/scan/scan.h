@@ -7,8 +7,9 @@
 #include <stdbool.h>
 
 #include "opmill/types.h"
+#include "runtime/platform.h"
 
-enum { OPMILL_SCAN_COLUMNS = 256 /* that are combined together */ };
+enum { OPMILL_SCAN_COLUMNS = OPMILL_ON_STACK(256, 64) /* that are combined together */ };
 
 /* Data as matrices of `length` rows of `inner` elements, one for each position of the axes before
  * the one that is scanned. */

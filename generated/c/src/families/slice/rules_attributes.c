@@ -44,6 +44,9 @@ static int listed(const char *op, opmill_ints axes, opmill_ints starts, int64_t 
     result_.count = 0;
     const int64_t end2 = starts.count;
     for (int64_t i = 0; i < end2; i++) {
+        if (opmill_list_is_full(result_.count)) {
+            return opmill_rule_list(op, context);
+        }
         result_.values[result_.count++] = i;
     }
     if (opmill_list_set(storage, opmill_list_view(&result_))) {
@@ -81,14 +84,18 @@ int opmill_slice_attributes_rules(const char *op, const opmill_tensor *data, opm
     opmill_list first;
     first.count = 0;
     opmill_list t3;
-    opmill_list_repeat(&t3, 0, rank);
+    if (opmill_list_repeat(&t3, 0, rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&first, opmill_list_view(&t3))) {
         return opmill_rule_list(op, context);
     }
     opmill_list step;
     step.count = 0;
     opmill_list t4;
-    opmill_list_repeat(&t4, 1, rank);
+    if (opmill_list_repeat(&t4, 1, rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&step, opmill_list_view(&t4))) {
         return opmill_rule_list(op, context);
     }

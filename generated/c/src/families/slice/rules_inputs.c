@@ -80,6 +80,9 @@ static int listed(const char *op, const opmill_tensor *axes, const opmill_tensor
     }
     const int64_t end8 = t7.count;
     for (int64_t i = 0; i < end8; i++) {
+        if (opmill_list_is_full(result_.count)) {
+            return opmill_rule_list(op, context);
+        }
         result_.values[result_.count++] = i;
     }
     if (opmill_list_set(storage, opmill_list_view(&result_))) {
@@ -146,14 +149,18 @@ int opmill_slice_inputs_rules(const char *op, const opmill_tensor *data,
     opmill_list first;
     first.count = 0;
     opmill_list t7;
-    opmill_list_repeat(&t7, 0, rank);
+    if (opmill_list_repeat(&t7, 0, rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&first, opmill_list_view(&t7))) {
         return opmill_rule_list(op, context);
     }
     opmill_list step;
     step.count = 0;
     opmill_list t8;
-    opmill_list_repeat(&t8, 1, rank);
+    if (opmill_list_repeat(&t8, 1, rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&step, opmill_list_view(&t8))) {
         return opmill_rule_list(op, context);
     }

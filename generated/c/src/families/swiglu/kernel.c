@@ -13,7 +13,7 @@
 #include "runtime/math/math.h"
 #include "runtime/platform.h"
 
-enum { RUN = 256 };
+enum { RUN = OPMILL_ON_STACK(256, 64) };
 
 typedef opmill_swiglu_plan plan_type;
 

@@ -46,6 +46,9 @@ int opmill_tile_all_axes_rules(const char *op, const opmill_tensor *input,
         if (opmill_mul(input->dims[i], counts.values[i], &t4)) {
             return opmill_rule_overflow(op, context);
         }
+        if (opmill_list_is_full(result_.count)) {
+            return opmill_rule_list(op, context);
+        }
         result_.values[result_.count++] = t4;
     }
     opmill_set_shape(output, opmill_list_view(&result_));

@@ -82,7 +82,9 @@ int opmill_tile_one_axis_rules(const char *op, const opmill_tensor *input,
     opmill_list repeats;
     repeats.count = 0;
     opmill_list t6;
-    opmill_list_repeat(&t6, 1, input->rank);
+    if (opmill_list_repeat(&t6, 1, input->rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&repeats, opmill_list_view(&t6))) {
         return opmill_rule_list(op, context);
     }

@@ -12,9 +12,10 @@
 #include "runtime/integers.h"
 #include "runtime/isa.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 
 enum {
-    BLOCK = 1024,             /* keys that are read at a time */
+    BLOCK = OPMILL_ON_STACK(1024, 128), /* keys that are read at a time */
     GROUP_KEYS = 1 << 18,     /* of columns that are read together, where there are several */
     FEW = 16,                 /* elements for which a heap is always quick */
     HEAP_SHARE = 32,          /* a heap holds at most one of as many elements, else */

@@ -80,7 +80,7 @@ top_k_keys opmill_top_k_keys(int32_t type, bool largest, int64_t length, int32_t
     return keys;
 }
 
-enum { ROWS = 16 /* that are read before their columns are written */ };
+enum { ROWS = OPMILL_ON_STACK(16, 8) /* that are read before their columns are written */ };
 
 #define WRITE_COLUMNS(KEY)                                                        \
     for (int64_t first = 0; first < length; first += ROWS) {                      \

@@ -1,9 +1,10 @@
 #include "families/top_k/select.h"
 
 #include "runtime/integers.h"
+#include "runtime/platform.h"
 
 enum {
-    DIGIT = 8, /* bits */
+    DIGIT = OPMILL_ON_STACK(8, 2), /* bits */
     DIGITS = 1 << DIGIT,
     FEW = 32 /* pairs that are sorted by insertion */
 };

@@ -10,6 +10,9 @@ static int permutation(const char *op, const char *name, opmill_ints given, int6
     result_.count = 0;
     if (given.count < 0) {
         for (int64_t i = 0; i < rank; i++) {
+            if (opmill_list_is_full(result_.count)) {
+                return opmill_rule_list(op, context);
+            }
             result_.values[result_.count++] = (rank - 1) - i;
         }
         if (opmill_list_set(storage, opmill_list_view(&result_))) {
@@ -31,7 +34,9 @@ static int permutation(const char *op, const char *name, opmill_ints given, int6
     opmill_list named;
     named.count = 0;
     opmill_list t1;
-    opmill_list_repeat(&t1, 0, rank);
+    if (opmill_list_repeat(&t1, 0, rank)) {
+        return opmill_rule_list(op, context);
+    }
     if (opmill_list_set(&named, opmill_list_view(&t1))) {
         return opmill_rule_list(op, context);
     }
@@ -59,6 +64,9 @@ static int permutation(const char *op, const char *name, opmill_ints given, int6
             return OPMILL_ERROR_ATTRIBUTE;
         }
         named.values[axis] = 1;
+        if (opmill_list_is_full(result_.count)) {
+            return opmill_rule_list(op, context);
+        }
         result_.values[result_.count++] = axis;
     }
     if (opmill_list_set(storage, opmill_list_view(&result_))) {
@@ -86,6 +94,9 @@ int opmill_transpose_rules(const char *op, const opmill_tensor *data, opmill_int
         }
         if (axes.values[i] < 0 || axes.values[i] >= data->rank) {
             return opmill_rule_index(op, context);
+        }
+        if (opmill_list_is_full(dims.count)) {
+            return opmill_rule_list(op, context);
         }
         dims.values[dims.count++] = data->dims[axes.values[i]];
     }

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "opmill/types.h"
+#include "runtime/platform.h"
 
 enum {
-    DIGIT = 8, /* bits */
+    DIGIT = OPMILL_ON_STACK(8, 2), /* bits */
     DIGITS = 1 << DIGIT,
     SMALL = 32 /* items that are sorted by insertion */
 };
@@ -234,7 +235,7 @@ static void order_flat_texts(const unique_items *items, const key_maker *maker, 
         while (end < items->count && (words[end] & UNIQUE_STARTS) == 0) {
             end++;
         }
-        if (end > begin + 1 && text_key(items->data + first * items->bytes) % DIGITS != 0) {
+        if (end > begin + 1 && text_key(items->data + first * items->bytes) % 256 != 0) {
             order_texts(items, maker, words, begin, end);
         }
     }

@@ -41,6 +41,9 @@ static int broadcast_three(const char *op, const char *a_name, opmill_ints a, co
             opmill_put_text(&message, " together)");
             return OPMILL_ERROR_SHAPE;
         }
+        if (opmill_list_is_full(result_.count)) {
+            return opmill_rule_list(op, context);
+        }
         result_.values[result_.count++] = left == 1 ? right : left;
     }
     if (opmill_list_set(storage, opmill_list_view(&result_))) {

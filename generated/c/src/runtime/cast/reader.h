@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "loops.h"
+#include "runtime/platform.h"
 
 typedef struct cast_reader {
     const cast_loops *loops;
@@ -12,7 +13,7 @@ typedef struct cast_reader {
     float table[256]; /* of a type of 8 bits or less without a loop, by patterns */
 } cast_reader;
 
-enum { CAST_READER_CHUNK = 1024 };
+enum { CAST_READER_CHUNK = OPMILL_ON_STACK(1024, 64) };
 
 /* `type` is a number type other than double and the integers of 64 bits. */
 void opmill_cast_reader_begin(cast_reader *reader, int32_t type, const cast_loops *loops);

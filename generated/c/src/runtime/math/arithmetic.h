@@ -26,7 +26,7 @@
 
 /* Elements that one pass of several computes before the next: they stay in the first-level cache.
  */
-enum { OPMILL_MATH_BLOCK = 512 };
+enum { OPMILL_MATH_BLOCK = OPMILL_ON_STACK(512, 24) };
 
 /* An unevaluated sum; |low| is at most about half a unit in the last place of high. */
 typedef struct opmill_pair {

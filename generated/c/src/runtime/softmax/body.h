@@ -11,7 +11,10 @@
 #define SMALLER(a, b) ((b) < (a) ? (b) : (a))
 #define SUM(a, b) ((a) + (b))
 
-enum { NAME(SPACE) = WIDENS ? OPMILL_SOFTMAX_BATCH : 1 };
+enum {
+    NAME(SPACE) = WIDENS ? OPMILL_SOFTMAX_BATCH : 1,
+    NAME(CHUNK) = WIDENS ? OPMILL_LANES_CHUNK : 1
+};
 
 /* The largest and the smallest element of those that were seen. */
 typedef struct NAME(range) {
@@ -68,6 +71,17 @@ static REAL NAME(sum)(const REAL *x, int64_t count) {
         sum += x[i];
     }
     return sum;
+}
+
+/* Adds whole rounds of elements to the lanes; returns how many elements these are. */
+static int64_t NAME(add_rounds)(const REAL *restrict x, int64_t count, REAL *restrict lanes) {
+    int64_t i = 0;
+    for (; i + OPMILL_LANES <= count; i += OPMILL_LANES) {
+        for (int k = 0; k < OPMILL_LANES; k++) {
+            lanes[k] += x[i + k];
+        }
+    }
+    return i;
 }
 
 /* The exponentials of elements, each less the largest. */
@@ -158,28 +172,41 @@ static void NAME(log_softmax_batch)(const ELEMENT *x, ELEMENT *y, int64_t length
 
 static NAME(range) NAME(range_of)(const ELEMENT *x, int64_t length,
                                   NAME(range) (*find)(const REAL *, int64_t, NAME(range))) {
-    REAL wide[NAME(SPACE)];
+    REAL wide[NAME(CHUNK)];
     NAME(range) found = {-INFINITY, INFINITY};
     (void)wide;
-    for (int64_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
+    for (int64_t i = 0; i < length; i += OPMILL_LANES_CHUNK) {
         const int64_t left = length - i;
-        const int64_t size = left < OPMILL_LANES_BLOCK ? left : OPMILL_LANES_BLOCK;
+        const int64_t size = left < OPMILL_LANES_CHUNK ? left : OPMILL_LANES_CHUNK;
         found = find(WIDEN(x + i, wide, size), size, found);
     }
     return found;
 }
 
-/* A row that is longer than a block of lanes; its exponentials go to `y` if they are elements. */
+/* The sum of the exponentials of a row, of blocks of lanes; they go to `y` if they are elements. */
 static double NAME(sum_of_row)(const ELEMENT *x, ELEMENT *y, int64_t length, NAME(range) range) {
-    REAL wide[NAME(SPACE)], space[OPMILL_LANES_BLOCK];
+    REAL wide[NAME(CHUNK)], space[OPMILL_LANES_CHUNK];
     double sum = 0;
     (void)wide;
     for (int64_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
         const int64_t left = length - i;
         const int64_t size = left < OPMILL_LANES_BLOCK ? left : OPMILL_LANES_BLOCK;
-        REAL *const powers = WIDENS || y == NULL ? space : (REAL *)(void *)(y + i);
-        NAME(powers)(WIDEN(x + i, wide, size), powers, size, range);
-        sum += (double)NAME(sum)(powers, size);
+        REAL lanes[OPMILL_LANES] = {0}, block = 0;
+        for (int64_t k = 0; k < size; k += OPMILL_LANES_CHUNK) {
+            const int64_t rest = size - k;
+            const int64_t count = rest < OPMILL_LANES_CHUNK ? rest : OPMILL_LANES_CHUNK;
+            REAL *const powers = WIDENS || y == NULL ? space : (REAL *)(void *)(y + i + k);
+            NAME(powers)(WIDEN(x + i + k, wide, count), powers, count, range);
+            int64_t done = NAME(add_rounds)(powers, count, lanes);
+            if (count < rest) {
+                continue;
+            }
+            OPMILL_LANES_JOIN(lanes, SUM);
+            for (block = lanes[0]; done < count; done++) {
+                block += powers[done];
+            }
+        }
+        sum += (double)block;
     }
     return sum;
 }
@@ -188,10 +215,10 @@ static void NAME(softmax_row)(const ELEMENT *x, ELEMENT *y, int64_t length) {
     const NAME(range) range = NAME(range_of)(x, length, NAME(find));
     const REAL factor = (REAL)(1 / NAME(sum_of_row)(x, y, length, range));
 #if WIDENS
-    for (int64_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
-        REAL wide[NAME(SPACE)], space[NAME(SPACE)];
+    for (int64_t i = 0; i < length; i += OPMILL_LANES_CHUNK) {
+        REAL wide[NAME(CHUNK)], space[NAME(CHUNK)];
         const int64_t left = length - i;
-        const int64_t size = left < OPMILL_LANES_BLOCK ? left : OPMILL_LANES_BLOCK;
+        const int64_t size = left < OPMILL_LANES_CHUNK ? left : OPMILL_LANES_CHUNK;
         NAME(powers)(WIDEN(x + i, wide, size), space, size, range);
         for (int64_t k = 0; k < size; k++) {
             space[k] *= factor;
@@ -209,10 +236,10 @@ static void NAME(log_softmax_row)(const ELEMENT *restrict x, ELEMENT *restrict y
     const NAME(range) range = NAME(range_of)(x, length, NAME(find));
     const REAL logarithm = (REAL)opmill_log_double(NAME(sum_of_row)(x, NULL, length, range));
 #if WIDENS
-    for (int64_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
-        REAL wide[NAME(SPACE)], space[NAME(SPACE)];
+    for (int64_t i = 0; i < length; i += OPMILL_LANES_CHUNK) {
+        REAL wide[NAME(CHUNK)], space[NAME(CHUNK)];
         const int64_t left = length - i;
-        const int64_t size = left < OPMILL_LANES_BLOCK ? left : OPMILL_LANES_BLOCK;
+        const int64_t size = left < OPMILL_LANES_CHUNK ? left : OPMILL_LANES_CHUNK;
         (void)WIDEN(x + i, wide, size);
         for (int64_t k = 0; k < size; k++) {
             space[k] = (wide[k] - range.largest) - logarithm;
@@ -227,13 +254,13 @@ static void NAME(log_softmax_row)(const ELEMENT *restrict x, ELEMENT *restrict y
 }
 
 static void NAME(hardmax_row)(const ELEMENT *x, ELEMENT *y, int64_t length) {
-    REAL wide[NAME(SPACE)];
+    REAL wide[NAME(CHUNK)];
     const REAL largest = NAME(range_of)(x, length, NAME(find_or_nan)).largest;
     (void)wide;
     memset(y, 0, (size_t)length * sizeof *y);
-    for (int64_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
+    for (int64_t i = 0; i < length; i += OPMILL_LANES_CHUNK) {
         const int64_t left = length - i;
-        const int64_t size = left < OPMILL_LANES_BLOCK ? left : OPMILL_LANES_BLOCK;
+        const int64_t size = left < OPMILL_LANES_CHUNK ? left : OPMILL_LANES_CHUNK;
         const REAL *const block = WIDEN(x + i, wide, size);
         for (int64_t k = 0; k < size; k++) {
             if (block[k] == largest || block[k] != block[k]) {
@@ -248,7 +275,7 @@ static void NAME(hardmax_row)(const ELEMENT *x, ELEMENT *y, int64_t length) {
     static void NAME(function##_rows)(const void *from, void *to, int64_t length, int64_t rows) { \
         const ELEMENT *x = from;                                                            \
         ELEMENT *y = to;                                                                    \
-        if (length <= OPMILL_LANES_BLOCK) {                                                 \
+        if (length <= OPMILL_SOFTMAX_SHORT) {                                               \
             const int64_t fit = OPMILL_SOFTMAX_BATCH / length;                              \
             const int64_t most = fit < OPMILL_SOFTMAX_ROWS ? fit : OPMILL_SOFTMAX_ROWS;     \
             for (int64_t size; rows > 0; x += size * length, y += size * length, rows -= size) { \

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "opmill/types.h"
+#include "runtime/platform.h"
 
 typedef enum opmill_softmax_function {
     OPMILL_SOFTMAX_HARDMAX,
@@ -15,9 +16,12 @@ typedef enum opmill_softmax_function {
 } opmill_softmax_function;
 
 enum {
-    OPMILL_SOFTMAX_COLUMNS = 256, /* the maximum number of columns that a loop takes */
-    OPMILL_SOFTMAX_BATCH = 2048,  /* the maximum number of elements of rows computed together */
-    OPMILL_SOFTMAX_ROWS = 16      /* the maximum number of these rows */
+    OPMILL_SOFTMAX_COLUMNS =
+        OPMILL_ON_STACK(256, 24), /* the maximum number of columns that a loop takes */
+    OPMILL_SOFTMAX_BATCH =
+        OPMILL_ON_STACK(2048, 64), /* the maximum number of elements of rows computed together */
+    OPMILL_SOFTMAX_SHORT = OPMILL_ON_STACK(1024, 64), /* the maximum length of one of these */
+    OPMILL_SOFTMAX_ROWS = 16                          /* the maximum number of these rows */
 };
 
 /* Adjacent lines of `length` adjacent elements, at least 1. */

@@ -66,6 +66,8 @@ def rules(
                 counted(block_shape.size, "value", "values"), n
             ),
         )
+    sizes = image_shape.values
+    lengths = block_shape.values
     step = per_axis(op, "strides", strides, n, 1, 1)
     spread = per_axis(op, "dilations", dilations, n, 1, 1)
     padding = per_axis(op, "pads", pads, 2 * n, 0, 0)
@@ -75,16 +77,12 @@ def rules(
     block = []
     blocks = []
     for i in range(n):
-        if image_shape.values[i] < 0:
-            raise ShapeError(
-                op, f"image_shape[{i}] is {image_shape.values[i]}, expected at least 0"
-            )
-        if block_shape.values[i] < 1:
-            raise ShapeError(
-                op, f"block_shape[{i}] is {block_shape.values[i]}, expected at least 1"
-            )
-        size = int64(int64(image_shape.values[i] + padding[i]) + padding[n + i])
-        reach = int64(int64(int64(block_shape.values[i] - 1) * spread[i]) + 1)
+        if sizes[i] < 0:
+            raise ShapeError(op, f"image_shape[{i}] is {sizes[i]}, expected at least 0")
+        if lengths[i] < 1:
+            raise ShapeError(op, f"block_shape[{i}] is {lengths[i]}, expected at least 1")
+        size = int64(int64(sizes[i] + padding[i]) + padding[n + i])
+        reach = int64(int64(int64(lengths[i] - 1) * spread[i]) + 1)
         if reach > size:
             raise ShapeError(
                 op,
@@ -92,9 +90,9 @@ def rules(
             )
         stride = max(1, step[i])
         blocks.append(int64(int64(size - reach) // stride + 1))
-        image.append(image_shape.values[i])
-        block.append(block_shape.values[i])
-        elements = int64(elements * max(1, block_shape.values[i]))
+        image.append(sizes[i])
+        block.append(lengths[i])
+        elements = int64(elements * max(1, lengths[i]))
         count = int64(count * blocks[i])
     channels = input.shape[1] // max(1, elements)
     if input.shape[1] != int64(channels * elements):

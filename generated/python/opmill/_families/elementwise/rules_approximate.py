@@ -9,7 +9,7 @@ from opmill._runtime.errors import AttributeValueError
 from opmill._runtime.rule_support import Derived, Tensor, quoted
 
 
-def rules(op: str, X: Tensor, *, approximate: str) -> Derived:
+def rules(op: str, X: Tensor, *, approximate: str = "none") -> Derived:
     """Any tensor; the output has its shape."""
     derived = Derived()
     if approximate not in ("none", "tanh"):
