@@ -84,6 +84,7 @@ def convert_command(
 def _summary(report: dict[str, Any]) -> str:
     moved = f"opset {report['from']} to {report['to']}"
     if report["ok"]:
-        return f"{moved}: {len(report['changed'])} changes"
+        changes = len(report["changed"])
+        return f"{moved}: {changes} {'change' if changes == 1 else 'changes'}"
     count = len(report["refused"])
     return f"{moved}: {count} nodes cannot be moved; the model reaches opset {report['reached']}"

@@ -421,7 +421,7 @@ def _inferred(model: ModelProto) -> ModelProto:
                 tensor.CopyFrom(stub(tensor))
     try:
         return shape_inference.infer_shapes(light, data_prop=True)
-    except (RuntimeError, ValueError):  # where the model contradicts itself
+    except (RuntimeError, ValueError, shape_inference.InferenceError):  # the model is invalid
         return light
 
 
