@@ -32,7 +32,7 @@ SAMPLE ?= 100
 SEED ?= 1
 
 # Where C is written by hand.
-C_SOURCES := benchmarks families runtime tests
+C_SOURCES := benchmarks examples families runtime tests
 
 # Each stamp records that some packages are installed in $(VENV).
 GENERATOR := $(VENV)/generator.stamp

@@ -14,9 +14,7 @@ static _Noreturn void leave(uint32_t reason, uint32_t status) {
     }
 }
 
-static void on_fault(void) {
-    leave(0x20026, 3);
-}
+static void on_fault(void) { leave(0x20026, 3); }
 
 static void on_reset(void) {
     *(volatile uint32_t *)0xE000ED88 |= 0xFu << 20; /* CPACR: the floating-point unit is on */
@@ -28,6 +26,6 @@ static void on_reset(void) {
 }
 
 __attribute__((section(".vectors"), used)) static void *const vectors[] = {
-    stack_top, (void *)on_reset, (void *)on_fault, (void *)on_fault,
+    stack_top,        (void *)on_reset, (void *)on_fault, (void *)on_fault,
     (void *)on_fault, (void *)on_fault, (void *)on_fault,
 };

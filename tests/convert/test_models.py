@@ -225,7 +225,7 @@ def test_command_writes_the_model(tmp_path):
     source, target = tmp_path / "m.onnx", tmp_path / "o.onnx"
     onnx.save(AXES, source)
     done = run(source, "--opset", 11, "-o", target)
-    assert (done.exit_code, done.output) == (0, "opset 13 to 11: 1 changes\n")
+    assert (done.exit_code, done.output) == (0, "opset 13 to 11: 1 change\n")
     assert onnx.load(target) == opmill.convert(AXES, 11)
 
 
@@ -255,5 +255,5 @@ def test_a_model_that_is_not_valid_is_refused_in_words():
     broken = parser.parse_model("""
     <ir_version: 8, opset_import: ["": 11]>
     g (float[2, 3] x) => (float[2, 3] y) { y = Resize(x) }""")
-    with pytest.raises((opmill.ConversionError, opmill.ModelError)):
+    with pytest.raises(opmill.ConversionError, match="Resize"):
         opmill.convert(broken, 9)
