@@ -19,6 +19,7 @@ from opmill._model.constants import Choice, Folding, Shared, current_choice, mem
 from opmill._model.graph import ABSENT, Graph, Node, live_nodes
 from opmill._model.limits import Separate, limited_pairs, with_limits
 from opmill._model.packing import Packing, pack, with_packed
+from opmill._model.pieces import with_pieces
 from opmill._model.segments import Part, parts_of
 from opmill._model.selection import Selections
 from opmill._model.steps import Step, gathering, is_watched, run_steps, step_results
@@ -37,7 +38,8 @@ class Program:
         folding: the steps that compute constants.
         steps: the steps of a run, each of one node.
         joined_steps: the same, where a step may compute two nodes in C.
-        parts: the steps in parts, which are computed in one call each where possible.
+        parts: the steps in parts, which are computed in one call each where possible; in place of
+            those that follow each other and that a fallback computes, one step.
         joined_parts: the joined steps in parts.
         results: the number of each result.
         lent: the positions of results that are copied, because others hold them too.
@@ -159,19 +161,22 @@ def plan(
     for number in kept.union(*(node.inputs for node in early)) & constants.keys():
         first[number] = constants[number]
     fixed = {ABSENT, *constants}
-    steps = joined = tuple(_steps(late, set(results), fixed, keep=set(results)))
-    if pairs:
-        merged = with_limits(late, pairs, constants, _separate)
-        joined = tuple(_steps(merged, set(results), fixed, keep=set(results)))
     constant = frozenset({*constants, *computed, *(packing.number for packing in packings)})
-    parts = parts_of(steps, constant)
+
+    def steps_of(nodes: Sequence[Node], *, join: bool) -> tuple[Step, ...]:
+        pieces = with_pieces(nodes, results, constant, join=join)
+        return tuple(_steps(pieces, set(results), fixed, keep=set(results)))
+
+    merged = with_limits(late, pairs, constants, _separate) if pairs else late
+    steps = steps_of(late, join=False)
+    parts = parts_of(steps_of(late, join=True), constant)
     return Program(
         tuple(first),
         tuple(_steps(early, set(), fixed, keep=kept.union(*(node.outputs for node in early)))),
         steps,
-        joined,
+        steps_of(merged, join=False) if pairs else steps,
         parts,
-        parts_of(joined, constant) if pairs else parts,
+        parts_of(steps_of(merged, join=True), constant) if pairs else parts,
         tuple(results),
         frozenset(lent),
         frozenset(read - made - {ABSENT}),

@@ -9,7 +9,7 @@ this holds for: ``elementwise`` and ``selects_along``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -38,7 +38,7 @@ class Selections:
     def __init__(
         self,
         nodes: Sequence[Node],
-        results: Collection[int],
+        results: Sequence[int],
         constants: Mapping[int, Array],
         size: int,
     ) -> None:
