@@ -6,7 +6,7 @@ The values belong to a graph: all plans of it share them, and the packed forms o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -86,7 +86,7 @@ class Folding:
 
     Args:
         nodes: the nodes of the run, in order.
-        steps: computes each, as a step of its own.
+        step_of: makes a node a step of its own, which computes it.
         results: the numbers of the results of the run.
         known: the values that are constants, by number.
         memory: the maximum of bytes that constants which nodes compute take at a time.
@@ -96,7 +96,7 @@ class Folding:
     def __init__(
         self,
         nodes: Sequence[Node],
-        steps: Sequence[Step],
+        step_of: Callable[[Node], Step],
         results: Collection[int],
         known: Mapping[int, Any],
         memory: int,
@@ -114,14 +114,15 @@ class Folding:
         self._sizes: dict[int, int] = {}
         self._readers = Counter(number for node in nodes for number in node.inputs)
         self._readers.update(results)
-        for node, step in zip(nodes, steps, strict=True):
-            (self.nodes if self._fold(node, step) else self.others).append(node)
+        self._step_of = step_of
+        for node in nodes:
+            (self.nodes if self._fold(node) else self.others).append(node)
 
-    def _fold(self, node: Node, step: Step) -> bool:
+    def _fold(self, node: Node) -> bool:
         """Compute a node if it is a constant within the budget."""
         if not (node.is_pure and all(number in self.known for number in node.inputs)):
             return False
-        results = self._computed(node, step)
+        results = self._computed(node)
         if results is None:
             return False
         for number, result in zip(node.outputs, results, strict=False):
@@ -136,7 +137,7 @@ class Folding:
                 del self.known[number]
         return True
 
-    def _computed(self, node: Node, step: Step) -> Sequence[Any] | None:
+    def _computed(self, node: Node) -> Sequence[Any] | None:
         """The outputs of a node; ``None`` where they are too large, or where the node refuses: a
         run reports that, if it comes to this node."""
         operator = node.operator
@@ -154,7 +155,7 @@ class Folding:
             stored = [self._stored.get(number) for number in node.outputs]
             if all(value is not None for value in stored):
                 return stored
-            return step_results(step, arguments)
+            return step_results(self._step_of(node), arguments)
         except (OpError, BackendError, ModelError):
             return None
 

@@ -38,6 +38,11 @@ class Joinable(Protocol):
         """
 
 
+def has_pieces(nodes: Sequence[Node]) -> bool:
+    """Return whether a fallback may compute nodes together."""
+    return any(_joinable(node) is not None for node in nodes)
+
+
 def with_pieces(
     nodes: Sequence[Node], results: Collection[int], constants: Collection[int], *, join: bool
 ) -> list[Node]:

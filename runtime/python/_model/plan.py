@@ -19,7 +19,7 @@ from opmill._model.constants import Choice, Folding, Shared, current_choice, mem
 from opmill._model.graph import ABSENT, Graph, Node, live_nodes
 from opmill._model.limits import Separate, limited_pairs, with_limits
 from opmill._model.packing import Packing, pack, with_packed
-from opmill._model.pieces import with_pieces
+from opmill._model.pieces import has_pieces, with_pieces
 from opmill._model.segments import Part, parts_of
 from opmill._model.selection import Selections
 from opmill._model.steps import Step, gathering, is_watched, run_steps, step_results
@@ -167,16 +167,20 @@ def plan(
         pieces = with_pieces(nodes, results, constant, join=join)
         return tuple(_steps(pieces, set(results), fixed, keep=set(results)))
 
-    merged = with_limits(late, pairs, constants, _separate) if pairs else late
-    steps = steps_of(late, join=False)
-    parts = parts_of(steps_of(late, join=True), constant)
+    joins = has_pieces(late)
+    steps = joined = steps_of(late, join=False)
+    parts = joined_parts = parts_of(steps_of(late, join=True) if joins else steps, constant)
+    if pairs:
+        merged = with_limits(late, pairs, constants, _separate)
+        joined = steps_of(merged, join=False)
+        joined_parts = parts_of(steps_of(merged, join=True) if joins else joined, constant)
     return Program(
         tuple(first),
         tuple(_steps(early, set(), fixed, keep=kept.union(*(node.outputs for node in early)))),
         steps,
-        steps_of(merged, join=False) if pairs else steps,
+        joined,
         parts,
-        parts_of(steps_of(merged, join=True), constant) if pairs else parts,
+        joined_parts,
         tuple(results),
         frozenset(lent),
         frozenset(read - made - {ABSENT}),
@@ -200,9 +204,13 @@ def _folded(
         choice = current_choice()
     except BackendError:  # which a run reports
         return [], list(nodes), {ABSENT: None, **constants}
-    steps = _steps(nodes, set(), (), keep=set())
+
+    def step_of(node: Node) -> Step:
+        (step,) = _steps([node], set(), (), keep=set(node.outputs))
+        return step
+
     known, stored = {ABSENT: None, **constants}, shared.folded.get(choice, {})
-    found = Folding(nodes, steps, results, known, shared.memory, stored)
+    found = Folding(nodes, step_of, results, known, shared.memory, stored)
     read = {number for node in found.others for number in node.inputs} | set(results)
     computed = {number for node in found.nodes for number in node.outputs} & read
     shared.store(choice, {number: found.known[number] for number in computed - {ABSENT}})
