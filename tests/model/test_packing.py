@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
@@ -91,3 +94,60 @@ def test_each_choice_packs_for_itself():
     assert model.packed_bytes > before
     with opmill.use_backend("numpy"):
         assert model.run([X])["y"].tobytes() == by_hand(V).tobytes()
+
+
+def products(count, *, transposed=False):
+    """Products one after the other, all with one weight."""
+    weight = np.eye(96, dtype=np.float32)
+    nodes = [helper.make_node("MatMul", [f"h{k}", "W"], [f"h{k + 1}"]) for k in range(count)]
+    if transposed:
+        nodes = [
+            helper.make_node("Transpose", ["W"], ["t"]),
+            *(helper.make_node("MatMul", [f"h{k}", "t"], [f"h{k + 1}"]) for k in range(count)),
+        ]
+    names = [f"h{k + 1}" for k in range(count)]
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("h0", TensorProto.FLOAT, ["n", 96])],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 96]) for name in names],
+        [numpy_helper.from_array(weight, "W")],
+    )
+    message = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
+    message.ir_version = 8
+    return message
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_nodes_that_read_one_constant_share_its_packed_form(transposed):
+    one = opmill.Model(products(1, transposed=transposed)).packed_bytes
+    model = opmill.Model(products(8, transposed=transposed))
+    assert model.packed_bytes == one > 0
+    x = RNG.standard_normal((7, 96)).astype(np.float32)
+    assert model.run([x])["h8"].tobytes() == x.tobytes()
+    for name in ("h3", "h5"):  # other plans
+        assert model.run([x], outputs=[name])[0].tobytes() == x.tobytes()
+    assert model.packed_bytes == one
+    for copied in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert copied.run([x])["h8"].tobytes() == x.tobytes()
+        assert copied.packed_bytes == one
+
+
+def test_other_attributes_have_packed_forms_of_their_own():
+    weight = RNG.standard_normal((96, 96)).astype(np.float32)
+    graph = helper.make_graph(
+        [
+            helper.make_node("Gemm", ["x", "W"], ["y"]),
+            helper.make_node("Gemm", ["x", "W"], ["z"], transB=1),
+        ],
+        "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 96])],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 96]) for name in "yz"],
+        [numpy_helper.from_array(weight, "W")],
+    )
+    message = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
+    message.ir_version = 8
+    x = RNG.standard_normal((7, 96)).astype(np.float32)
+    y, z = opmill.Model(message).run([x])
+    np.testing.assert_allclose(y, x @ weight, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(z, x @ weight.T, rtol=1e-4, atol=1e-4)

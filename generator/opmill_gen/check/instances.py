@@ -111,6 +111,7 @@ def check_instances(versions: Sequence[CheckedVersion], faults: Faults) -> None:
                     f"no rule of the family has the input or attribute '{name}'"
                     f"{suggestion(name, known)}",
                 )
+        _check_structure(family, faults)
     rules: dict[str, CheckedVersion] = {}
     kernels: dict[str, CheckedVersion] = {}
     members: dict[tuple[str, str], CheckedVersion] = {}
@@ -129,6 +130,28 @@ def check_instances(versions: Sequence[CheckedVersion], faults: Faults) -> None:
                 )
         for problem in problems:
             faults.report(version.spec.family.location, problem)
+
+
+def _check_structure(family: Family, faults: Faults) -> None:
+    """Report rules, inputs and attributes under ``elementwise`` and ``selects_along`` that the
+    family does not have."""
+    document, rules = family.document, {rule.name or "rules": rule for rule in family.rules}
+    named = {rule: set(names) for rule, names in document.elementwise.items()}
+    chosen = {rule: {name} for rule, name in document.selects_along.items()}
+    for key, given in (("elementwise", named), ("selects_along", chosen)):
+        for rule, names in given.items():
+            if rule not in rules:
+                faults.report(
+                    document.at(key), f"no rule of the family is '{rule}'{suggestion(rule, rules)}"
+                )
+                continue
+            known = rules[rule].inputs if key == "elementwise" else rules[rule].names
+            for name in sorted(names - set(known)):
+                what = "input" if key == "elementwise" else "attribute"
+                faults.report(
+                    document.at(key),
+                    f"the rule '{rule}' has no {what} '{name}'{suggestion(name, known)}",
+                )
 
 
 def _rule_problems(first: CheckedVersion, version: CheckedVersion) -> Iterator[str]:

@@ -111,6 +111,17 @@ class FamilyDocument(Node):
         "whether the C kernel can limit the elements of its output, where that is of type float",
         default=False,
     )
+    elementwise: Mapping[str, tuple[str, ...]] = key(
+        "by rule (rules, where there is one), the inputs of which an element of the output depends "
+        "on one element each, broadcast as NumPy does it; and on no other input but those of one "
+        "element",
+        default={},
+    )
+    selects_along: Mapping[str, str] = key(
+        "by rule (rules, where there is one), the attribute that names an axis, where the output "
+        "is slices of the first input along it at the positions that the second one lists",
+        default={},
+    )
     packages: Mapping[str, tuple[str, ...]] = key(
         "by the name of an extra, the Python packages that the NumPy kernel needs besides NumPy, "
         "each with the releases that do, as pip reads them",

@@ -11,8 +11,9 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import FileIO
+from io import BufferedReader, FileIO
 from pathlib import PurePosixPath, PureWindowsPath
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,9 @@ MAX_MODEL = (1 << 31) - 1
 _MAX_DIGITS = 19
 
 
-def read_model_file(path: str | os.PathLike[str]) -> bytes:
-    """The contents of a model's file.
+@contextmanager
+def open_model_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a model's file.
 
     Raises:
         OSError: it cannot be read.
@@ -36,7 +38,7 @@ def read_model_file(path: str | os.PathLike[str]) -> bytes:
     with _regular(os.fspath(path), f"the model '{ascii(os.fspath(path))[1:-1]}'") as (file, size):
         if size > MAX_MODEL:
             raise ModelError(f"the model has {size} bytes, expected at most {MAX_MODEL}")
-        return file.read()
+        yield BufferedReader(file)
 
 
 class Folder:

@@ -204,8 +204,20 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments.append(f"prepares={python_literal(prepares)}")
     if version.instance.family.document.takes_limits:
         arguments.append("takes_limits=True")
+    arguments += _structure(version)
     if c_gap(version) is None:
         arguments.append("native=True")
+    return arguments
+
+
+def _structure(version: CheckedVersion) -> list[str]:
+    """What the family declares of how the output depends on the inputs."""
+    document, rule = version.instance.family.document, version.instance.rule.name or "rules"
+    given = version.instance.inputs
+    elementwise = tuple(name for name in document.elementwise.get(rule, ()) if name in given)
+    arguments = [f"elementwise={python_literal(elementwise)}"] if elementwise else []
+    if rule in document.selects_along:
+        arguments.append(f"selects_along={python_literal(document.selects_along[rule])}")
     return arguments
 
 
