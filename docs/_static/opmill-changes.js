@@ -102,6 +102,9 @@
     return element("table", { className: "opmill-differences" }, element("thead", {}, element("tr", {}, ...head)), ...body);
   }
 
+  // A name that a narrow column breaks behind its underscores alone.
+  const breakable = (name) => name.split(/(?<=_)/).flatMap((part) => [part, element("wbr")]).slice(0, -1);
+
   function row([old, now]) {
     const cells = [element("td"), element("td")];
     const status = !old ? "added" : !now ? "removed" : JSON.stringify(old) === JSON.stringify(now) ? "same" : "changed";
@@ -111,7 +114,7 @@
       if (k > 1) cells.forEach((cell) => cell.append("\n"));
       compared(cells[0], cells[1], old?.[k] ?? "", now?.[k] ?? "", isSignature ? 0 : SIMILAR);
     }
-    return element("tr", { className: status }, element("th", { scope: "row" }, (old ?? now)[0]), ...cells);
+    return element("tr", { className: status }, element("th", { scope: "row" }, ...breakable((old ?? now)[0])), ...cells);
   }
 
   function meanings(older, newer) {

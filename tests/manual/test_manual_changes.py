@@ -108,3 +108,29 @@ def test_no_blank_alone_is_marked(reader: Reader):
         assert marks
         assert [mark for mark in marks if not mark.strip()] == []
         assert [mark for mark in marks if mark != mark.strip()] == [], operator
+
+
+BROKEN_WORDS = """rows => rows.flatMap(row => {
+    const nodes = document.createNodeIterator(row, NodeFilter.SHOW_TEXT);
+    const broken = [];
+    for (let node; (node = nodes.nextNode()); )
+        for (const { 0: word, index } of node.data.matchAll(/\\S+/g)) {
+            const range = document.createRange();
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            if (range.getClientRects().length > 1) broken.push(word);
+        }
+    return broken;
+})"""
+
+
+@pytest.mark.parametrize("java_script", [True, False])
+def test_names_break_behind_underscores_alone(reader: Reader, java_script: bool):
+    """``coordinate_transformation_mode`` is wider than its column."""
+    context = {"java_script_enabled": java_script}
+    other = Reader(reader.page.context.browser, reader.address, viewport=DESK, **context)
+    page = other.go("operators/resize_changes.html")
+    names = page.locator(".opmill-differences th[scope=row]")
+    assert "coordinate_transformation_mode" in names.all_text_contents()
+    assert names.evaluate_all(BROKEN_WORDS) == []
+    other.page.close()

@@ -81,6 +81,8 @@ def test_traces(model, tmp_path):
     [
         ("'n4' has no '=', expected NAME=VALUE", ["--dim", "n4"]),
         ("--dim n: 'many' is no size, expected a number", ["--dim", "n=many"]),
+        ("--dim has 'm', expected names of dims: n\n", ["--dim", "m=4"]),
+        ("--shape has 'n', expected inputs: shape, x\n", ["--shape", "n=2"]),
         ("the model has no output 'w'; it has 'y', 'z'", ["--only", "w"]),
         ("input 'x' has shape [1, 4], expected 3 at axis 1", ["--shape", "x=1,4"]),
     ],

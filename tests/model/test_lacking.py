@@ -101,6 +101,15 @@ def test_loading_fails_where_the_fallback_is_needed_and_not_installed(hide, monk
     opmill.Model(chain("Neg"), fallback="onnxruntime").run([X])
 
 
+@pytest.mark.parametrize(
+    ("operator", "opset"), [("Affine", 8), ("Scatter", 11), ("Gelu", 13), ("Rleu", 13)]
+)
+def test_an_operator_that_the_opset_lacks_may_be_left_to_the_other_runtime(operator, opset):
+    """onnxruntime has Affine, which ONNX dropped."""
+    with pytest.raises(opmill.ModelError, match=r"fallback='onnxruntime' leaves such nodes to"):
+        opmill.Model(chain(operator, opset=opset))
+
+
 def test_what_the_other_runtime_refuses_names_the_node(hide):
     hide("Sin")
     model = chain("Neg", "Sin")

@@ -254,6 +254,8 @@ def model_inputs(
         name: tuple(size_of(size, f"--shape {name}") for size in text.split(",") if size)
         for name, text in map(pair, shapes)
     }
+    _check_names("--dim", sizes, _symbols(model), "names of dims")
+    _check_names("--shape", whole, [one.name for one in model.inputs], "inputs")
     generator = np.random.default_rng(seed)
     try:
         for declared in (*model.inputs, *model.defaults):
@@ -270,6 +272,20 @@ def model_inputs(
     except BadInput as error:
         raise Mistake(str(error)) from None
     return values
+
+
+def _symbols(model: Any) -> list[str]:
+    """The names of dims that the model's inputs declare."""
+    dims = (dim for one in model.inputs for dim in getattr(one.type, "dims", None) or ())
+    return [dim for dim in dims if isinstance(dim, str)]
+
+
+def _check_names(option: str, given: Iterable[str], known: Iterable[str], what: str) -> None:
+    """Refuse a name in an option that the model's inputs do not have."""
+    have = sorted(set(known))
+    for name in given:
+        if name not in have:
+            raise Mistake(f"{option} has '{name}', expected {what}: {', '.join(have) or 'none'}")
 
 
 def _chosen_dims(declared: Any, sizes: Mapping[str, int]) -> str:

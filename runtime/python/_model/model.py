@@ -31,6 +31,11 @@ Fallback = Literal["onnxruntime", "reference"]
 _PREPARED = frozenset({"_all", "_lock", "_places", "_plans", "_positions", "_required", "_shared"})
 """The attributes that ``Model._prepare`` sets."""
 
+_ADVICE = (
+    "; opmill.Model with fallback='onnxruntime' leaves such nodes to onnxruntime, which has "
+    "operators that ONNX dropped"
+)
+
 _MAX_PLANS = 32
 """The number of plans that a model keeps: one for each choice of outputs and of given defaults."""
 
@@ -154,7 +159,7 @@ class Model:
         limits = Limits(max_bytes, max_nodes)
         read = read_graph(source, folder, fallback, outputs, limits)
         if read.missing and fallback is None:
-            raise lacking_error(read.missing)
+            raise lacking_error(read.missing, _ADVICE)
         for words in read.newer:
             warnings.warn(words, stacklevel=2)
         self._graph: Graph = read.graph

@@ -134,10 +134,15 @@ def _section_rows(section: Section) -> Iterable[str]:
     for row in section.rows:
         if row.status is not Status.SAME:
             yield (
-                f'<tr class="{row.status.value}"><th scope="row">{html_text(row.name)}</th>'
+                f'<tr class="{row.status.value}"><th scope="row">{_breakable(row.name)}</th>'
                 f"<td>{_pieces(row.old, 'del')}</td><td>{_pieces(row.new, 'ins')}</td></tr>"
             )
     yield "</tbody>"
+
+
+def _breakable(name: str) -> str:
+    """A name that a narrow column breaks behind its underscores alone."""
+    return html_text(name).replace("_", "_<wbr>")
 
 
 def _pieces(pieces: tuple[Piece, ...] | None, tag: str) -> str:
