@@ -11,7 +11,7 @@ import pytest
 from conversion_proof import prove, steps
 
 OPERATORS = frozenset(
-    {"Clip", "Dropout", "GridSample", "ReduceSum", "Selu", "Softmax", "Squeeze", "TopK"}
+    {"Clip", "Dropout", "GridSample", "LpPool", "ReduceSum", "Selu", "Softmax", "Squeeze", "TopK"}
 )
 
 
