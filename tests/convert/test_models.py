@@ -113,6 +113,18 @@ FUNCTION = (
 )
 
 
+def test_result_of_a_cast_has_a_type_before_opset_6():
+    model = model_of(
+        '<ir_version: 7, opset_import: ["" : 12]> g (int8[1, 2, 3] x) => (int8[1, 2, 1] y)'
+        "{ y = ReduceMax<axes = [2]>(x) }"
+    )
+    done = converted(model, 5, X.astype(np.int8))
+    assert "Cast" in operators(done)
+    typed = {info.name: info.type.tensor_type.elem_type for info in done.graph.value_info}
+    casts = {node.output[0] for node in done.graph.node if node.op_type == "Cast"}
+    assert casts - {"y"} <= typed.keys()
+
+
 def test_function_is_converted_by_itself():
     done = converted(model_of(FUNCTION % "s = Sigmoid(x) y = Mul(x, s)"), 18, X)
     assert [one.name for one in done.functions] == ["f"]
