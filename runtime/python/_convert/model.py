@@ -328,12 +328,18 @@ class _Converter:
         model.ir_version = needed if is_downgrade else max(model.ir_version, needed)
 
 
-def has_external_data(model: ModelProto) -> bool:
-    """Return whether an initializer has its data in another file."""
-    return any(
-        one.data_location == TensorProto.EXTERNAL
-        for graph in _all_graphs(model)
-        for one in graph.initializer
+def external_locations(model: ModelProto) -> list[str]:
+    """The files with data outside of a model, as it names them."""
+    tensors = [one for graph in _all_graphs(model) for one in graph.initializer]
+    tensors += [one.t for node in _every_node(model) for one in node.attribute if one.HasField("t")]
+    return sorted(
+        {
+            entry.value
+            for tensor in tensors
+            if tensor.data_location == TensorProto.EXTERNAL
+            for entry in tensor.external_data
+            if entry.key == "location"
+        }
     )
 
 
@@ -442,4 +448,4 @@ def _inferred(model: ModelProto) -> ModelProto:
         return light
 
 
-__all__ = ["Conversion", "ConversionError", "Refused", "convert", "has_external_data"]
+__all__ = ["Conversion", "ConversionError", "Refused", "convert", "external_locations"]
