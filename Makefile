@@ -14,6 +14,8 @@
 #   make docs-test  read the manual in a headless Chromium
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
 #   make c-fuzz     fuzz the C library; RUNS=1000000 sets the calls of each version
+#   make conversions  convert every example to the opsets before and after it, beside ONNX's converter, and
+#                   record the results; OPERATORS="Tile Conv" for only these
 #   make scoreboard  test other runtimes with every example, and record how they fare
 #   make fuzz       draw many calls and compare every answer; EXAMPLES=20000 SEED=3 RECORD=1,
 #                   OPERATORS="Tile Conv" for only these
@@ -168,7 +170,7 @@ verify: $(GENERATOR)
 
 conversions: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)
-	PYTHONPATH=tests:tests/support $(BIN)/python tests/support/conversion_proof.py
+	PYTHONPATH=tests:tests/support $(BIN)/python tests/support/conversion_record.py $(OPERATORS)
 
 records: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)

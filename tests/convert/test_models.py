@@ -113,6 +113,18 @@ FUNCTION = (
 )
 
 
+def test_result_of_a_cast_has_a_type_before_opset_6():
+    model = model_of(
+        '<ir_version: 7, opset_import: ["" : 12]> g (int8[1, 2, 3] x) => (int8[1, 2, 1] y)'
+        "{ y = ReduceMax<axes = [2]>(x) }"
+    )
+    done = converted(model, 5, X.astype(np.int8))
+    assert "Cast" in operators(done)
+    typed = {info.name: info.type.tensor_type.elem_type for info in done.graph.value_info}
+    casts = {node.output[0] for node in done.graph.node if node.op_type == "Cast"}
+    assert casts - {"y"} <= typed.keys()
+
+
 def test_function_is_converted_by_itself():
     done = converted(model_of(FUNCTION % "s = Sigmoid(x) y = Mul(x, s)"), 18, X)
     assert [one.name for one in done.functions] == ["f"]
@@ -138,17 +150,27 @@ def test_other_domains_and_metadata_stay():
     assert done.graph.node[1] == model.graph.node[1]
 
 
+def save_outside(model: onnx.ModelProto, path) -> None:
+    """Save a model whose initializers have their data in another file."""
+    for tensor in model.graph.initializer:
+        tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor), tensor.name))
+    onnx.save(model, path, save_as_external_data=True, location="data", size_threshold=0)
+    (saved,) = onnx.load(path, load_external_data=False).graph.initializer
+    assert saved.data_location == TensorProto.EXTERNAL
+
+
 def test_external_data_are_read_and_stay(tmp_path):
     model = model_of(
         '<ir_version: 7, opset_import: ["" : 13]> g (float[3] x) => (float[3] y)'
         "<int64[1] axes = {0}> { u = Unsqueeze(x, axes) y = Squeeze(u, axes) }"
     )
     path = tmp_path / "m.onnx"
-    onnx.save(model, path, save_as_external_data=True, location="data", size_threshold=0)
+    save_outside(model, path)
     done = opmill.convert(path, 11)
     assert operators(done) == ["Unsqueeze", "Squeeze"]
     assert not done.graph.initializer
-    assert not onnx.load(path, load_external_data=False).graph.initializer[0].raw_data
+    same = opmill.convert(path, 14).graph.initializer[0]
+    assert same.data_location == TensorProto.EXTERNAL
 
 
 def test_resize_keeps_its_samples():
@@ -257,3 +279,23 @@ def test_a_model_that_is_not_valid_is_refused_in_words():
     g (float[2, 3] x) => (float[2, 3] y) { y = Resize(x) }""")
     with pytest.raises(opmill.ConversionError, match="Resize"):
         opmill.convert(broken, 9)
+
+
+def test_external_data_are_copied_on_request(tmp_path):
+    model = model_of(
+        '<ir_version: 7, opset_import: ["" : 13]> g (float[1, 2, 3] x) => (float[1, 2, 3] y)'
+        "<float[3] w = {1, 2, 3}> { y = Mul(x, w) }"
+    )
+    source, target = tmp_path / "m.onnx", tmp_path / "other" / "o.onnx"
+    save_outside(model, source)
+    target.parent.mkdir()
+    done = run(source, "--opset", 12, "-o", target)
+    assert done.exit_code == 2
+    assert "has external data" in done.output
+    assert "--copy-data" in done.output
+    assert not list(target.parent.iterdir())
+    assert run(source, "--opset", 12, "-o", target, "--copy-data").exit_code == 0
+    (found,) = opmill.Model(target).run([X])
+    np.testing.assert_array_equal(found, X * np.array([1, 2, 3], np.float32))
+    done = run(source, "--opset", 12, "-o", target, "--copy-data")
+    assert (done.exit_code, "exists; remove it" in done.output) == (2, True)

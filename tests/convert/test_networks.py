@@ -13,13 +13,10 @@ REASONS = {
     "bfloat16": "which is new in opset 13",
     "spectrum": "DFT is new in opset 17",
 }
-"""Why a network does not reach an opset from 11 on.
-
-The branches of known_branch have different ranks, which ONNX's inference refuses before opset 11.
-"""
+"""Why a network does not reach an opset from 11 on."""
 
 
-@pytest.mark.parametrize("name", sorted(NETWORKS.keys() - {"known_branch"}))
+@pytest.mark.parametrize("name", sorted(NETWORKS))
 def test_network(name: str):
     for one in moved(name, TARGETS):
         assert one.word != "wrong", f"{one.opset}: {one.reason}"

@@ -1,4 +1,4 @@
-"""Steps of conversions, proved by running examples of both versions.
+"""Steps of conversions, proved by running examples of both versions, and chains of all steps.
 
 ``make conversions`` proves the steps of all operators; here are those of a few operators, chosen
 so that each kind of entry occurs.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import pytest
 
+from conversion_chains import chain, ends
 from conversion_proof import prove, steps
 
 OPERATORS = frozenset(
-    {"Clip", "Dropout", "GridSample", "ReduceSum", "Selu", "Softmax", "Squeeze", "TopK"}
+    {"Clip", "Dropout", "GridSample", "LpPool", "ReduceSum", "Selu", "Softmax", "Squeeze", "TopK"}
 )
 
 
@@ -19,3 +20,11 @@ OPERATORS = frozenset(
 def test_step(name: str, source: int, target: int):
     done = prove(name, source, target)
     assert not done.problems, done.notes
+
+
+@pytest.mark.parametrize("operator", sorted(OPERATORS))
+def test_there_and_back(operator: str):
+    for end in ends(operator):
+        done = chain(*end)
+        assert not done.notes
+        assert done.counts["exact"] > 0

@@ -25,6 +25,9 @@ from opmill_gen.cli.options import json_option, onnx_release, print_json, report
     help="Write the converted model here.",
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Print what would change, and write nothing.")
+@click.option(
+    "--copy-data", is_flag=True, help="Copy files with external data to the folder of OUT."
+)
 @json_option
 @reported
 def convert_command(
@@ -33,12 +36,14 @@ def convert_command(
     lowest: bool,
     output: Path | None,
     dry_run: bool,
+    copy_data: bool,
     as_json: bool,
 ) -> None:
     """Move a model to another opset.
 
     If a node cannot be moved, all such nodes are listed with their reasons, nothing is written,
-    and the exit code is 1. External data stay where they are, so OUT belongs beside MODEL.
+    and the exit code is 1. External data stay where they are, so OUT belongs beside MODEL
+    unless --copy-data is given.
     """
     if (opset is None) == (not lowest):
         raise click.UsageError("expected one of --opset and --lowest")
@@ -46,7 +51,8 @@ def convert_command(
         raise click.UsageError("expected -o OUT or --dry-run")
     onnx_release()
     import opmill
-    from opmill._convert.model import conversion, has_external_data
+    from opmill._convert.model import conversion, external_locations
+    from opmill._onnx.outside import Folder
 
     try:
         done = conversion(path, 1 if opset is None else opset)
@@ -54,12 +60,22 @@ def convert_command(
             done = conversion(path, done.reached)
     except (OSError, opmill.Error) as error:
         raise Mistake(str(error)) from error
-    outside = output is not None and output.resolve().parent != path.resolve().parent
-    if outside and has_external_data(done.model):
-        raise Mistake(
-            f"{path} has external data, which stay in its folder; write OUT into that folder"
-        )
     if output is not None and not done.refused and not dry_run:
+        moved = output.resolve().parent != path.resolve().parent
+        files = external_locations(done.model) if moved else []
+        if files and not copy_data:
+            raise Mistake(
+                f"{path} has external data, which stay in its folder; write OUT into that folder, "
+                "or give --copy-data"
+            )
+        for name in files:
+            if (output.parent / name).exists():
+                raise Mistake(f"{output.parent / name} exists; remove it, or choose another folder")
+        try:
+            for name in files:
+                Folder(path.parent).copy(name, output.parent)
+        except opmill.Error as error:
+            raise Mistake(str(error)) from error
         replace_plain(output, done.model.SerializeToString())
     report: dict[str, Any] = {
         "ok": not done.refused,

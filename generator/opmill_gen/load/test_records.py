@@ -52,6 +52,10 @@ class Records:
         """The largest errors of the elementary functions of the C library, by their names."""
         return self.files.get("elementary", {})
 
+    def conversions(self) -> Mapping[str, Any]:
+        """What conversions between opsets do with every example, beside ONNX's converter."""
+        return self.files.get("conversions", {})
+
     def conformance_targets(self) -> Mapping[str, str]:
         """The releases of the runtimes that the conformance kit was run on, by their names."""
         found: Mapping[str, str] = self.files.get("conformance", {}).get("targets", {})

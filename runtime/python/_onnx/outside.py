@@ -8,6 +8,7 @@ dims ask for.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -83,6 +84,18 @@ class Folder:
                     raise ModelError(f"{what}: {shown(location)} ends too early")
                 unread = unread[read:]
         return data
+
+    def copy(self, location: str, target: str | os.PathLike[str]) -> None:
+        """Copy a file to another folder, where it has the same name.
+
+        Raises:
+            ModelError: the file is outside of the folder, or cannot be copied.
+        """
+        with self._open(location, "the model") as (file, _):
+            path = os.path.join(target, location)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "xb") as copied:
+                shutil.copyfileobj(file, copied)
 
     @contextmanager
     def _open(self, location: str, what: str) -> Iterator[tuple[FileIO, int]]:

@@ -16,6 +16,7 @@ from opmill_gen.base.cache import Figures
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact, later
 from opmill_gen.emit.docs import coverage
+from opmill_gen.emit.docs.conversions import conversions_page
 from opmill_gen.emit.docs.coverage_page import View, coverage_json, coverage_page, evidence_page
 from opmill_gen.emit.docs.markdown import code, inline
 from opmill_gen.emit.docs.pages import (
@@ -93,6 +94,11 @@ def manual(
             "tested",
             ("specs", "tests/records"),
             page_of_tests(checked.versions, records),
+        )
+        yield later(
+            _page(DOCS / "conversions.md", "conversions", ("tests/records", "specs"), {}),
+            (*(v.digest for v in checked.versions), repr(records.conversions())),
+            partial(conversions_page, checked.versions, records),
         )
         yield from _conformance(checked, records, module_of)
 
