@@ -209,6 +209,31 @@ def test_compact_kernels_of_integers_take_the_calls_that_they_compute():
     assert "compact" not in kernels(means, "y = AveragePool<kernel_shape=[9,16]>(x)")
 
 
+def test_nodes_between_quantizers_are_one_call():
+    def calls(nodes, outputs="uint8 y"):
+        weights = {"s": np.float32(0.1), "t": np.float32(0.2), "z": np.uint8(9)}
+        source = Source(f"uint8[1,2,4,4] x => {outputs}", nodes, weights)
+        net = prepared(proto(source), compact=True).net
+        return [f"{call.label}, {call.behind}".strip(", ") for call in net.calls]
+
+    read = "d = DequantizeLinear(x, s, z)"
+    mean = f"{read} g = GlobalAveragePool(d) y = QuantizeLinear(g, s, z)"
+    assert calls(mean) == ["GlobalAveragePool-1, QuantizeLinear-21"]
+    assert calls(mean, "uint8 y, float d") == [
+        "DequantizeLinear-21",
+        "GlobalAveragePool-1",
+        "QuantizeLinear-21",
+    ]
+    unary = f"{read} a = Tanh(d) b = Relu(a) y = QuantizeLinear(b, t, z)"
+    assert calls(unary) == ["QuantizeLinear-21, DequantizeLinear-21, Tanh-13, Relu-14"]
+    same = f"{read} a = Flatten(d) q = QuantizeLinear(a, s, z) y = Transpose(q)"
+    assert calls(same) == ["Transpose-21"]
+    other = f"{read} a = Mul(d, d) y = QuantizeLinear(a, s, z)"
+    assert calls(other) == ["DequantizeLinear-21", "Mul-14", "QuantizeLinear-21"]
+    added = f"{read} a = Add(d, d) b = Relu(a) y = QuantizeLinear(b, s, z)"
+    assert calls(added) == ["Add-14, Relu-14, QuantizeLinear-21"]
+
+
 @needs_compiler
 @pytest.mark.skipif(os.environ.get("CC", "gcc") != "gcc", reason="needs gcc")
 def test_frames_of_compact_kernels_have_at_most_512_bytes(tmp_path):

@@ -356,6 +356,28 @@ NETWORKS = {
             "k": "int8 3,2",
         },
     ),
+    "between_quantizers": Source(
+        "uint8[2,3,4,6] x, int8[2,3,4,6] w => uint8 m, int8 a, uint8 s, uint8 t, uint8 p, uint8 v, "
+        "float f, int8 c, uint8 u",
+        "d = DequantizeLinear(x, sx, zx) e = DequantizeLinear(w, sw) g = GlobalAveragePool(d) "
+        "flat = Flatten(g) m = QuantizeLinear(flat, sy, zx) b = Add(d, e) r = Relu(b) "
+        "a = QuantizeLinear(r, sy, zw) i = Sigmoid(d) h = HardSwish(i) "
+        "s = QuantizeLinear(h, sx, zx) k = AveragePool<kernel_shape=[2,3],pads=[1,1,0,0]>(d) "
+        "l = Clip(k, low, high) t = QuantizeLinear(l, sy, zx) n = MaxPool<kernel_shape=[2,2]>(d) "
+        "p = QuantizeLinear(n, sx, zx) o = Reshape(d, row) v2 = QuantizeLinear(o, sx, zx) "
+        "v = MaxPool<kernel_shape=[3]>(v2) f = Neg(e) j = AveragePool<kernel_shape=[4,6]>(e) "
+        "c = QuantizeLinear(j, sy, zw) u = QuantizeLinear(d, sx, zx)",
+        {
+            "sx": np.float32(0.02),
+            "zx": np.uint8(110),
+            "sw": np.float32(0.031),
+            "sy": np.float32(0.013),
+            "zw": np.int8(-5),
+            "low": np.float32(-0.2),
+            "high": np.float32(0.6),
+            "row": np.array([2, 3, 24]),
+        },
+    ),
     "pools": Source(
         "float[2,3,7,9] x, int8[1,2,11] q => float y, float z, int8 p, float a, float b, float c, "
         "float d, float e, float g, float h",
@@ -375,7 +397,7 @@ NETWORKS = {
 """By name."""
 
 COMPACT = ("mlp", "cnn", "depthwise", "residual", "loops_in_branches", "sums", "qlinear", "qdq",
-           "integers", "pools")  # fmt: skip
+           "integers", "pools", "between_quantizers")  # fmt: skip
 """Those that are compiled with compact kernels too."""
 
 

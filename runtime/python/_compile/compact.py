@@ -39,7 +39,7 @@ def compact_entry(
     kernel = _KERNELS.get(entry["function"])
     read = [k for k in range(len(inputs)) if f"i{k}" in entry["arguments"]]
     known = [*filter(None, (inputs[k] for k in read)), *outputs]
-    if kernel is None or not all(0 < one.bytes <= _MAX_BYTES for one in known):
+    if kernel is None or not all(0 < one.bytes <= _MAXBYTES for one in known):
         return None
     if not kernel.takes(inputs, outputs, plan):
         return None
@@ -52,10 +52,11 @@ def compact_entry(
     }
 
 
-_MAX_BYTES = 1 << 30
+_MAXBYTES = 1 << 30
 """Indices have 32 bits."""
 
-_BYTES = ("int8", "uint8")
+BYTES = ("int8", "uint8")
+"""The integers that compact kernels take."""
 
 
 def _type(values: Sequence[Value | None], position: int) -> str:
@@ -93,12 +94,16 @@ def _takes_lines(
     return _is_float(inputs, outputs) and all(dim == 1 for dim in last)
 
 
+def reduces_last_axes(plan: Mapping[str, Any]) -> bool:
+    """Whether a reduction combines the last axes, and no others."""
+    reduces = [bool(one) for one in plan["reduces"]]
+    return any(reduces) and sorted(reduces) == reduces
+
+
 def _takes_means(
     inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
 ) -> bool:
-    reduces = [bool(one) for one in plan["reduces"]]
-    is_last = any(reduces) and sorted(reduces) == reduces
-    return is_last and _type(inputs, 0) == "float" == outputs[0].type
+    return reduces_last_axes(plan) and _type(inputs, 0) == "float" == outputs[0].type
 
 
 def takes_windows(shape: Sequence[int], plan: Mapping[str, Any]) -> bool:
@@ -119,7 +124,7 @@ def _takes_pool(
 def _takes_max_pool(
     inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
 ) -> bool:
-    is_known = _type(inputs, 0) in ("float", *_BYTES) and len(outputs[0].shape) in (3, 4)
+    is_known = _type(inputs, 0) in ("float", *BYTES) and len(outputs[0].shape) in (3, 4)
     return is_known and len(outputs) == 1
 
 
@@ -128,7 +133,7 @@ def _takes_integers(
 ) -> bool:
     integers = [_type(inputs, k) for k in (0, 2, 3, 5, 7)]
     scales = [_type(inputs, k) for k in (1, 4, 6)]
-    is_known = all(one in _BYTES for one in (*integers, outputs[0].type))
+    is_known = all(one in BYTES for one in (*integers, outputs[0].type))
     return is_known and all(one == "float" for one in scales)
 
 
@@ -163,7 +168,7 @@ def _takes_scaled(
     inputs: Sequence[Value | None], wide: str, narrow: str, plan: Mapping[str, Any]
 ) -> bool:
     """Whether floats and 8-bit integers have one scale, or one for each index of an axis."""
-    is_known = wide == "float" == _type(inputs, 1) and narrow in _BYTES
+    is_known = wide == "float" == _type(inputs, 1) and narrow in BYTES
     is_known = is_known and _type(inputs, 2) in ("", narrow)
     return is_known and (plan["block"] == 0 or _count(inputs, 1) == 1)
 
