@@ -31,6 +31,7 @@ typedef struct quantization {
 typedef struct geometry {
     opmill_compact_axis rows, columns;
     int32_t map_weights, out, x_zero;
+    bool is_point; /* of one tap: then the channels are a row of taps */
     opmill_compact_target target;
     const loops *loops;
 } geometry;
@@ -63,35 +64,29 @@ static void sum_maps(const uint8_t *x, const uint8_t *w, const window *one, cons
 }
 
 /* All positions of one map, or of MAPS maps. */
-static void compute_maps(const uint8_t *x, const uint8_t *w, uint8_t *y, window one,
+static void compute_maps(const uint8_t *x, const uint8_t *w, uint8_t *y, window *one,
                          const geometry *g, const scaling *scalings, int32_t count) {
     const opmill_compact_axis *const h = &g->rows, *const v = &g->columns;
-    const bool is_point = one.w_channel_step == 1; /* then the channels are a row of taps */
     int32_t any_zero = 0, columns = 0;
     for (int32_t m = 0; m < count; m++) {
         any_zero |= scalings[m].w_zero;
     }
-    if (is_point) {
-        one.columns = one.channels;
-        one.column_step = one.channel_step;
-        one.channels = 1;
-    }
     for (int32_t row = h->out, top = -h->begin; row > 0; row--, top += h->stride) {
-        const int32_t i = opmill_compact_taps(h, top, &one.rows);
+        const int32_t i = opmill_compact_taps(h, top, &one->rows);
         const int32_t above = (top + i * h->dilation) * v->in;
         for (int32_t column = v->out, left = -v->begin; column > 0; column--, left += v->stride) {
             const int32_t j = opmill_compact_taps(v, left, &columns);
             uint32_t sums[MAPS] = {0}, total = 0;
-            one.columns = is_point ? one.columns : columns;
-            if (one.rows > 0 && columns > 0) {
+            one->columns = g->is_point ? one->columns : columns;
+            if (one->rows > 0 && columns > 0) {
                 const uint8_t *const from = x + (above + left + j * v->dilation);
                 const uint8_t *const weights = w + (i * v->taps + j);
                 if (count == MAPS) {
-                    sum_maps(from, weights, &one, g, sums);
+                    sum_maps(from, weights, one, g, sums);
                 } else {
-                    sums[0] = g->loops->single(from, weights, &one, g->x_zero);
+                    sums[0] = g->loops->single(from, weights, one, g->x_zero);
                 }
-                total = any_zero != 0 ? g->loops->total(from, &one, g->x_zero) : 0;
+                total = any_zero != 0 ? g->loops->total(from, one, g->x_zero) : 0;
             }
             for (int32_t m = 0; m < count; m++) {
                 const scaling *const by = &scalings[m];
@@ -117,16 +112,23 @@ static void convolve(const opmill_tensor *x, const opmill_tensor *w, const opmil
         .target = opmill_compact_target_of(y->type, opmill_compact_number(q->y_zero, 0)),
         .loops = loops,
     };
-    const window one = {.channels = (int32_t)w->dims[1],
-                        .channel_step = g.rows.in * g.columns.in,
-                        .row_step = g.rows.dilation * g.columns.in,
-                        .column_step = g.columns.dilation,
-                        .w_channel_step = g.rows.taps * g.columns.taps,
-                        .w_row_step = g.columns.taps};
+    window one = {.channels = (int32_t)w->dims[1],
+                  .channel_step = g.rows.in * g.columns.in,
+                  .row_step = g.rows.dilation * g.columns.in,
+                  .column_step = g.columns.dilation,
+                  .w_channel_step = g.rows.taps * g.columns.taps,
+                  .w_row_step = g.columns.taps};
     const int32_t all = (int32_t)y->dims[1], maps = all / (int32_t)plan->group;
     const uint8_t *from = x->data;
     uint8_t *to = y->data;
+    const int32_t group = one.channels * one.channel_step;
     g.map_weights = one.channels * one.w_channel_step;
+    g.is_point = one.w_channel_step == 1;
+    if (g.is_point) {
+        one.columns = one.channels;
+        one.column_step = one.channel_step;
+        one.channels = 1;
+    }
     g.out = g.rows.out * g.columns.out;
     for (int32_t item = 0; item < (int32_t)y->dims[0]; item++) {
         const uint8_t *weights = w->data;
@@ -136,14 +138,14 @@ static void convolve(const opmill_tensor *x, const opmill_tensor *w, const opmil
             for (int32_t m = 0; m < count; m++) {
                 scalings[m] = scaling_of(q, map + m);
             }
-            compute_maps(from, weights, to, one, &g, scalings, count);
+            compute_maps(from, weights, to, &one, &g, scalings, count);
             weights += count * g.map_weights;
             to += count * g.out;
             map += count;
             left -= count;
             if (left == 0) { /* the next group */
                 left = maps;
-                from += one.channels * one.channel_step;
+                from += group;
             }
         }
     }
