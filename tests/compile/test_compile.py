@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import shutil
 import subprocess
 
@@ -185,6 +186,67 @@ def test_compact_kernels_take_the_calls_that_they_compute():
     assert "compact" not in kernels(*means, a=np.array([0]))
     report = prepared(MLP, compact=True).project().report
     assert report["sources"] < prepared(MLP).project().report["sources"]
+
+
+def test_compact_kernels_of_integers_take_the_calls_that_they_compute():
+    def kernels(signature, nodes, **weights):
+        model = proto(Source(signature, nodes, weights))
+        return [call.variant for call in prepared(model, compact=True).net.calls]
+
+    scale = {"s": np.float32(0.1), "h": np.float16(0.1), "t": np.ones((2, 3), np.float32)}
+    quantized = "float[2,9] x => uint8 y", "y = QuantizeLinear(x, s)"
+    assert kernels(*quantized, **scale) == ["compact"]
+    blocks = "float[2,9] x => uint8 y", "y = QuantizeLinear<block_size=3>(x, t)"
+    assert "compact" not in kernels(*blocks, **scale)
+    halves = "int8[2,9] x => float16 y", "y = DequantizeLinear(x, h)"
+    assert "compact" not in kernels(*halves, **scale)
+    pool = "uint8[1,2,4,4] x => uint8 y"
+    assert kernels(pool, "y = MaxPool<kernel_shape=[2,2]>(x)") == ["compact"]
+    indices = kernels(f"{pool}, int64 i", "y, i = MaxPool<kernel_shape=[2,2]>(x)")
+    assert "compact" not in indices
+    means = "float[1,2,16,16] x => float y"
+    assert kernels(means, "y = AveragePool<kernel_shape=[8,16]>(x)") == ["compact"]
+    assert "compact" not in kernels(means, "y = AveragePool<kernel_shape=[9,16]>(x)")
+
+
+def test_nodes_between_quantizers_are_one_call():
+    def calls(nodes, outputs="uint8 y"):
+        weights = {"s": np.float32(0.1), "t": np.float32(0.2), "z": np.uint8(9)}
+        source = Source(f"uint8[1,2,4,4] x => {outputs}", nodes, weights)
+        net = prepared(proto(source), compact=True).net
+        return [f"{call.label}, {call.behind}".strip(", ") for call in net.calls]
+
+    read = "d = DequantizeLinear(x, s, z)"
+    mean = f"{read} g = GlobalAveragePool(d) y = QuantizeLinear(g, s, z)"
+    assert calls(mean) == ["GlobalAveragePool-1, QuantizeLinear-21"]
+    assert calls(mean, "uint8 y, float d") == [
+        "DequantizeLinear-21",
+        "GlobalAveragePool-1",
+        "QuantizeLinear-21",
+    ]
+    unary = f"{read} a = Tanh(d) b = Relu(a) y = QuantizeLinear(b, t, z)"
+    assert calls(unary) == ["QuantizeLinear-21, DequantizeLinear-21, Tanh-13, Relu-14"]
+    same = f"{read} a = Flatten(d) q = QuantizeLinear(a, s, z) y = Transpose(q)"
+    assert calls(same) == ["Transpose-21"]
+    other = f"{read} a = Mul(d, d) y = QuantizeLinear(a, s, z)"
+    assert calls(other) == ["DequantizeLinear-21", "Mul-14", "QuantizeLinear-21"]
+    added = f"{read} a = Add(d, d) b = Relu(a) y = QuantizeLinear(b, s, z)"
+    assert calls(added) == ["Add-14, Relu-14, QuantizeLinear-21"]
+
+
+@needs_compiler
+@pytest.mark.skipif(os.environ.get("CC", "gcc") != "gcc", reason="needs gcc")
+def test_frames_of_compact_kernels_have_at_most_512_bytes(tmp_path):
+    sources = sorted((FOLDER / "src" / "families").glob("*/compact*.c"))
+    assert len(sources) > 10
+    command = ["gcc", "-std=c11", "-Os", "-DOPMILL_STANDARD_C", "-fstack-usage", "-c",
+               f"-I{FOLDER}/include", f"-I{FOLDER}/src"]  # fmt: skip
+    for source in sources:
+        target = tmp_path / f"{source.parent.name}_{source.stem}.o"
+        subprocess.run([*command, str(source), "-o", str(target)], check=True)
+        for line in target.with_suffix(".su").read_text().splitlines():
+            name, size, _ = line.split("\t")
+            assert int(size) <= 512, name
 
 
 def test_the_first_node_that_differs_is_named():

@@ -18,8 +18,8 @@ pytestmark = [
     pytest.mark.skipif(compiler() is None, reason="needs a C compiler"),
 ]
 
-_OPTIONS = ("-O0", "-Wall", "-Wextra", "-Wconversion", "-Werror", f"-I{FOLDER}/include",
-            f"-I{FOLDER}/src")  # fmt: skip
+_OPTIONS = ("-DOPMILL_STANDARD_C", "-O0", "-Wall", "-Wextra", "-Wconversion", "-Werror",
+            f"-I{FOLDER}/include", f"-I{FOLDER}/src")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def program(tmp_path_factory) -> Path:
     library()
     (shared,) = BUILD.glob("libopmill-*.so")
     linked = (shared, f"-Wl,-rpath,{BUILD}")
-    return build_all(tmp_path_factory.mktemp("networks"), _OPTIONS, linked)
+    return build_all(networks(), tmp_path_factory.mktemp("networks"), _OPTIONS, linked)
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -324,11 +324,80 @@ NETWORKS = {
             "u": "float 3,2",
         },
     ),
+    "integers": Source(
+        "uint8[2,4,7,9] x, float[2,3,4] f, int8[5,3] a, int8[2,3,4] e => uint8 y, uint8 m, int8 q, "
+        "float d, uint8 p, float r",
+        "y = QLinearConv<pads=[1,2,0,1],strides=[2,1],dilations=[1,2]>(x, s, z, w, sw, zw, t, z, b)"
+        " c = QLinearConv(y, t, z, v, s, i, s, z) "
+        "g = QLinearConv<group=4,pads=[1,1,1,1]>(x, s, z, u, sw4, z4, t, z) "
+        "m = MaxPool<kernel_shape=[3,2],strides=[2,1],pads=[1,0,1,1],dilations=[1,2]>(g) "
+        "q = QuantizeLinear<axis=1>(f, s3, z3) d = DequantizeLinear<axis=2>(e, s4) "
+        "p = QLinearMatMul(c, s, z, n, sn, zn, t, z) "
+        "o = QLinearMatMul(a, s, i, k, s, i, t, i) r = DequantizeLinear(o, s)",
+        {
+            "s": np.float32(0.02),
+            "t": np.float32(0.3),
+            "z": np.uint8(101),
+            "i": np.int8(-3),
+            "w": "int8 6,4,2,3",
+            "sw": np.linspace(0.01, 0.2, 6, dtype=np.float32),
+            "zw": np.array([0, 1, -2, 0, 5, -128], np.int8),
+            "b": "int32 6",
+            "v": "int8 5,6,1,1",
+            "u": np.arange(36, dtype=np.uint8).reshape(4, 1, 3, 3) * 7,
+            "sw4": np.linspace(0.01, 0.1, 4, dtype=np.float32),
+            "z4": np.array([0, 100, 255, 3], np.uint8),
+            "s3": np.array([0.01, 0.02, 3e-40], np.float32),
+            "z3": np.array([0, -7, 90], np.int8),
+            "s4": np.array([0.1, 0.2, 0.3, 3e38], np.float32),
+            "n": "int8 8,7",
+            "sn": np.linspace(0.01, 0.1, 7, dtype=np.float32),
+            "zn": np.array([0, 1, 2, 3, -4, 5, 6], np.int8),
+            "k": "int8 3,2",
+        },
+    ),
+    "between_quantizers": Source(
+        "uint8[2,3,4,6] x, int8[2,3,4,6] w => uint8 m, int8 a, uint8 s, uint8 t, uint8 p, uint8 v, "
+        "float f, int8 c, uint8 u",
+        "d = DequantizeLinear(x, sx, zx) e = DequantizeLinear(w, sw) g = GlobalAveragePool(d) "
+        "flat = Flatten(g) m = QuantizeLinear(flat, sy, zx) b = Add(d, e) r = Relu(b) "
+        "a = QuantizeLinear(r, sy, zw) i = Sigmoid(d) h = HardSwish(i) "
+        "s = QuantizeLinear(h, sx, zx) k = AveragePool<kernel_shape=[2,3],pads=[1,1,0,0]>(d) "
+        "l = Clip(k, low, high) t = QuantizeLinear(l, sy, zx) n = MaxPool<kernel_shape=[2,2]>(d) "
+        "p = QuantizeLinear(n, sx, zx) o = Reshape(d, row) v2 = QuantizeLinear(o, sx, zx) "
+        "v = MaxPool<kernel_shape=[3]>(v2) f = Neg(e) j = AveragePool<kernel_shape=[4,6]>(e) "
+        "c = QuantizeLinear(j, sy, zw) u = QuantizeLinear(d, sx, zx)",
+        {
+            "sx": np.float32(0.02),
+            "zx": np.uint8(110),
+            "sw": np.float32(0.031),
+            "sy": np.float32(0.013),
+            "zw": np.int8(-5),
+            "low": np.float32(-0.2),
+            "high": np.float32(0.6),
+            "row": np.array([2, 3, 24]),
+        },
+    ),
+    "pools": Source(
+        "float[2,3,7,9] x, int8[1,2,11] q => float y, float z, int8 p, float a, float b, float c, "
+        "float d, float e, float g, float h",
+        "n = Sqrt(x) y = MaxPool<kernel_shape=[3,3],strides=[2,2],pads=[1,1,1,1]>(n) "
+        "z = MaxPool<kernel_shape=[2,1],dilations=[3,1],ceil_mode=1,strides=[2,3]>(x) "
+        "p = MaxPool<kernel_shape=[4],strides=[3],pads=[2,1]>(q) "
+        "a = AveragePool<kernel_shape=[3,2],strides=[2,2],pads=[1,1,1,0]>(x) "
+        "b = AveragePool<kernel_shape=[3,3],pads=[1,2,1,0],count_include_pad=1,ceil_mode=1>(x) "
+        "c = AveragePool<kernel_shape=[7,9]>(x) d = AveragePool<kernel_shape=[3,9],pads=[1,0,1,0],"
+        "strides=[2,1]>(x) r = Reshape(x, row) e = AveragePool<kernel_shape=[20],strides=[3],"
+        "pads=[4,4]>(r) m = Mul(x, huge) g = AveragePool<kernel_shape=[2,2]>(m) "
+        "h = AveragePool<kernel_shape=[2,3],dilations=[3,2]>(n)",
+        {"row": np.array([2, 3, 63]), "huge": np.float32(2.5e38)},
+    ),
     "scalar": Source("float x, float[2] v => float y", "y = Mul(x, v)"),
 }
 """By name."""
 
-COMPACT = ("mlp", "cnn", "depthwise", "residual", "loops_in_branches", "sums")
+COMPACT = ("mlp", "cnn", "depthwise", "residual", "loops_in_branches", "sums", "qlinear", "qdq",
+           "integers", "pools", "between_quantizers")  # fmt: skip
 """Those that are compiled with compact kernels too."""
 
 

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
+import opmill
 from c_library import compiler
 from compiled_networks import COMPACT, NETWORKS, names, proto
 from opmill._compile.compile import Prepared, prepared
@@ -20,6 +21,9 @@ MODELS = {
 }
 """By name; those that begin with ``compact_`` are compiled with compact kernels."""
 
+VECTORS = ("cnn", "qlinear", "lstm", "transformer")
+"""Those that are compiled with vectors too."""
+
 
 @cache
 def networks() -> Mapping[str, Prepared]:
@@ -30,18 +34,31 @@ def networks() -> Mapping[str, Prepared]:
     }
 
 
-def build_all(folder: Path, options: Sequence[str], library: Iterable[str | Path]) -> Path:
+@cache
+def vector_networks() -> Mapping[str, Prepared]:
+    """Networks for the best instruction set of this machine, with packed weights."""
+    isa = opmill.instruction_sets()[0]
+    return {name: prepared(MODELS[name], prefix=name, isa=isa) for name in VECTORS}
+
+
+def build_all(
+    found: Mapping[str, Prepared],
+    folder: Path,
+    options: Sequence[str],
+    library: Iterable[str | Path],
+) -> Path:
     """Build the program.
 
     Args:
+        found: the networks, by the names that the program takes.
         folder: an empty one.
         options: of the compiler.
         library: what is linked; without anything, the sources that the projects name.
     """
     sources = {"all.c"}
     library = list(library)
-    for name, found in networks().items():
-        for path, content in found.project(observed=True).files.items():
+    for name, one in found.items():
+        for path, content in one.project(observed=True).files.items():
             shared = path.startswith("opmill/")
             if shared and library:
                 continue
@@ -53,15 +70,16 @@ def build_all(folder: Path, options: Sequence[str], library: Iterable[str | Path
             if shared and path.endswith(".c"):
                 sources.add(path)
         # One source for a network: its static names must not collide with those of others.
-        parts = [f'#include "{name}/{one}"' for one in (f"{name}.c", f"{name}_weights.c", "test.c")]
+        files = (f"{name}.c", f"{name}_weights.c", "test.c")
+        parts = [f'#include "{name}/{path}"' for path in files]
         text = "\n".join([f"#define main main_{name}", f"int main_{name}(void);", *parts])
         (folder / f"{name}.c").write_text(text + "\n")
         sources.add(f"{name}.c")
-    declared = "".join(f"int main_{name}(void);\n" for name in MODELS)
-    calls = "".join(f'    if (!strcmp(argv[1], "{n}")) return main_{n}();\n' for n in MODELS)
+    declared = "".join(f"int main_{name}(void);\n" for name in found)
+    calls = "".join(f'    if (!strcmp(argv[1], "{n}")) return main_{n}();\n' for n in found)
     main = f"#include <string.h>\n{declared}int main(int argc, char **argv) {{\n"
     (folder / "all.c").write_text(f"{main}    (void)argc;\n{calls}    return 9;\n}}\n")
-    command = [compiler() or "cc", "-std=c11", "-DOPMILL_STANDARD_C", "-I.", *options]
+    command = [*launched(), "-std=c11", "-I.", *options]
 
     def compiled(source: str) -> str:
         target = source.replace("/", "_") + ".o"
@@ -72,6 +90,12 @@ def build_all(folder: Path, options: Sequence[str], library: Iterable[str | Path
         objects = list(pool.map(compiled, sorted(sources)))
     _run([*command, *objects, *map(str, library), "-lm", "-o", "all"], folder)
     return folder / "all"
+
+
+def launched() -> list[str]:
+    """The compiler, behind what CMake launches it with, as ccache."""
+    launcher = os.environ.get("CMAKE_C_COMPILER_LAUNCHER", "")
+    return [*filter(None, launcher.split(";")), compiler() or "cc"]
 
 
 def _run(command: Sequence[str], folder: Path) -> None:

@@ -35,6 +35,10 @@ from opmill_gen.cli.options import json_option, print_json, reported
     "--compact", is_flag=True, help="Use kernels in little code and memory, for microcontrollers.",
 )  # fmt: skip
 @click.option(
+    "--fuse-qdq", is_flag=True,
+    help="Compute Conv and MatMul between DequantizeLinear and QuantizeLinear in integers.",
+)  # fmt: skip
+@click.option(
     "--inputs", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="X.npz", help="Inputs of the test, by name. All other inputs are random.",
 )  # fmt: skip
@@ -59,6 +63,7 @@ def compile_command(
     shapes: tuple[str, ...],
     isa: str,
     compact: bool,
+    fuse_qdq: bool,
     given: Path | None,
     seed: int,
     weights_file: bool,
@@ -81,6 +86,7 @@ def compile_command(
             seed=seed,
             isa=isa,
             compact=compact,
+            fuse_qdq=fuse_qdq,
             weights_file=weights_file,
             check=check,
         )
