@@ -188,3 +188,21 @@ def test_contents_of_constants_are_read_for_shapes():
     )
     rules = [one.rule for one in check(model).findings]
     assert "shape" in rules
+
+
+def test_findings_are_written_as_sarif(tmp_path):
+    path, log = tmp_path / "model.onnx", tmp_path / "findings.sarif"
+    onnx.save(parser.parse_model(graph("{ a = Relu<alpha = 1.0>(x) y = Neg(a) }")), path)
+    opmill("check", path, "--sarif", log, code=1)
+    written = json.loads(log.read_text(encoding="utf-8"))
+    assert (written["version"], len(written["runs"])) == ("2.1.0", 1)
+    (run,) = written["runs"]
+    assert run["tool"]["driver"]["name"] == "opmill"
+    rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert rules == {result["ruleId"] for result in run["results"]}
+    (first,) = [one for one in run["results"] if one["ruleId"] == "unknown-attribute"]
+    assert first["level"] == "error"
+    assert "Relu-13: attribute 'alpha' is unknown" in first["message"]["text"]
+    (location,) = first["locations"]
+    assert location["physicalLocation"]["artifactLocation"]["uri"] == path.as_posix()
+    assert location["logicalLocations"] == [{"fullyQualifiedName": "graph.node[0]"}]

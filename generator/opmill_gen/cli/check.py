@@ -10,9 +10,11 @@ from typing import Any
 
 import click
 
+from opmill_gen.base.plain_file import replace_plain
 from opmill_gen.cli.conformance import Mistake
 from opmill_gen.cli.model import called, model_argument, package, pair, size_of
 from opmill_gen.cli.options import json_option, print_json, reported
+from opmill_gen.cli.sarif import sarif
 
 
 @click.command("check")
@@ -28,10 +30,19 @@ from opmill_gen.cli.options import json_option, print_json, reported
     "as onnxruntime or onnxruntime@1.31.1; may be repeated.",
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Warnings make the exit code 1 too.")
+@click.option(
+    "--sarif", "sarif_path", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="Write the findings as SARIF 2.1.0 here.",
+)  # fmt: skip
 @json_option
 @reported
 def check_command(
-    path: Path, dims: tuple[str, ...], targets: tuple[str, ...], strict: bool, as_json: bool
+    path: Path,
+    dims: tuple[str, ...],
+    targets: tuple[str, ...],
+    strict: bool,
+    sarif_path: Path | None,
+    as_json: bool,
 ) -> None:
     """List all faults of a model at once, each with its location.
 
@@ -42,6 +53,7 @@ def check_command(
     The exit code is 1 if there is an error.
     """
     package("check")
+    import opmill
     from opmill._check.check import check
 
     sizes = {name: size_of(text, f"--dim {name}") for name, text in map(pair, dims)}
@@ -54,6 +66,9 @@ def check_command(
         for severity in ("error", "warning", "note")
     }
     failed = bool(counts["error"] or (strict and counts["warning"]))
+    if sarif_path is not None:
+        log = sarif(findings, path.as_posix(), opmill.__version__)
+        replace_plain(sarif_path, log.encode())
     if as_json:
         print_json({
             "ok": not failed, "model": path.name, "opsets": checked.opsets,

@@ -21,6 +21,7 @@ from opmill_gen.cli.compare import compare_command
 from opmill_gen.cli.compile import compile_command
 from opmill_gen.cli.conformance import conformance_command, export_command
 from opmill_gen.cli.convert import convert_command
+from opmill_gen.cli.corpus import corpus_group
 from opmill_gen.cli.fuzz import fuzz_command
 from opmill_gen.cli.generate import generate_command, schema_command
 from opmill_gen.cli.inspect import diff_command, list_command, show_command
@@ -57,6 +58,7 @@ for command in (
     diff_command,
     export_command,
     conformance_command,
+    corpus_group,
     fuzz_command,
     run_command,
     inspect_command,
