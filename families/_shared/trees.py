@@ -36,7 +36,8 @@ def node_count(ids: Tensor | None) -> int:
         count = ids.size
         require_attribute(count >= 1, "nodes_treeids has 0 values, expected at least 1")
         require_attribute(
-            count <= 1073741824, f"nodes_treeids has {counted(count, 'value')}, expected at most 2^30"
+            count <= 1073741824,
+            f"nodes_treeids has {counted(count, 'value')}, expected at most 2^30",
         )
     return count
 

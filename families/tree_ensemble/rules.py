@@ -81,11 +81,13 @@ def rules(
     nodes = nodes_featureids.size
     require_attribute(nodes >= 1, "nodes_featureids has 0 values, expected at least 1")
     require_attribute(
-        nodes <= 1073741824, f"nodes_featureids has {counted(nodes, 'value')}, expected at most 2^30"
+        nodes <= 1073741824,
+        f"nodes_featureids has {counted(nodes, 'value')}, expected at most 2^30",
     )
     leaf_total = leaf_weights.size
     require_attribute(
-        leaf_total <= 1073741824, f"leaf_weights has {counted(leaf_total, 'value')}, expected at most 2^30"
+        leaf_total <= 1073741824,
+        f"leaf_weights has {counted(leaf_total, 'value')}, expected at most 2^30",
     )
     check_count("nodes_modes", nodes_modes.size, nodes, "as nodes_featureids")
     check_count("nodes_splits", nodes_splits.size, nodes, "as nodes_featureids")
