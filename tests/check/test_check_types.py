@@ -87,6 +87,24 @@ CASES = {
         "specs/com.example/Blend/cases.yaml:8:18: 'Y' is tensor(float) here, but this call gives "
         "tensor(int8), by type_from; write that type",
     ),
+    "another type than that of a variable": Fault(
+        (
+            Edit(
+                OUTPUT,
+                OUTPUT.replace(
+                    "type: T,",
+                    "type: T, type_from: [{variable: T, fixed: tensor(int32)}, "
+                    "{fixed: tensor(float)}],",
+                ),
+            ),
+            Edit(PLAIN, PLAIN.replace("type: int32", "type: float")),
+            Edit(DOUBLED, DOUBLED.replace("{type", "§{type")),
+        ),
+        (
+            "'Y' is tensor(float) here, but this call gives tensor(int32), by another type of 'T'; "
+            "write that type",
+        ),
+    ),
     "a variable that holds more": Fault(
         (
             Edit(OUTPUT, OUTPUT.replace("type: T,", "type: T2, type_from: [{variable: §T}],")),

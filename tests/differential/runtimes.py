@@ -118,6 +118,11 @@ def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:
                     continue
                 code = NUMBERS.get(str(named).lower(), named)
                 types[one.type] = code if isinstance(code, int) and -(2**31) <= code < 2**31 else 1
+            elif source.variable is not None and source.fixed is not None:
+                fixed = NUMBERS[element_type(source.fixed)]
+                if types.get(source.variable) in (None, fixed):
+                    continue
+                types[one.type] = fixed
             elif source.variable is not None and source.variable in types:
                 types[one.type] = types[source.variable]
             elif source.fixed is not None:

@@ -19,6 +19,7 @@ from opmill_gen.emit.docs.rule_checks import conditions
 from opmill_gen.emit.plan import module_of
 from opmill_gen.load.load import default_sources
 from rules_from_tables import mixed, table_calls
+from rules_map_calls import MAP_CALL
 from rules_random_calls import CALL, Call
 
 INSTANCES: dict[str, Instance] = {
@@ -29,6 +30,7 @@ INSTANCES: dict[str, Instance] = {
 CALLS = 1500
 FEWER_CALLS = 500
 """So many are enough where a thirtieth of them or more ends in each error, and in shapes."""
+OWN_CALL = CALL | MAP_CALL
 
 SHARED = {
     path.stem: path.read_text()
@@ -38,10 +40,13 @@ SHARED = {
 
 MODULES_OF: dict[str, list[str]] = {}
 """The modules of the operator versions that each rule serves."""
+WITH_MAPS: set[str] = set()
+"""The rules that serve a version with maps: its cases cannot be written in tables."""
 for _version in checked_tree().versions:
-    MODULES_OF.setdefault(
-        f"{_version.instance.family.name}.{_version.instance.rules_module}", []
-    ).append(module_of(_version, "opmill"))
+    _rule = f"{_version.instance.family.name}.{_version.instance.rules_module}"
+    MODULES_OF.setdefault(_rule, []).append(module_of(_version, "opmill"))
+    if _version.spec.has_maps:
+        WITH_MAPS.add(_rule)
 
 
 def own_calls(module: str) -> Callable[[random.Random], Call] | None:
@@ -49,7 +54,7 @@ def own_calls(module: str) -> Callable[[random.Random], Call] | None:
     instance = INSTANCES[module]
     family = instance.family.name
     keys = (module, f"{family}/{instance.rule.name}", family)
-    return next((CALL[key] for key in keys if key in CALL), None)
+    return next((OWN_CALL[key] for key in keys if key in OWN_CALL), None)
 
 
 def test_every_generated_rule_is_run():
@@ -64,7 +69,12 @@ def errors_of(instance: Instance) -> set[str]:
     return {one.error for one in found}
 
 
-@pytest.mark.parametrize("module", INSTANCES)
+def test_rules_with_maps_have_calls_of_their_own():
+    assert {module for module in WITH_MAPS if own_calls(module)} == WITH_MAPS
+    assert {module.partition(".")[0] for module in WITH_MAPS} == MAP_CALL.keys()
+
+
+@pytest.mark.parametrize("module", [one for one in INSTANCES if one not in WITH_MAPS])
 def test_executors_agree_on_calls_of_tables(module: str) -> None:
     """With all errors that the rule can raise, as every family has rejects of them."""
     calls = table_calls(MODULES_OF[module])

@@ -118,7 +118,7 @@ def _check_type_source(spec: OperatorVersion, output: Parameter, faults: Faults)
     bound = {str(p.type) for p in spec.inputs}
     for source in output.type_from:
         given = [n for n in ("attribute", "variable", "fixed") if getattr(source, n) is not None]
-        if len(given) != 1 and given != ["attribute", "fixed"]:
+        if len(given) != 1 and given[1:] != ["fixed"]:
             faults.report(
                 source.location, "a source of a type is one of attribute, variable, fixed"
             )

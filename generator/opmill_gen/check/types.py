@@ -124,6 +124,9 @@ def _source_type(
             elif not skipped and (given or attributes[source.attribute].default is not None):
                 type_ = _named(attributes[source.attribute], example)
                 return None if type_ is None else (type_, f"the attribute '{source.attribute}'")
+        elif source.variable is not None and source.fixed is not None:
+            if source.variable in bound and bound[source.variable].type != source.fixed:
+                return source.fixed, f"another type of '{source.variable}'"
         elif source.variable is not None and source.variable in bound:
             return _bound_type(source.variable, bound)
         elif source.fixed is not None:

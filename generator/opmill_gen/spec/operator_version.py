@@ -92,12 +92,14 @@ class Determinism(enum.Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class TypeSource(Node):
-    """Where the type of an output comes from: one of three keys, or attribute and fixed."""
+    """Where the type of an output comes from: one of three keys, or a fixed type with another."""
 
     attribute: str | None = key("the attribute that names the type", default=None)
     variable: str | None = key("the type variable that an input binds", default=None)
     fixed: ConcreteType | None = key(
-        "the type itself; beside an attribute, where a call gives that", default=None
+        "the type itself; beside an attribute, where a call gives that; beside a variable, where "
+        "an input binds another type to it",
+        default=None,
     )
     refused: tuple[ConcreteType, ...] = key(
         "types of the variable with which the rule refuses a call", default=()
