@@ -18,7 +18,7 @@ from opmill_checks.drawing import (
 SCALES = (0.5, 0.0078125, 0.05, 1.0, 0.013, 0.1)
 
 
-def part(draw: Draw, shape: Dims, element: str) -> list[Contents]:
+def part(draw: Draw, shape: Dims, element: str) -> Several:
     """A tensor, its scale and its zero point."""
     low = 0 if element == "uint8" else -128
     size = 1

@@ -20,7 +20,8 @@ def rules(Y_scale: Tensor, Y_zero_point: Tensor, inputs: Tensors, *, axis: int) 
     check_single("Y_zero_point.shape", Y_zero_point.shape)
     require(
         len(inputs) % 3 == 0,
-        f"inputs has {counted(len(inputs), 'value')}, expected a multiple of 3 (tensor, scale, zero point)",
+        f"inputs has {counted(len(inputs), 'value')}, "
+        "expected a multiple of 3 (tensor, scale, zero point)",
     )
     rank = inputs[0].rank
     along = attribute_axis("axis", axis, rank, True)
