@@ -32,14 +32,16 @@ def rules(
     transBatchB: int,
 ) -> None:
     """A vector is not transposed; a batch is moved only where both have one."""
+    require(A.rank >= 1, f"A has rank {A.rank}, expected at least 1")
+    require(B.rank >= 1, f"B has rank {B.rank}, expected at least 1")
     if transBatchA != 0 or transBatchB != 0:
         require(A.rank >= 3, f"A has rank {A.rank}, expected at least 3 (the batch is transposed)")
         require(B.rank == A.rank, f"B has rank {B.rank}, expected {A.rank} (the rank of A)")
     output(
         Y=matmul_shape(
-            "op(A).shape",
+            "effective A.shape",
             transposed(A.shape, transBatchA, transA),
-            "op(B).shape",
+            "effective B.shape",
             transposed(B.shape, transBatchB, transB),
         )
     )

@@ -33,7 +33,9 @@ def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> 
             continue
         type = f"tensor({type_of(array.dtype)})"
         listed = schema.type_constraints.get(parameter.type, (parameter.type,))
-        if type not in listed or bound.setdefault(parameter.type, type) != type:
+        if type not in listed:
+            return "TypeConstraintError"
+        if parameter.homogeneous and bound.setdefault(parameter.type, type) != type:
             return "TypeConstraintError"
     kinds = {attribute.name: attribute for attribute in schema.attributes}
     for name, value in attributes.items():

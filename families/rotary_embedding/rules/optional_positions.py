@@ -1,4 +1,4 @@
-"""The rule of RotaryEmbedding: tables with a value for each pair of a head."""
+"""The rule of ai.onnx RotaryEmbedding: tables with a value for each pair of a head."""
 
 from _shared.values import check_rank
 
