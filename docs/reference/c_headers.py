@@ -12,7 +12,8 @@ from pathlib import Path
 
 _COMMENT = re.compile(r"/\*(.*?)\*/", re.DOTALL)
 _OUTSIDE = re.compile(
-    r'#(?:ifndef|ifdef|elif|error|endif|include)[^\n]*|#define \w+_H\b|extern "C" \{|\}(?=\s*#endif)'
+    r"#(?:ifndef|ifdef|elif|error|endif|include)[^\n]*"
+    r'|#define \w+_H\b|extern "C" \{|\}(?=\s*#endif)'
 )
 _DEFINE = re.compile(r"#define (\w+)(?:[ ][^\n]*)?")
 _TAGGED = re.compile(r"(?:typedef )?(struct|enum) (\w+) \{(.*?)\}\s*\w*;", re.DOTALL)

@@ -258,6 +258,7 @@ EXAMPLES = [
     Example("consumed inputs", until=1,
         inputs={"A": tensor("float", [1, 2]), "B": tensor("float", [3, 4])},
         attributes={"consumed_inputs": [0, 0]},
+        rests_on=("consumed inputs",),
         outputs={"C": tensor("float", [4, 6])}),
     Example("both ways", since=7,
         inputs={"A": tensor("float", [[1], [2], [3]]), "B": tensor("float", [[10, 20]])},

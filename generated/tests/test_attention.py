@@ -178,6 +178,7 @@ EXAMPLES = [
             "K": tensor("float", [[[[1], [2]]]]),
             "V": tensor("float", [[[[2], [4]]]]),
         },
+        rests_on=("type of values",),
         outputs={
             "Y": tensor("float", [[[[3]]]]),
             "present_key": tensor("float", [[[[1], [2]]]]),
@@ -432,6 +433,7 @@ EXAMPLES = [
             "V": tensor("float", [[[[2], [4], [9]]]]),
             "attn_mask": tensor("float", [[0, 0]]),
         },
+        rests_on=("shorter mask",),
         outputs={"Y": tensor("float", [[[[3]]]])}),
     Example("mask of no key", since=24,
         inputs={
@@ -668,7 +670,7 @@ EXAMPLES = [
             "K": tensor("float16", [[[[0]]]]),
             "V": tensor("float", [[[[2049]]]]),
         },
-        rests_on=("rounded weights",),
+        rests_on=("rounded weights", "type of values"),
         outputs={
             "Y": tensor("float16", [[[[2048]]]]),
             "present_key": tensor("float16", [[[[0]]]]),

@@ -215,6 +215,7 @@ EXAMPLES = [
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
         attributes={"spatial": 0, "is_test": 1},
+        rests_on=("shape of the statistics",),
         outputs={"Y": tensor("float", [[[0, 1.99999875], [0.999999444, 0.999999375]],
             [[3.99998, -1.99999625], [-1.99999889, 0.999999375]], [[7.99996, 1.24999762e-06],
             [-0.999999444, -1.99999969]]])}),
@@ -375,6 +376,7 @@ EXAMPLES = [
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
         attributes={"spatial": 0},
+        rests_on=("values of spatial",),
         outputs={"Y": tensor("float", [[[0, 1.99999875], [0.999999444, 0.999999375]],
             [[3.99998, -1.99999625], [-1.99999889, 0.999999375]], [[7.99996, 1.24999762e-06],
             [-0.999999444, -1.99999969]]])}),
@@ -387,7 +389,7 @@ EXAMPLES = [
             "var": tensor("float", [[1, 4], [9, 16]]),
         },
         attributes={"spatial": 0},
-        rests_on=("saved variance",),
+        rests_on=("saved variance", "values of spatial"),
         outputs={
             "Y": tensor("float", [[[-1.2247443, 3.44948515], [4.00890574, 1.82842005]],
                 [[0, -1.44948515], [-3.20712459, 1.82842005]], [[1.2247443, 1],
@@ -692,6 +694,7 @@ EXAMPLES = [
             "input_var": tensor("float", [0]),
         },
         attributes={"training_mode": 1, "epsilon": 0},
+        rests_on=("optional outputs",),
         outputs={"Y": tensor("float", [[0], [2]])}),
     Example("no instances", since=14,
         inputs={

@@ -65,7 +65,7 @@ EXAMPLES = [
         outputs={"output": tensor("double", [1, 0, 1, 0])}),
     Example("neighbouring doubles",
         inputs={"input": tensor("double", [0.3990464708489645])},
-        rests_on=("generator",),
+        rests_on=("generator", "comparison"),
         outputs={"output": tensor("double", [0])}),
     Example("float16",
         inputs={"input": tensor("float16", [0.5, 0.5, 0, 1])},

@@ -168,6 +168,7 @@ EXAMPLES = [
     Example("ones of every type", until=1,
         inputs={"input": tensor("float", [1, 1, 1])},
         attributes={"to": "FLOAT"},
+        rests_on=("names of types",),
         outputs={"output": tensor("float", [1, 1, 1])}, each_type="T1"),
     Example("a float without its fraction", until=1,
         inputs={"input": tensor("float", [[0.5, -0.5, 2.75], [-2.75, 1000000, -0.0]])},

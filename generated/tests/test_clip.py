@@ -271,6 +271,7 @@ EXAMPLES = [
     Example("consumed inputs", until=1,
         inputs={"input": tensor("float", [1, 2])},
         attributes={"consumed_inputs": [0], "max": 1},
+        rests_on=("consumed inputs",),
         outputs={"output": tensor("float", [1, 1])}),
     Example("infinite bounds", since=11,
         inputs={

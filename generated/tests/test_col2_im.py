@@ -55,6 +55,7 @@ EXAMPLES = [
             "block_shape": tensor("int64", [2]),
         },
         attributes={"strides": [3]},
+        rests_on=("one axis",),
         outputs={"output": tensor("float", [[[1, 3, 0, 2, 4, 0]]])}),
     Example("dilations",
         inputs={

@@ -89,7 +89,7 @@ VERSIONS = {
     ),
     24: Version(
         v24.OPERATOR,
-        witness="float8e8m0",
+        witness="a sparse value without zero",
         oracle=constant.oracle,
         types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
             "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
@@ -99,7 +99,7 @@ VERSIONS = {
     ),
     25: Version(
         v25.OPERATOR,
-        witness="2-bit integers",
+        witness="a sparse value without zero",
         oracle=constant.oracle,
         types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
             "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
@@ -154,6 +154,7 @@ EXAMPLES = [
         inputs={},
         attributes={"sparse_value": sparse(tensor("float", [5, 7]), tensor("int64", [1, 5]),
             [2, 3])},
+        rests_on=("output of a sparse value",),
         outputs={"output": tensor("float", [[0, 5, 0], [0, 0, 7]])}),
     Example("a sparse value by coordinates", since=11,
         inputs={},
@@ -172,6 +173,7 @@ EXAMPLES = [
         inputs={},
         attributes={"sparse_value": sparse(tensor("float", []), tensor("int64", [], (0, 2)),
             [0, 3])},
+        rests_on=("output of a sparse value", "sparse dims of 0"),
         outputs={"output": tensor("float", [], (0, 3))}),
     Example("sparse strings", since=11,
         inputs={},
@@ -258,6 +260,11 @@ EXAMPLES = [
         inputs={},
         attributes={"value": tensor("int2", [-2, 1, 0, -1, 1])},
         outputs={"output": tensor("int2", [-2, 1, 0, -1, 1])}),
+    Example("a sparse value without zero", since=24,
+        inputs={},
+        attributes={"sparse_value": sparse(tensor("float8e8m0", [2]), tensor("int64", [1]), [2])},
+        rests_on=("other elements",),
+        outputs={"output": bits("float8e8m0", [0, 128])}),
 ]
 
 REJECTS = [

@@ -144,6 +144,10 @@ EXAMPLES = [
             "x_zero_point": tensor("int8", -3),
         },
         outputs={"y": by_oracle("int32", (2, 19, 11, 13))}),
+    Example("sums that wrap around",
+        inputs={"x": full("uint8", (1, 1, 40000), 255), "w": full("uint8", (1, 1, 40000), 255)},
+        rests_on=("overflow",),
+        outputs={"y": tensor("int32", [[[-1693967296]]])}),
 ]
 
 REJECTS = [

@@ -229,6 +229,15 @@ EXAMPLES = [
             "offset": tensor("float", [], (0, 1, 2)),
         },
         outputs={"Y": tensor("float", [], (0, 1, 2))}),
+    Example("mask of three axes",
+        inputs={
+            "X": tensor("float", [[[[[1, 2]]]]]),
+            "W": tensor("float", [[[[[2]]]]]),
+            "offset": full("float", (1, 3, 1, 1, 2), 0),
+            "mask": tensor("float", [[[[[1, 0.5]]]]]),
+        },
+        rests_on=("shape of the mask",),
+        outputs={"Y": tensor("float", [[[[[2, 2]]]]])}),
 ]
 
 REJECTS = [

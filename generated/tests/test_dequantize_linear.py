@@ -146,6 +146,7 @@ EXAMPLES = [
             "x_scale": tensor("float", [1]),
             "x_zero_point": tensor("int8", [127]),
         },
+        rests_on=("scale of one element",),
         outputs={"y": tensor("float", [-255, 0])}),
     Example("int32",
         inputs={
@@ -224,6 +225,7 @@ EXAMPLES = [
             "x_scale": tensor("float16", [0.5]),
             "x_zero_point": tensor("int8", [1]),
         },
+        rests_on=("scale of one element",),
         outputs={"y": tensor("float16", [49.5, -2])}),
     Example("beyond float16", since=19,
         inputs={"x": tensor("int32", [100000, 3]), "x_scale": tensor("float16", 0.125)},
@@ -319,6 +321,7 @@ REJECTS = [
         raises="ShapeError", error="x_scale.shape[1] is 3, expected 2"),
     Reject("no type for the result", since=24,
         inputs={"x": tensor("int8", [1]), "x_scale": tensor("float8e8m0", 1)},
+        rests_on=("no output type",),
         raises="TypeConstraintError",
             error="x_scale has type float8e8m0, expected another type or an output_dtype"),
     Reject("double", since=23,

@@ -183,6 +183,7 @@ EXAMPLES = [
     Example("consumed inputs", until=1,
         inputs={"A": tensor("float", [1, 2]), "B": tensor("float", [4, 8])},
         attributes={"consumed_inputs": [0, 0]},
+        rests_on=("consumed inputs",),
         outputs={"C": tensor("float", [0.25, 0.25])}),
     Example("bfloat16", since=13,
         inputs={

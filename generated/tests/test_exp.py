@@ -99,10 +99,12 @@ EXAMPLES = [
     Example("consumed inputs", until=1,
         inputs={"input": tensor("float", [0])},
         attributes={"consumed_inputs": [0]},
+        rests_on=("consumed inputs",),
         outputs={"output": tensor("float", [1])}),
     Example("consumed inputs of any number", until=1,
         inputs={"input": tensor("float", [0])},
         attributes={"consumed_inputs": [7, -1, 0]},
+        rests_on=("consumed inputs",),
         outputs={"output": tensor("float", [1])}),
 ]
 

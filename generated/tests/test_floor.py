@@ -108,6 +108,7 @@ EXAMPLES = [
     Example("consumed inputs", until=1,
         inputs={"X": tensor("float", [-1.5, 2])},
         attributes={"consumed_inputs": [7, -1, 0]},
+        rests_on=("consumed inputs",),
         outputs={"Y": tensor("float", [-2, 2])}),
     Example("long rows of bfloat16", since=13,
         inputs={"X": formula("bfloat16", (5, 331), start=5, step=89, modulo=1009, offset=-31.5,

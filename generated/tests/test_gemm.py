@@ -124,6 +124,7 @@ EXAMPLES = [
             "C": tensor("float", [1, 2, 3]),
         },
         attributes={"broadcast": 1},
+        rests_on=("broadcast",),
         outputs={"Y": tensor("float", [[2, 12, 103], [3, 22, 203]])}),
     Example("a column is added", until=6,
         inputs={

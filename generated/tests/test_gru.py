@@ -483,6 +483,15 @@ EXAMPLES = [
         attributes={"hidden_size": 1, "direction": "forward"},
         rests_on=("precision",),
         outputs={"Y": tensor("float", [[[[2]]]])}),
+    Example("threshold",
+        inputs={
+            "X": tensor("float", [[[1]]]),
+            "W": tensor("float", [[[0], [0], [1]]]),
+            "R": tensor("float", [[[0], [0], [0]]]),
+        },
+        attributes={"activations": ["Relu", "ThresholdedRelu"], "hidden_size": 1},
+        rests_on=("threshold",),
+        outputs={"Y": tensor("float", [[[[1]]]]), "Y_h": tensor("float", [[[1]]])}),
 ]
 
 REJECTS = [

@@ -132,6 +132,7 @@ EXAMPLES = [
             "B": tensor("float", [1]),
         },
         attributes={"consumed_inputs": [0, 0, 0], "epsilon": 0},
+        rests_on=("consumed inputs",),
         outputs={"output": tensor("float", [[[-1, 3]]])}),
     Example("published example", since=22,
         inputs={

@@ -115,6 +115,7 @@ EXAMPLES = [
     Example("consumed inputs", until=1,
         inputs={"X": tensor("float", [-4, 2])},
         attributes={"alpha": 0.5, "consumed_inputs": [7, -1, 0]},
+        rests_on=("consumed inputs",),
         outputs={"Y": tensor("float", [-2, 2])}),
 ]
 

@@ -214,6 +214,7 @@ EXAMPLES = [
             "beta": tensor("float", [[[1], [1]]]),
         },
         attributes={"q_num_heads": 1, "kv_num_heads": 1},
+        rests_on=("type of the state",),
         outputs={
             "output": tensor("float", [[[3], [10]]]),
             "present_state": tensor("float", [[[[5]]]]),

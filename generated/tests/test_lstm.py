@@ -551,6 +551,19 @@ EXAMPLES = [
         },
         attributes={"hidden_size": 1, "direction": "forward"},
         outputs={"Y": tensor("float", [[[[1]]]])}),
+    Example("threshold",
+        inputs={
+            "X": tensor("float", [[[1]]]),
+            "W": tensor("float", [[[1], [1], [1], [1]]]),
+            "R": tensor("float", [[[0], [0], [0], [0]]]),
+        },
+        attributes={"activations": ["Relu", "ThresholdedRelu", "Relu"], "hidden_size": 1},
+        rests_on=("threshold",),
+        outputs={
+            "Y": tensor("float", [[[[1]]]]),
+            "Y_h": tensor("float", [[[1]]]),
+            "Y_c": tensor("float", [[[1]]]),
+        }),
 ]
 
 REJECTS = [

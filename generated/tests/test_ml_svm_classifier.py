@@ -181,6 +181,22 @@ EXAMPLES = [
             "Y": tensor("int64", [2]),
             "Z": tensor("float", [[0.3333333333333333, 0.3333333333333333, 0.3333333333333333]]),
         }),
+    Example("probabilities of nan",
+        inputs={"X": tensor("float", [[float("nan")]])},
+        attributes={
+            "classlabels_ints": [0, 1, 2],
+            "coefficients": [1, 1, 1, 1, 1, 1],
+            "prob_a": [1, 1, 1],
+            "prob_b": [0, 0, 0],
+            "rho": [0, 0, 0],
+            "support_vectors": [1, 1, 1],
+            "vectors_per_class": [1, 1, 1],
+        },
+        rests_on=("votes", "probabilities"),
+        outputs={
+            "Y": tensor("int64", [2]),
+            "Z": tensor("float", [[float("nan"), float("nan"), float("nan")]]),
+        }),
     Example("probabilities of four classes",
         inputs={"X": tensor("float", [[1, 2], [-1, 0.5], [3, -2], [0, 0]])},
         attributes={

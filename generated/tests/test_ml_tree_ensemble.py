@@ -1029,7 +1029,8 @@ REJECTS = [
         },
         rests_on=("sets",),
         by_kernel=True,
-        raises="OpError", error="membership_values ends without NaN, expected one behind each set"),
+        raises="OpError",
+            error="membership_values has no NaN at its end, expected one after each set"),
     Reject("cycle",
         inputs={"X": tensor("float", [[1]])},
         attributes={

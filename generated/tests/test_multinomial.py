@@ -42,6 +42,7 @@ EXAMPLES = [
     Example("one class",
         inputs={"input": tensor("float", [[3], [0]])},
         attributes={"sample_size": 2},
+        rests_on=("replacement",),
         outputs={"output": tensor("int32", [[0, 0], [0, 0]])}, each_type="T1"),
     Example("equal classes",
         inputs={"input": tensor("float", [[0, 0, 0, 0]])},

@@ -103,6 +103,7 @@ EXAMPLES = [
     Example("consumed inputs", until=1,
         inputs={"X": tensor("float", [-4, 2])},
         attributes={"consumed_inputs": [7, -1, 0]},
+        rests_on=("consumed inputs",),
         outputs={"Y": tensor("float", [4, -2])}),
     Example("long rows of int8", since=6,
         inputs={"X": formula("int8", (5, 331), start=5, step=89, modulo=251, offset=-125)},

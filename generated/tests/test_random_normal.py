@@ -134,7 +134,7 @@ EXAMPLES = [
     Example("scalar",
         inputs={},
         attributes={"shape": []},
-        rests_on=("generator",),
+        rests_on=("generator", "no dims"),
         outputs={"output": tensor("float", -0.25581598)}),
     Example("no elements",
         inputs={},

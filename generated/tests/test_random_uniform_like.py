@@ -144,7 +144,7 @@ EXAMPLES = [
     Example("bounds that are rounded",
         inputs={"input": tensor("float", [1, 1, 1, 1])},
         attributes={"dtype": 10, "low": 0.09999, "high": 0.1},
-        rests_on=("generator",),
+        rests_on=("generator", "reached boundaries"),
         outputs={"output": tensor("float16",
             [0.0999755859375, 0.0999755859375, 0.0999755859375, 0.0999755859375])}),
     Example("negative zeros",

@@ -101,6 +101,7 @@ EXAMPLES = [
     Example("consumed inputs", until=1,
         inputs={"X": tensor("float", [-4, 2])},
         attributes={"consumed_inputs": [7, -1, 0]},
+        rests_on=("consumed inputs",),
         outputs={"Y": tensor("float", [-0.25, 0.5])}),
 ]
 

@@ -325,6 +325,7 @@ EXAMPLES = [
             "sizes": tensor("int64", [5]),
         },
         attributes={"coordinate_transformation_mode": "align_corners", "nearest_mode": "ceil"},
+        rests_on=("scale and size",),
         outputs={"Y": tensor("float", [0, 10, 10, 20, 20])}),
     Example("tf_half_pixel_for_nn", since=11, until=11,
         inputs={

@@ -56,6 +56,7 @@ EXAMPLES = [
             "indices": tensor("int64", [[1, 0, 2], [0, 2, 1]]),
             "updates": tensor("float", [[1, 1.1, 1.2], [2, 2.1, 2.2]]),
         },
+        rests_on=("deprecated",),
         outputs={"output": tensor("float", [[2, 1.1, 0], [1, 0, 2.2], [0, 2.1, 1.2]])}),
     Example("second axis",
         inputs={

@@ -63,6 +63,7 @@ EXAMPLES = [
                 [3]), tensor("float", 4)),
             "position": tensor("int64", [-3]),
         },
+        rests_on=("position in a list",),
         outputs={"tensor": tensor("float", [1, 2])}),
     Example("without elements",
         inputs={

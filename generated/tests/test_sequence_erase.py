@@ -58,6 +58,13 @@ EXAMPLES = [
             "position": tensor("int64", 0),
         },
         outputs={"output_sequence": sequence(type="float")}),
+    Example("a position in a list",
+        inputs={
+            "input_sequence": sequence(tensor("float", [1, 2]), tensor("float", [3])),
+            "position": tensor("int64", [0]),
+        },
+        rests_on=("position in a list",),
+        outputs={"output_sequence": sequence(tensor("float", [3]))}),
 ]
 
 REJECTS = [

@@ -66,6 +66,7 @@ EXAMPLES = [
             "tensor": tensor("float", [3]),
             "position": tensor("int64", [2]),
         },
+        rests_on=("position in a list",),
         outputs={"output_sequence": sequence(tensor("float", [1]), tensor("float",
             [2]), tensor("float", [3]))}),
     Example("into an empty sequence",

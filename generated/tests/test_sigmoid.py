@@ -86,6 +86,10 @@ EXAMPLES = [
         outputs={"Y": tensor("float16",
             [0.26904296875, 0.62255859375, 0.00033545494079589844, 5.960464477539063e-08,
             0.99951171875, 1, 1, 0, float("nan")])}),
+    Example("float16 in float",
+        inputs={"X": tensor("float16", [-12])},
+        rests_on=("precision",),
+        outputs={"Y": tensor("float16", [6.139278411865234e-06])}),
     Example("bfloat16", since=13,
         inputs={"X": tensor("bfloat16",
             [-1, 0.5, -8, -17, 8, 100, float("inf"), float("-inf"), float("nan")])},
@@ -98,10 +102,12 @@ EXAMPLES = [
     Example("consumed inputs", until=1,
         inputs={"X": tensor("float", [100])},
         attributes={"consumed_inputs": [0]},
+        rests_on=("consumed inputs",),
         outputs={"Y": tensor("float", [1])}),
     Example("consumed inputs of any number", until=1,
         inputs={"X": tensor("float", [100])},
         attributes={"consumed_inputs": [7, -1, 0]},
+        rests_on=("consumed inputs",),
         outputs={"Y": tensor("float", [1])}),
 ]
 

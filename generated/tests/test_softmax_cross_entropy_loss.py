@@ -97,6 +97,7 @@ EXAMPLES = [
             "labels": tensor("int64", [[2, 1], [0, 2]]),
         },
         attributes={"ignore_index": 2, "reduction": "none"},
+        rests_on=("ignored zero",),
         outputs={"output": tensor("float", [[0, 1.09861229], [2.40760596, 0]])}),
     Example("mean without the ignored",
         inputs={

@@ -98,6 +98,7 @@ EXAMPLES = [
     Example("consumed inputs", until=1,
         inputs={"X": tensor("float", [4, 9])},
         attributes={"consumed_inputs": [7, -1, 0]},
+        rests_on=("consumed inputs",),
         outputs={"Y": tensor("float", [2, 3])}),
 ]
 

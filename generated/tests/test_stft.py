@@ -111,6 +111,7 @@ EXAMPLES = [
             "window": None,
             "frame_length": tensor("int64", [2]),
         },
+        rests_on=("lists of one",),
         outputs={"output": tensor("float", [[[[3, 0], [-1, 0]], [[5, 0], [-1, 0]]]])}),
     Example("many frames",
         inputs={

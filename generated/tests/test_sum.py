@@ -73,6 +73,7 @@ EXAMPLES = [
     Example("consumed inputs given", until=1,
         inputs={"data_0": [tensor("float", [1, 4]), tensor("float", [3, 2])]},
         attributes={"consumed_inputs": [0, 1]},
+        rests_on=("consumed inputs",),
         outputs={"sum": tensor("float", [4, 6])}),
     Example("every type",
         inputs={"data_0": [tensor("float", [[1, 0], [2, 7]]), tensor("float", [[3, 6], [2, 1]])]},

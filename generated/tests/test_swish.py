@@ -72,7 +72,7 @@ EXAMPLES = [
     Example("float16",
         inputs={"X": tensor("float16",
             [0.25, -1, -8, -17, 11, 88, float("inf"), float("-inf"), float("nan")])},
-        rests_on=("infinities",),
+        rests_on=("infinities", "precision"),
         outputs={"Y": tensor("float16",
             [0.1405029296875, -0.26904296875, -0.0026836395263671875, -7.152557373046875e-07, 11,
             88, float("inf"), float("nan"), float("nan")])}),

@@ -165,6 +165,7 @@ EXAMPLES = [
             "X": tensor("float", [[[[1, 2], [3, 4]]]]),
             "scales": tensor("float", [1.0, 1.0, 2.0, 3.0]),
         },
+        rests_on=("deprecated",),
         outputs={"Y": tensor("float", [[[[1, 1, 1, 2, 2, 2], [1, 1, 1, 2, 2, 2],
             [3, 3, 3, 4, 4, 4], [3, 3, 3, 4, 4, 4]]]])}),
     Example("each type", since=9,

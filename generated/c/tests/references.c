@@ -13,6 +13,7 @@ reference_function reference_bernoulli;
 reference_function reference_bias_gelu;
 reference_function reference_bit_cast;
 reference_function reference_cast;
+reference_function reference_category_mapper;
 reference_function reference_causal_conv;
 reference_function reference_class_loss;
 reference_function reference_clip;
@@ -37,6 +38,7 @@ reference_function reference_elementwise_binary;
 reference_function reference_elementwise_variadic;
 reference_function reference_expand;
 reference_function reference_eye;
+reference_function reference_feature_vectorizer;
 reference_function reference_fill;
 reference_function reference_fourier;
 reference_function reference_fused_matmul;
@@ -69,7 +71,9 @@ reference_function reference_one_hot_encoder;
 reference_function reference_pad;
 reference_function reference_pow;
 reference_function reference_qlinear_binary;
+reference_function reference_qlinear_concat;
 reference_function reference_qlinear_conv;
+reference_function reference_qlinear_global_pool;
 reference_function reference_qlinear_matmul;
 reference_function reference_qlinear_softmax;
 reference_function reference_qlinear_unary;
@@ -1029,7 +1033,10 @@ const reference_entry reference_entries[] = {
     {"ai.onnx.ml", "ArrayFeatureExtractor", 1, .reference = reference_array_feature_extractor},
     {"ai.onnx.ml", "Binarizer", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "binarizer"})},
+    {"ai.onnx.ml", "CategoryMapper", 1, .reference = reference_category_mapper},
+    {"ai.onnx.ml", "FeatureVectorizer", 1, .reference = reference_feature_vectorizer},
     {"ai.onnx.ml", "Imputer", 1, .reference = reference_imputer},
+    {"ai.onnx.ml", "LabelEncoder", 1, .reference = reference_category_mapper},
     {"ai.onnx.ml", "LabelEncoder", 2, .reference = reference_label_encoder},
     {"ai.onnx.ml", "LabelEncoder", 4, .reference = reference_label_encoder},
     {"ai.onnx.ml", "LinearClassifier", 1},
@@ -1049,6 +1056,8 @@ const reference_entry reference_entries[] = {
     {"com.microsoft", "MatMulNBits", 1, .reference = reference_matmul_nbits},
     {"com.microsoft", "QLinearAdd", 1, .reference = reference_qlinear_binary,
      .parameters = PARAMETERS({"function", "add"})},
+    {"com.microsoft", "QLinearConcat", 1, .reference = reference_qlinear_concat},
+    {"com.microsoft", "QLinearGlobalAveragePool", 1, .reference = reference_qlinear_global_pool},
     {"com.microsoft", "QLinearLeakyRelu", 1, .reference = reference_qlinear_unary,
      .parameters = PARAMETERS({"function", "leaky_relu"})},
     {"com.microsoft", "QLinearMul", 1, .reference = reference_qlinear_binary,
@@ -1058,6 +1067,7 @@ const reference_entry reference_entries[] = {
     {"com.microsoft", "QLinearSoftmax", 1, .reference = reference_qlinear_softmax},
     {"com.microsoft", "QuickGelu", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "swish"})},
+    {"com.microsoft", "RotaryEmbedding", 1, .reference = reference_rotary_embedding},
     {"com.microsoft", "SkipLayerNormalization", 1, .reference = reference_skip_normalization,
      .parameters = PARAMETERS({"centered", "true"})},
     {"com.microsoft", "SkipSimplifiedLayerNormalization", 1, .reference = reference_skip_normalization,

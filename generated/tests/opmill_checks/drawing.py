@@ -29,10 +29,14 @@ class Draw(Protocol):
 
 @dataclass(frozen=True)
 class Contents:
-    """An input whose elements matter: its shape, and its items in row-major order."""
+    """An input whose elements matter: its shape, and its items in row-major order.
+
+    ``type`` is its element type, for a value of a variadic input whose values have several types.
+    """
 
     shape: Dims
     items: tuple[Any, ...]
+    type: str | None = None
 
 
 Given = Dims | Contents | None

@@ -159,7 +159,9 @@ def held_by(schema: Any, variable: str, *, every: bool) -> list[str]:
     taken = {
         formal.type
         for formal in schema.outputs
-        if getattr(formal, "type_from", ()) and formal.type_from[0].variable == variable
+        if getattr(formal, "type_from", ())
+        and formal.type_from[0].variable == variable
+        and formal.type_from[0].fixed is None
     }
     return [
         other

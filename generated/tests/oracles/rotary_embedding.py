@@ -12,16 +12,20 @@ from opmill_checks.value import Value
 
 
 def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[str, Value]:
-    x, cosine, sine = inputs["X"], inputs["cos_cache"], inputs["sin_cache"]
+    names = ("X", "Y") if "X" in inputs else ("input", "output")
+    x, cosine, sine = inputs[names[0]], inputs["cos_cache"], inputs["sin_cache"]
     positions = inputs.get("position_ids")
+    flat = len(x.shape) == 3
+    follows = positions is not None and len(positions.shape) == 1
     for place, position in enumerate(positions.items if positions else ()):
-        highest = cosine.shape[0] - 1
+        highest = cosine.shape[0] - (x.shape[1 if flat else 2] if follows else 1)
         if not 0 <= position <= highest:
-            at = f"[{place // positions.shape[1]}, {place % positions.shape[1]}]"
+            at = f"[{place // positions.shape[-1]}, {place % positions.shape[-1]}]"
+            at = "[0]" if follows else at
             expected = f"0 to {highest}" if highest else "0"
             raise RefusedContents(place, f"position_ids{at} is {position}, expected {expected}")
-    flat = len(x.shape) == 3
-    size = x.shape[2] // attributes["num_heads"] if flat else x.shape[3]
+    heads = attributes.get("num_heads", 0)
+    size = x.shape[3] if not flat else x.shape[2] // heads if heads else 2 * cosine.shape[1]
     rotated = attributes.get("rotary_embedding_dim", 0) or size
     pairs = rotated // 2
     items = list(x.items)
@@ -36,7 +40,9 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
             pair, second = place % pairs, place >= pairs
             other = at - pairs if second else at + pairs
         row = token
-        if positions is not None:
+        if follows:
+            row = (positions.items[0] + token[1],)
+        elif positions is not None:
             row = (positions.items[ravel(token, positions.shape)],)
         entry = ravel((*row, pair), cosine.shape)
         c, s = cosine.items[entry], sine.items[entry]
@@ -46,4 +52,4 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
             else [(c, x.items[at]), (-s, x.items[other])]
         )
         items[at] = dot(terms, x.type)
-    return {"Y": Value(x.type, x.shape, tuple(items))}
+    return {names[1]: Value(x.type, x.shape, tuple(items))}

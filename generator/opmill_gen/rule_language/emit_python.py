@@ -337,6 +337,9 @@ class _Emitter:
 
     def operand(self, value: ir.Expression) -> str:
         """An operand of a comparison; lists are compared by their values, whatever holds them."""
+        if isinstance(value, ir.NewList):
+            items = ", ".join(map(self.text, value.items))
+            return f"({items},)" if len(value.items) == 1 else f"({items})"
         return f"tuple({self.text(value)})" if value.kind is Kind.INTS else self.text(value, _SUM)
 
     def atom(self, value: ir.Expression) -> str:

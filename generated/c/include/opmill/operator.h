@@ -57,7 +57,7 @@ typedef struct opmill_attribute {
 typedef struct opmill_type_source {
     int32_t output;    /* the index of the output */
     int32_t attribute; /* the index of the attribute, or -1; with a type, where it is given */
-    int32_t variable;  /* the index of the type variable, or -1 */
+    int32_t variable;  /* the index of the variable, or -1; with a type, where it has another */
     int32_t type;      /* of enum opmill_type; OPMILL_UNDEFINED for none */
 } opmill_type_source;
 

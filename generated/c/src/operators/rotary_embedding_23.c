@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/rotary_embedding/kernel.h"
-#include "families/rotary_embedding/rules.h"
+#include "families/rotary_embedding/rules_optional_positions.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -38,9 +38,10 @@ static const opmill_rotary_embedding_23_attributes defaults = OPMILL_ROTARY_EMBE
 
 static int derive(const opmill_call *call) {
     const opmill_rotary_embedding_23_attributes *given = call->attributes;
-    return opmill_rotary_embedding_rules("RotaryEmbedding-23", call->inputs[0], call->inputs[1],
-            call->inputs[2], call->inputs[3], given->interleaved, given->num_heads,
-            given->rotary_embedding_dim, &call->shapes[0], call->plan, call->context);
+    return opmill_rotary_embedding_optional_positions_rules("RotaryEmbedding-23", call->inputs[0],
+            call->inputs[1], call->inputs[2], call->inputs[3], given->interleaved,
+            given->num_heads, given->rotary_embedding_dim, &call->shapes[0], call->plan,
+            call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -585,7 +585,10 @@ extern const opmill_operator opmill_operator_xor_1;
 extern const opmill_operator opmill_operator_xor_7;
 extern const opmill_operator opmill_operator_ml_array_feature_extractor_1;
 extern const opmill_operator opmill_operator_ml_binarizer_1;
+extern const opmill_operator opmill_operator_ml_category_mapper_1;
+extern const opmill_operator opmill_operator_ml_feature_vectorizer_1;
 extern const opmill_operator opmill_operator_ml_imputer_1;
+extern const opmill_operator opmill_operator_ml_label_encoder_1;
 extern const opmill_operator opmill_operator_ml_label_encoder_2;
 extern const opmill_operator opmill_operator_ml_label_encoder_4;
 extern const opmill_operator opmill_operator_ml_linear_classifier_1;
@@ -601,11 +604,14 @@ extern const opmill_operator opmill_operator_com_microsoft_fused_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_concat_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_global_average_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_leaky_relu_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_sigmoid_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_softmax_1;
 extern const opmill_operator opmill_operator_com_microsoft_quick_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1;
 
@@ -1191,7 +1197,10 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
     &opmill_operator_ml_array_feature_extractor_1,
     &opmill_operator_ml_binarizer_1,
+    &opmill_operator_ml_category_mapper_1,
+    &opmill_operator_ml_feature_vectorizer_1,
     &opmill_operator_ml_imputer_1,
+    &opmill_operator_ml_label_encoder_1,
     &opmill_operator_ml_label_encoder_2,
     &opmill_operator_ml_label_encoder_4,
     &opmill_operator_ml_linear_classifier_1,
@@ -1207,16 +1216,19 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_gelu_1,
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
     &opmill_operator_com_microsoft_q_linear_add_1,
+    &opmill_operator_com_microsoft_q_linear_concat_1,
+    &opmill_operator_com_microsoft_q_linear_global_average_pool_1,
     &opmill_operator_com_microsoft_q_linear_leaky_relu_1,
     &opmill_operator_com_microsoft_q_linear_mul_1,
     &opmill_operator_com_microsoft_q_linear_sigmoid_1,
     &opmill_operator_com_microsoft_q_linear_softmax_1,
     &opmill_operator_com_microsoft_quick_gelu_1,
+    &opmill_operator_com_microsoft_rotary_embedding_1,
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_simplified_layer_normalization_1,
 };
 
-const int32_t opmill_operator_count = 604;
+const int32_t opmill_operator_count = 610;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

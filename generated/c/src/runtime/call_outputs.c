@@ -138,7 +138,7 @@ static const opmill_tensor *tensor_of(const opmill_attribute *attribute, const v
 }
 
 /* The type of an output. One of several sources, but the last, does not apply where its attribute
- * names no type, or where no input binds its variable. */
+ * names no type, or where no input binds its variable, or binds the very type beside it. */
 static int output_type(const opmill_operator *operator, int32_t output,
                        const opmill_binding *binding, const void *attributes, int32_t *type,
                        opmill_context *context) {
@@ -166,6 +166,12 @@ static int output_type(const opmill_operator *operator, int32_t output,
             if (names_type(attribute, member) || (is_last && attribute->kind == OPMILL_KIND_INT)) {
                 return named_type(operator, attribute, parameter, member, type, context);
             }
+        } else if (source->variable >= 0 && source->type != OPMILL_UNDEFINED) {
+            const int32_t bound = binding->types[source->variable];
+            if (bound == source->type || bound == OPMILL_UNDEFINED) {
+                continue;
+            }
+            *type = source->type;
         } else if (source->variable >= 0) {
             *type = binding->types[source->variable];
         } else {

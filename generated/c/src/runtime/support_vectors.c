@@ -8,6 +8,10 @@
 #include "runtime/math/hyperbolic.h"
 #include "runtime/math/power.h"
 
+static double power(double x, double y) {
+    return opmill_double(opmill_pow_double_bits(opmill_bits(x), opmill_bits(y)));
+}
+
 static double square_distance(const double *x, const float *vector, int64_t count) {
     double sum = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -24,8 +28,7 @@ double opmill_support_kernel(int64_t kernel, const opmill_tensor *parameters, co
     case OPMILL_SUPPORT_RBF:
         return opmill_exp_double(-(double)p[0] * square_distance(x, vector, count));
     case OPMILL_SUPPORT_POLY:
-        return opmill_pow_double((double)p[0] * opmill_dot(x, vector, count) + (double)p[1],
-                                 (double)p[2]);
+        return power((double)p[0] * opmill_dot(x, vector, count) + (double)p[1], (double)p[2]);
     case OPMILL_SUPPORT_SIGMOID:
         return opmill_tanh_double((double)p[0] * opmill_dot(x, vector, count) + (double)p[1]);
     default:
@@ -67,12 +70,12 @@ static double apply_form(const double *q, const double *p, int64_t count, double
 }
 
 static int is_close(const double *qp, double pqp, int64_t count) {
-    double largest = 0;
     for (int64_t i = 0; i < count; i++) {
-        const double error = fabs(qp[i] - pqp);
-        largest = error > largest ? error : largest;
+        if (!(fabs(qp[i] - pqp) < 0.005 / (double)count)) { /* or NaN */
+            return 0;
+        }
     }
-    return largest < 0.005 / (double)count;
+    return 1;
 }
 
 void opmill_couple_probabilities(const double *r, int64_t count, double *q, double *qp, double *p) {

@@ -7,6 +7,7 @@ instruction set ``plain``. Each takes some calls only; the library computes the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 from opmill._compile.network import Value
@@ -18,12 +19,14 @@ class _Compact(NamedTuple):
     Args:
         family: its folder, whose ``compact.h`` declares it.
         function: its name.
-        takes: whether it computes a call, by the inputs, the output and the plan.
+        takes: whether it computes a call, by the inputs, the outputs and the plan.
+        typed: the inputs whose types end the name of the function.
     """
 
     family: str
     function: str
-    takes: Callable[[Sequence[Value | None], Value, Mapping[str, Any]], bool]
+    takes: Callable[[Sequence[Value | None], Sequence[Value], Mapping[str, Any]], bool]
+    typed: tuple[int, ...] = ()
 
 
 def compact_entry(
@@ -36,43 +39,158 @@ def compact_entry(
     kernel = _KERNELS.get(entry["function"])
     read = [k for k in range(len(inputs)) if f"i{k}" in entry["arguments"]]
     known = [*filter(None, (inputs[k] for k in read)), *outputs]
-    if kernel is None or any(one.type != "float" or one.bytes > _MAX_BYTES for one in known):
+    if kernel is None or not all(0 < one.bytes <= _MAXBYTES for one in known):
         return None
-    if not all(one.bytes for one in known) or not kernel.takes(inputs, outputs[0], plan):
+    if not kernel.takes(inputs, outputs, plan):
         return None
+    types = "".join(f"_{_type(inputs, k)}" for k in kernel.typed)
     return {
         **{key: value for key, value in entry.items() if key != "workspace"},
         "header": f"families/{kernel.family}/compact.h",
-        "function": kernel.function,
+        "function": f"{kernel.function}{types}",
         "folder": f"src/families/{kernel.family}",
     }
 
 
-_MAX_BYTES = 1 << 30
+_MAXBYTES = 1 << 30
 """Indices have 32 bits."""
 
-
-def _takes_conv(inputs: Sequence[Value | None], output: Value, plan: Mapping[str, Any]) -> bool:
-    return len(output.shape) in (3, 4)
-
-
-def _takes_any(inputs: Sequence[Value | None], output: Value, plan: Mapping[str, Any]) -> bool:
-    return True
+BYTES = ("int8", "uint8")
+"""The integers that compact kernels take."""
 
 
-def _takes_lines(inputs: Sequence[Value | None], output: Value, plan: Mapping[str, Any]) -> bool:
-    return all(dim == 1 for dim in output.shape[int(plan["end"]) :])
+def _type(values: Sequence[Value | None], position: int) -> str:
+    """The type of a value; nothing of an absent one."""
+    value = values[position] if position < len(values) else None
+    return "" if value is None else value.type
 
 
-def _takes_means(inputs: Sequence[Value | None], output: Value, plan: Mapping[str, Any]) -> bool:
+def _count(values: Sequence[Value | None], position: int) -> int:
+    """The number of elements of a value; 1 of an absent one."""
+    value = values[position] if position < len(values) else None
+    return 1 if value is None else prod(value.shape)
+
+
+def _is_float(inputs: Sequence[Value | None], outputs: Sequence[Value]) -> bool:
+    return all(one.type == "float" for one in (*filter(None, inputs), *outputs))
+
+
+def _takes_conv(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    return _is_float(inputs, outputs) and len(outputs[0].shape) in (3, 4)
+
+
+def _takes_gemm(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    return _is_float(inputs, outputs)
+
+
+def _takes_lines(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    last = outputs[0].shape[int(plan["end"]) :]
+    return _is_float(inputs, outputs) and all(dim == 1 for dim in last)
+
+
+def reduces_last_axes(plan: Mapping[str, Any]) -> bool:
+    """Whether a reduction combines the last axes, and no others."""
     reduces = [bool(one) for one in plan["reduces"]]
     return any(reduces) and sorted(reduces) == reduces
 
 
+def _takes_means(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    return reduces_last_axes(plan) and _type(inputs, 0) == "float" == outputs[0].type
+
+
+def takes_windows(shape: Sequence[int], plan: Mapping[str, Any]) -> bool:
+    """Whether the library sums the windows of a pool in float, and rows of x as a whole."""
+    sizes, kernel, dilations = shape[2:], plan["kernel"], plan["dilations"]
+    taps = prod(min(one, size) for one, size in zip(kernel, sizes, strict=False))
+    reach = max(((one - 1) * by for one, by in zip(kernel, dilations, strict=False)), default=0)
+    return len(sizes) in (1, 2) and taps <= 128 and prod(kernel) <= 1024 and reach < 1024
+
+
+def _takes_pool(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    x = inputs[0]
+    return x is not None and _is_float(inputs, outputs) and takes_windows(x.shape, plan)
+
+
+def _takes_max_pool(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    is_known = _type(inputs, 0) in ("float", *BYTES) and len(outputs[0].shape) in (3, 4)
+    return is_known and len(outputs) == 1
+
+
+def _takes_integers(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    integers = [_type(inputs, k) for k in (0, 2, 3, 5, 7)]
+    scales = [_type(inputs, k) for k in (1, 4, 6)]
+    is_known = all(one in BYTES for one in (*integers, outputs[0].type))
+    return is_known and all(one == "float" for one in scales)
+
+
+def _takes_qlinear_conv(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    return _takes_integers(inputs, outputs, plan) and len(outputs[0].shape) in (3, 4)
+
+
+def _takes_qlinear_matmul(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    b = inputs[3]
+    is_plain = b is not None and len(b.shape) == 2 and _count(inputs, 1) == _count(inputs, 2) == 1
+    return is_plain and _takes_integers(inputs, outputs, plan)
+
+
+def _takes_quantized(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    wide, narrow = _type(inputs, 0), outputs[0].type
+    return _takes_scaled(inputs, wide, narrow, plan) and plan["quotient"] == "float"
+
+
+def _takes_dequantized(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    return _takes_scaled(inputs, outputs[0].type, _type(inputs, 0), plan)
+
+
+def _takes_scaled(
+    inputs: Sequence[Value | None], wide: str, narrow: str, plan: Mapping[str, Any]
+) -> bool:
+    """Whether floats and 8-bit integers have one scale, or one for each index of an axis."""
+    is_known = wide == "float" == _type(inputs, 1) and narrow in BYTES
+    is_known = is_known and _type(inputs, 2) in ("", narrow)
+    return is_known and (plan["block"] == 0 or _count(inputs, 1) == 1)
+
+
 _KERNELS = {
     "opmill_conv_compute": _Compact("conv", "opmill_conv_compact", _takes_conv),
-    "opmill_gemm_compute": _Compact("gemm", "opmill_gemm_compact", _takes_any),
+    "opmill_gemm_compute": _Compact("gemm", "opmill_gemm_compact", _takes_gemm),
     "opmill_softmax_softmax_compute": _Compact("softmax", "opmill_softmax_compact", _takes_lines),
     "opmill_reduce_mean_compute": _Compact("reduce", "opmill_reduce_mean_compact", _takes_means),
+    "opmill_pool_mean_compute": _Compact("pool", "opmill_pool_mean_compact", _takes_pool),
+    "opmill_max_pool_compute": _Compact(
+        "max_pool", "opmill_max_pool_compact", _takes_max_pool, (0,)
+    ),
+    "opmill_qlinear_conv_compute": _Compact(
+        "qlinear_conv", "opmill_qlinear_conv_compact", _takes_qlinear_conv, (0, 3)
+    ),
+    "opmill_qlinear_matmul_compute": _Compact(
+        "qlinear_matmul", "opmill_qlinear_matmul_compact", _takes_qlinear_matmul, (0, 3)
+    ),
+    "opmill_quantize_compute": _Compact("quantize", "opmill_quantize_compact", _takes_quantized),
+    "opmill_dequantize_compute": _Compact(
+        "dequantize", "opmill_dequantize_compact", _takes_dequantized
+    ),
 }
 """By the library's function."""

@@ -21,6 +21,7 @@ from opmill._model.declared import check_fed
 from opmill._model.errors import FeedError, lacking_error, shown
 from opmill._model.graph import Graph
 from opmill._model.plan import plan
+from opmill._model.qdq import fuse_qdq as fuse_nodes
 from opmill._runtime.backend import backends, use_backend
 from opmill._runtime.errors import Error
 from opmill._runtime.instruction_set import instruction_sets, use_instruction_set
@@ -45,6 +46,7 @@ def compile(
     seed: int = 0,
     isa: str = "plain",
     compact: bool = False,
+    fuse_qdq: bool = False,
     weights_file: bool = False,
     check: bool = False,
 ) -> dict[str, Any]:
@@ -66,6 +68,8 @@ def compile(
             all but ``plain``.
         compact: whether to use kernels in little code and memory where a family has them, for
             microcontrollers; the bits are those of ``plain``.
+        fuse_qdq: whether to compute quantized Conv and MatMul in integers, as ``opmill.Model`` does
+            with this option; results may differ by a step of the QuantizeLinear from floats.
         weights_file: whether to write the weights to ``weights.bin``, which the caller maps, and
             not to arrays of C.
         check: whether to build the project for this machine and compare every node's bits.
@@ -88,6 +92,7 @@ def compile(
         seed=seed,
         isa=isa,
         compact=compact,
+        fuse_qdq=fuse_qdq,
         weights_file=weights_file,
     )
     project = found.project()
@@ -141,10 +146,11 @@ def prepared(
     seed: int = 0,
     isa: str = "plain",
     compact: bool = False,
+    fuse_qdq: bool = False,
     weights_file: bool = False,
 ) -> Prepared:
     """Read a model, plan its network and compute the vectors of its test; see ``compile``."""
-    graph, name = _read(source)
+    graph, name = _read(source, fuse_qdq)
     chosen = _instruction_set(isa)
     if compact and chosen != "plain":
         raise Error(f"isa is {isa!r}, expected 'plain' for compact kernels")
@@ -163,16 +169,19 @@ def prepared(
     return Prepared(net, named, given, expected, weights, "given" if inputs else "random")
 
 
-def _read(source: Any) -> tuple[Graph, str]:
-    """The graph of a model, and its name."""
+def _read(source: Any, fuse: bool) -> tuple[Graph, str]:
+    """The graph of a model, in integers where that is requested, and its name."""
     from opmill._onnx.reader import read_graph
 
     read = read_graph(source)
     if read.missing:
         raise lacking_error(read.missing)
+    graph = read.graph
+    if fuse:
+        graph, _ = fuse_nodes(graph, read.opsets.get("ai.onnx", 0))
     if isinstance(source, (str, os.PathLike)):
-        return read.graph, Path(source).name
-    return read.graph, "net"
+        return graph, Path(source).name
+    return graph, "net"
 
 
 def _version() -> str:

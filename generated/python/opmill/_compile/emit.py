@@ -137,16 +137,16 @@ class _Writer:
         Args:
             observed: whether each node reports its outputs.
         """
-        depth = checked = 0
+        depth = 0
+        checked = {one.step: k for k, one in enumerate(self.net.checked)}
         for one in self.net.statements:
             context = self.call(one) if isinstance(one, Call) else self._statement(one)
             reports: list[str] = []
             if observed and one.step >= 0:
                 reports = [
-                    f"OBSERVE({checked}, {k}, {self.address(self.net.values[number])});"
+                    f"OBSERVE({checked[one.step]}, {k}, {self.address(self.net.values[number])});"
                     for k, number in enumerate(one.outputs)
                 ]
-                checked += 1
             comment = context["comment"] and f"{'    ' * (depth + 1)}/* {context['comment']} */"
             lines = []
             for line in (*context["lines"], *reports):

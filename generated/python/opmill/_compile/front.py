@@ -18,6 +18,7 @@ from opmill._compile.control import add_control
 from opmill._compile.kernels import kernel_entry, plan_members
 from opmill._compile.literals import is_supported, member_text
 from opmill._compile.network import Call, Network, Pack, Port, Statement, Value
+from opmill._compile.quantized import Fusion, Planned
 from opmill._model.control import Control
 from opmill._model.declared import Declared, DeclaredTensor
 from opmill._model.errors import ModelError, shown
@@ -98,6 +99,9 @@ class Front:
         self.numbers = len(program.first)
         self.step = 0
         self.depth = 0
+        self.results = set(program.results)
+        self.owners: dict[int, Value] = {}
+        self.fusion = Fusion(self, program) if compact else None
 
     def network(self, dims: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]) -> Network:
         graph, program, net = self.graph, self.program, self.net
@@ -107,14 +111,14 @@ class Front:
         for number, value in enumerate(program.values()):
             if value is not None and number != ABSENT and number not in net.values:
                 self.known[number] = value
-        owners: dict[int, Value] = {}
+        owners = self.owners
         # A value that is two outputs is computed into the first; of an empty shape until then.
         for position, number in enumerate(program.results):
             net.outputs.append(Port(graph.outputs[position].name, number))
             if number not in self.known and number not in net.values:
                 owners.setdefault(number, Value("float", (), "output", position))
         for step in program.joined_steps:
-            self.add_step(step, set(program.results), owners)
+            self.add_step(step, self.results, owners)
             self.step += 1
         self._finish()
         if self.reasons:
@@ -265,7 +269,7 @@ class Front:
             return self.refuse(step, "depends on random numbers, expected a deterministic node")
         if self.lost.intersection(node.inputs):
             return False
-        given = [self._argument(number) for number in node.inputs]
+        given = [self.argument(number) for number in node.inputs]
         types, plan = operator.planned(unpacked(given), step.attributes, node.count)
         if self._fold(step, operator, given, types, limits is not None):
             return True
@@ -278,6 +282,9 @@ class Front:
             if type_.type in entry.get("gaps", ()):
                 return self.refuse(step, f"has no kernel in C for {type_.type}")
             shapes.append(tuple(dim for dim in type_.shape if dim is not None))
+        one = Planned(step, operator, entry, types, plan, self.step)
+        if self.fusion is not None and limits is None and self.fusion.take(one):
+            return True
         if self._view(step, operator, types, results):
             return True
         for c_type, name in plan_members(entry["plan"]):
@@ -324,10 +331,12 @@ class Front:
         self.reasons.append(f"{step.node.place}: {step.node.label} {why}")
         return False
 
-    def _argument(self, number: int) -> Any:
-        """A constant, or the type of what a run computes."""
+    def argument(self, number: int) -> Any:
+        """A constant, or the type of what a run computes; ``None`` of an absent input."""
         if number == ABSENT:
             return None
+        if self.fusion is not None and number in self.fusion.waiting:
+            return self.fusion.waiting[number].types[0]
         if number in self.known:
             return self.known[number]
         value = self.net.values[number]
@@ -374,8 +383,20 @@ class Front:
         self.net.values[number] = root._replace(shape=shape)
         return True
 
+    def _add_waiting(self, fusion: Fusion, number: int) -> None:
+        """Add the node that computes a value and that was put off."""
+        one = fusion.waiting.pop(number)
+        position, self.step = self.step, one.position
+        try:
+            if not self._take_step(one.step, self.results, self.owners):
+                raise ModelError("an input cannot be computed")
+        finally:
+            self.step = position
+
     def number(self, number: int) -> int:
         """The number of a value, which is a constant of the network from now on if it is known."""
+        if self.fusion is not None and number in self.fusion.waiting:
+            self._add_waiting(self.fusion, number)
         if number in self.known and number not in self.net.values:
             (array,) = unpacked([self.known[number]])
             word = _word(array)

@@ -84,11 +84,16 @@ def needed_files(entries: Iterable[Mapping[str, Any]], *, plain: bool) -> list[s
     while True:
         reached = set(found)
         for path in found:
-            reached |= {one for one in _included(path) if one in available}
+            reached |= {one for one in _included(path) if one in available or _is_compact(one)}
         reached |= {path for path in available if path.endswith(".c") and _is_needed(path, reached)}
         if reached == found:
             return sorted(found)
         found = reached
+
+
+def _is_compact(path: str) -> bool:
+    """Whether a path is a header of compact kernels, which no version of the library needs."""
+    return path.rpartition("/")[2].startswith("compact") and (folder() / path).is_file()
 
 
 def _is_needed(path: str, reached: set[str]) -> bool:

@@ -150,5 +150,9 @@ class Network:
 
     @property
     def checked(self) -> list[Call | Statement]:
-        """What ends a node of the model itself, in order; what a branch or loop repeats is none."""
-        return [one for one in self.statements if one.step >= 0]
+        """What ends a node of the model itself, in the model's order.
+
+        What a branch or loop repeats is none.
+        """
+        ends = [one for one in self.statements if one.step >= 0]
+        return sorted(ends, key=lambda one: one.step)

@@ -20,6 +20,7 @@ from opmill._convert.expressions import ExpressionError, value_of
 from opmill._convert.facts import WORDS as _TYPE_WORDS
 from opmill._convert.facts import Refusal, Scope, Value, type_word, typed
 from opmill._convert.folding import dims_of
+from opmill._convert.windows import windows
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import number_of_element
 
@@ -92,9 +93,9 @@ class Call:
             raise Refusal(f"the rank of {value.formal} ({value.name}) is unknown")
         return len(dims)
 
-    def dims(self, value: Value) -> list[int]:
-        """The sizes of a value."""
-        return [self.dim(value, axis) for axis in range(self.rank(value))]
+    def dims(self, value: Value, first: int = 0) -> list[int]:
+        """The sizes of a value, from an axis on."""
+        return [self.dim(value, axis) for axis in range(first, self.rank(value))]
 
     def dim(self, value: Value, axis: int) -> int:
         """One size of a value."""
@@ -423,7 +424,7 @@ def word(number: int) -> str:
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     swapped, spread, parts, fits, clamped, triangle, largest, scattered, positive, single, vector,
-    inside, filled, name, word,
+    inside, filled, windows, name, word,
     abs, all, any, float, int, len, list, max, min, range, sorted, sum, zip, enumerate,
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ from onnx import (
     ModelProto,
     NodeProto,
     TensorProto,
+    ValueInfoProto,
     helper,
     inliner,
     numpy_helper,
@@ -37,6 +38,8 @@ _MAX_BODIES = 8
 """Maximum number of bodies inside of each other."""
 _SIMPLE_IR, _FUNCTION_IR = 4, 8
 """The first IR versions with initializers that are no inputs, and with functions."""
+_TYPED_CAST = 6
+"""The first opset at which ONNX infers the type of the result of a Cast."""
 
 
 @dataclass(frozen=True)
@@ -310,6 +313,8 @@ class _Converter:
             stale = [info for info in graph.value_info if info.name not in here]
             for info in stale:
                 graph.value_info.remove(info)
+            if opset < _TYPED_CAST and not self.refused:
+                graph.value_info.extend(_types_of_casts(graph))
         used = {node.domain or "" for node in _every_node(model)}
         for entry in list(model.opset_import):
             if entry.domain not in used and entry.domain not in _OWN:
@@ -323,12 +328,18 @@ class _Converter:
         model.ir_version = needed if is_downgrade else max(model.ir_version, needed)
 
 
-def has_external_data(model: ModelProto) -> bool:
-    """Return whether an initializer has its data in another file."""
-    return any(
-        one.data_location == TensorProto.EXTERNAL
-        for graph in _all_graphs(model)
-        for one in graph.initializer
+def external_locations(model: ModelProto) -> list[str]:
+    """The files with data outside of a model, as it names them."""
+    tensors = [one for graph in _all_graphs(model) for one in graph.initializer]
+    tensors += [one.t for node in _every_node(model) for one in node.attribute if one.HasField("t")]
+    return sorted(
+        {
+            entry.value
+            for tensor in tensors
+            if tensor.data_location == TensorProto.EXTERNAL
+            for entry in tensor.external_data
+            if entry.key == "location"
+        }
     )
 
 
@@ -348,6 +359,18 @@ def _without(graph: GraphProto, unused: set[str]) -> int:
     for node in nodes:
         graph.node.remove(node)
     return len(dead) + len(nodes)
+
+
+def _types_of_casts(graph: GraphProto) -> list[ValueInfoProto]:
+    """The types of the results of Cast nodes that a graph does not state."""
+    known = {info.name for info in (*graph.value_info, *graph.output)}
+    return [
+        helper.make_tensor_value_info(
+            node.output[0], TensorProto.DataType.Value(helper.get_node_attr_value(node, "to")), None
+        )
+        for node in graph.node
+        if node.op_type == "Cast" and node.output[0] not in known
+    ]
 
 
 def _label(node: NodeProto) -> str:
@@ -425,4 +448,4 @@ def _inferred(model: ModelProto) -> ModelProto:
         return light
 
 
-__all__ = ["Conversion", "ConversionError", "Refused", "convert", "has_external_data"]
+__all__ = ["Conversion", "ConversionError", "Refused", "convert", "external_locations"]

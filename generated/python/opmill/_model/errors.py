@@ -66,14 +66,19 @@ class Unpublished(Missing):
         return self.reason
 
 
-def lacking_error(missing: Sequence[Missing]) -> ModelError:
-    """The error of a model that needs nodes which nothing computes."""
+def lacking_error(missing: Sequence[Missing], advice: str = "") -> ModelError:
+    """The error of a model that needs nodes which nothing computes.
+
+    ``advice`` ends the message about operators that are not in the model's opset.
+    """
     reasons = [one.reason for one in missing if isinstance(one, Unpublished)]
     if not reasons:
         return UnsupportedOperatorError(missing)
     more = len(reasons) - _MAX_REASONS
     listed = "; ".join(reasons[:_MAX_REASONS])
-    return ModelError(listed if more <= 0 else f"{listed}; and so on for {more} more nodes")
+    if more > 0:
+        listed += f"; and so on for {more} more nodes"
+    return ModelError(listed + advice)
 
 
 @public

@@ -11,10 +11,10 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 
 from opmill._model.budget import MAX_NODES, Budget, Limits, counted_copy
+from opmill._model.constants import Shared, memory_of
 from opmill._model.declared import Declared, check_fed, check_result
 from opmill._model.errors import FeedError, Missing, ModelError, lacking_error, shown
 from opmill._model.graph import Graph, chosen_outputs
-from opmill._model.packing import Packs
 from opmill._model.plan import Program, plan
 from opmill._model.qdq import Unfused
 from opmill._model.qdq import fuse_qdq as fused
@@ -28,8 +28,13 @@ if TYPE_CHECKING:
 
 Fallback = Literal["onnxruntime", "reference"]
 
-_PREPARED = frozenset({"_all", "_lock", "_packs", "_places", "_plans", "_positions", "_required"})
+_PREPARED = frozenset({"_all", "_lock", "_places", "_plans", "_positions", "_required", "_shared"})
 """The attributes that ``Model._prepare`` sets."""
+
+_ADVICE = (
+    "; opmill.Model with fallback='onnxruntime' leaves such nodes to onnxruntime, which has "
+    "operators that ONNX dropped"
+)
 
 _MAX_PLANS = 32
 """The number of plans that a model keeps: one for each choice of outputs and of given defaults."""
@@ -71,20 +76,20 @@ class Outputs(tuple[Any, ...]):
         return super().__getitem__(key)
 
 
-def _maximum(name: str, given: int) -> int:
+def _maximum(name: str, given: int, lowest: int = 1) -> int:
     """A maximum that a caller gives.
 
     Raises:
         TypeError: it is no integer.
-        ValueError: it is less than 1.
+        ValueError: it is too small.
     """
     try:
         count = as_count(given)
     except TypeError:
         kind = type(given).__name__
         raise TypeError(f"{name} has type {kind}, expected an integer") from None
-    if count < 1:
-        raise ValueError(f"{name} is {integer_text(count)}, expected at least 1")
+    if count < lowest:
+        raise ValueError(f"{name} is {integer_text(count)}, expected at least {lowest}")
     return count
 
 
@@ -115,6 +120,10 @@ class Model:
             by a run take at a time, its outputs among them; also of those that loading computes,
             as constants. Inputs, initializers and the scratch memory of kernels do not count. A run
             then computes node by node, which takes longer. ``None`` means any number.
+        max_constant_bytes: the maximum of bytes that constants which nodes compute from
+            initializers take, beside these; by default 4 times the bytes of the initializers, and
+            at least 64 MiB. Constants beyond it are computed in every run. Packed weights do not
+            count.
         max_nodes: the maximum number of nodes, those of functions counted at every call.
 
     Raises:
@@ -136,22 +145,25 @@ class Model:
         fuse_qdq: bool = False,
         outputs: Sequence[str] | None = None,
         max_bytes: int | None = None,
+        max_constant_bytes: int | None = None,
         max_nodes: int = MAX_NODES,
     ) -> None:
         from opmill._onnx.reader import read_graph
 
         max_nodes = _maximum("max_nodes", max_nodes)
+        if max_constant_bytes is not None:
+            max_constant_bytes = _maximum("max_constant_bytes", max_constant_bytes, 0)
         max_bytes = None if max_bytes is None else _maximum("max_bytes", max_bytes)
         if fallback not in (None, "onnxruntime", "reference"):
             raise ValueError(f"fallback is {fallback!r}, expected 'onnxruntime' or 'reference'")
         limits = Limits(max_bytes, max_nodes)
         read = read_graph(source, folder, fallback, outputs, limits)
         if read.missing and fallback is None:
-            raise lacking_error(read.missing)
+            raise lacking_error(read.missing, _ADVICE)
         for words in read.newer:
             warnings.warn(words, stacklevel=2)
         self._graph: Graph = read.graph
-        self._max_bytes = max_bytes
+        self._max_bytes, self._memory = max_bytes, max_constant_bytes
         self._fallback = fallback
         self.unfused: tuple[Unfused, ...] = ()
         """The nodes that read DequantizeLinear and that ``fuse_qdq`` leaves in floats."""
@@ -174,7 +186,8 @@ class Model:
         self._positions = {name: position for position, name in enumerate(names)}
         self._places = {one.name: place for place, one in enumerate(self._graph.inputs)}
         self._plans: dict[tuple[tuple[int, ...], frozenset[int]], Program] = {}
-        self._packs: Packs = {}
+        memory = memory_of(self._graph.constants.values(), self._memory, self._max_bytes)
+        self._shared = Shared(self._graph.size, memory)
         self._lock = threading.Lock()
         self._required = tuple(
             position
@@ -233,7 +246,7 @@ class Model:
         Weights of products and convolutions are packed when the model is read, and again for
         another instruction set. ``trace`` shows which nodes take them.
         """
-        packed = {id(one): one for _, one in self._packs.values() if one is not None}
+        packed = {id(one): one for _, one in self._shared.packs.values()}
         return sum(one.nbytes for one in packed.values())
 
     def run(
@@ -329,8 +342,7 @@ class Model:
                 self._graph,
                 results,
                 {*required, *overridden},
-                packs=self._packs,
-                max_bytes=self._max_bytes,
+                shared=self._shared,
             )
             with self._lock:
                 if len(self._plans) >= _MAX_PLANS:

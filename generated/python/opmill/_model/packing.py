@@ -16,9 +16,9 @@ from opmill._runtime.backend import BackendError
 from opmill._runtime.errors import OpError
 from opmill._runtime.operator import Operator
 
-Packs = dict[tuple[int, int, tuple[str, int]], tuple[Any, Any]]
-"""By node, position and choice of a backend the constant and its packed form, for all plans of a
-graph."""
+Packs = dict[tuple[Any, ...], tuple[Any, Any]]
+"""By all that a packed form depends on, what it is computed from and the form itself: one form for
+all nodes that read the same constants in the same way."""
 
 
 class Packing(NamedTuple):
@@ -69,17 +69,30 @@ def _preparable(operator: Any) -> list[tuple[int, tuple[int, ...]]]:
 def pack(
     values: list[Any], packings: Sequence[Packing], packs: Packs, choice: tuple[str, int]
 ) -> None:
-    """Set the packed values; each is the constant itself where nothing is gained by packing it."""
+    """Set the packed values; each is the constant itself where nothing is gained by packing it.
+
+    The constant stays beside its packed form: calls with few rows and some convolutions read it as
+    it is, and so do other backends and instruction sets.
+    """
     for node, position, number in packings:
         assert isinstance(node.operator, Operator)
-        key, array = (id(node), position, choice), values[node.inputs[position]]
-        known, packed = packs.get(key, (None, None))
-        if known is not array:
-            needed = {position, *node.operator.preparable[position]}
-            inputs = [values[n] if k in needed else None for k, n in enumerate(node.inputs)]
+        needed = {position, *node.operator.preparable[position]}
+        inputs = [values[n] if k in needed else None for k, n in enumerate(node.inputs)]
+        key = (node.domain, node.label, _hashable(node), position, choice, *map(id, inputs))
+        _, packed = packs.get(key, (None, None))
+        if packed is None:
             try:
                 packed = node.operator.pack(inputs, node.attributes, position)
             except (OpError, BackendError):  # which a run reports, if it comes to the node
                 packed = None
-            packs[key] = (array, packed)
-        values[number] = array if packed is None else packed
+            if packed is not None:
+                packs[key] = ((node, inputs), packed)  # which keeps their ids from other objects
+        values[number] = values[node.inputs[position]] if packed is None else packed
+
+
+def _hashable(node: Node) -> Any:
+    """The attributes of a node; the node itself where they have no hash."""
+    try:
+        return frozenset(node.attributes.items())
+    except TypeError:
+        return id(node)

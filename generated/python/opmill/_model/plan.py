@@ -2,39 +2,31 @@
 
 Nothing here changes a bit of a result. Nodes that no result needs are left out; those whose inputs
 are all constants are computed once, by the backend that the context chooses, and again for every
-other choice; so are weights packed (see ``packing``); values are dropped when nothing reads them
-any more; nodes that pass elements on as they are share memory (see ``views``); a C kernel may
-compute the node behind its own too (see ``limits``).
+other choice (see ``constants``), but for elementwise ones behind a selection (see ``selection``);
+weights are packed (see ``packing``); values are dropped when nothing reads them any more; nodes
+that pass elements on as they are share memory (see ``views``); a C kernel may compute the node
+behind its own too (see ``limits``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
 from typing import Any
 
-import numpy as np
-
 from opmill._model import budget
-from opmill._model.errors import ModelError
+from opmill._model.constants import Choice, Folding, Shared, current_choice, memory_of
 from opmill._model.graph import ABSENT, Graph, Node, live_nodes
 from opmill._model.limits import Separate, limited_pairs, with_limits
-from opmill._model.packing import Packing, Packs, pack, with_packed
+from opmill._model.packing import Packing, pack, with_packed
+from opmill._model.pieces import has_pieces, with_pieces
 from opmill._model.segments import Part, parts_of
+from opmill._model.selection import Selections
 from opmill._model.steps import Step, gathering, is_watched, run_steps, step_results
 from opmill._model.trace import suspended
 from opmill._model.views import view_of
-from opmill._runtime.backend import INSTRUCTION_SET, BackendError, backend_name, chosen
-from opmill._runtime.errors import OpError
+from opmill._runtime.backend import BackendError, backend_name
 from opmill._runtime.operator import Operator
-from opmill._runtime.types import dtype_of
-
-_MAX_FOLDED = 16 << 20
-"""A node is a constant only where it makes at most so many bytes."""
-
-_MAX_FOLDING = 1 << 30
-"""Bytes that all these nodes together read and make; bounds the time that planning takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +38,14 @@ class Program:
         folding: the steps that compute constants.
         steps: the steps of a run, each of one node.
         joined_steps: the same, where a step may compute two nodes in C.
-        parts: the steps in parts, which are computed in one call each where possible.
+        parts: the steps in parts, which are computed in one call each where possible; in place of
+            those that follow each other and that a fallback computes, one step.
         joined_parts: the joined steps in parts.
         results: the number of each result.
         lent: the positions of results that are copied, because others hold them too.
         needed: the numbers that the steps and results read and nothing computes.
         packings: the constants that are packed.
-        packs: the packed forms that the plans of the graph share.
+        shared: what the plans of the graph share.
     """
 
     first: tuple[Any, ...]
@@ -65,30 +58,39 @@ class Program:
     lent: frozenset[int]
     needed: frozenset[int]
     packings: tuple[Packing, ...]
-    packs: Packs
-    _folded: dict[tuple[str, int], list[Any]] = field(default_factory=dict)
+    shared: Shared
+    _folded: dict[Choice, list[Any]] = field(default_factory=dict)
 
     def values(self) -> list[Any]:
         """The values that a run begins with, in a list of its own."""
         if not self.folding and not self.packings:
             return list(self.first)
-        key = (backend_name(), chosen()[INSTRUCTION_SET])
-        folded = self._folded.get(key)
+        choice = current_choice()
+        folded = self._folded.get(choice)
         if folded is None:
-            folded = list(self.first)
-            with suspended():
-                run_steps(folded, self.folding)
-            made = {number for step in self.folding for number in step.outputs} - {ABSENT}
-            for number in made:
-                if isinstance(folded[number], np.ndarray):
-                    folded[number].flags.writeable = False
-            pack(folded, self.packings, self.packs, key)
+            folded = self._fold(choice)
+            pack(folded, self.packings, self.shared.packs, choice)
             read = {number for step in self.folding for number in step.node.inputs}
             for number in read.union(*(packing.node.inputs for packing in self.packings)):
                 if number not in self.needed:
                     folded[number] = None
-            self._folded[key] = folded
+            self._folded[choice] = folded
         return list(folded)
+
+    def _fold(self, choice: Choice) -> list[Any]:
+        """The values before a run with the constants that nodes compute."""
+        folded = list(self.first)
+        stored = self.shared.folded.get(choice, {})
+        read = self.needed.union(*(packing.node.inputs for packing in self.packings))
+        computed = {number for step in self.folding for number in step.outputs} - {ABSENT}
+        if all(number in stored for number in computed & read):
+            for number in computed & read:
+                folded[number] = stored[number]
+            return folded
+        with suspended():
+            run_steps(folded, self.folding)
+        self.shared.store(choice, {number: folded[number] for number in computed & read})
+        return folded
 
     def run(self, values: list[Any]) -> None:
         """Compute all steps; see ``run_steps``."""
@@ -121,8 +123,7 @@ def plan(
     fed: Iterable[int],
     *,
     fold: bool = True,
-    packs: Packs | None = None,
-    max_bytes: int | None = None,
+    shared: Shared | None = None,
 ) -> Program:
     """Plan the steps that compute some results of a graph.
 
@@ -131,20 +132,22 @@ def plan(
         results: the numbers of the results.
         fed: the numbers of the inputs that a run is given, constants among them too.
         fold: whether to compute constants now.
-        packs: the packed constants that plans of the same graph share.
-        max_bytes: the maximum that constants computed now may take; ``None`` for the default.
+        shared: what the plans of the same graph share; ``None`` for a plan of its own.
     """
+    if shared is None:
+        shared = Shared(graph.size, memory_of(graph.constants.values(), None, None))
     given = frozenset(fed)
     nodes = live_nodes(graph.nodes, results)
     constants = {n: value for n, value in graph.constants.items() if n not in given}
     known: dict[int, Any] = {ABSENT: None, **constants}
-    left = _MAX_FOLDING if max_bytes is None else min(max_bytes, _MAX_FOLDING)
-    folded = _foldable(nodes, known, left) if fold else set()
-    early = [node for position, node in enumerate(nodes) if position in folded]
-    late = [node for position, node in enumerate(nodes) if position not in folded]
+    early, late, size = list[Node](), nodes, graph.size
+    if fold:
+        selections = Selections(nodes, results, constants, size)
+        nodes, constants, size = selections.nodes, selections.constants, selections.size
+        early, late, known = _folded(nodes, results, constants, shared)
     computed = {number for node in early for number in node.outputs} - {ABSENT}
     pairs = limited_pairs(late, results, constants, known)
-    late, packings = with_packed(late, constants.keys() | computed, graph.size)
+    late, packings = with_packed(late, constants.keys() | computed, size)
     read = {number for node in late for number in node.inputs} | set(results)
     kept = read.union(*(packing.node.inputs for packing in packings))
     made = {number for node in late for number in node.outputs}
@@ -154,29 +157,64 @@ def plan(
         if number not in made or number in seen:
             lent.add(position)
         seen.add(number)
-    first: list[Any] = [None] * (graph.size + len(packings))
+    first: list[Any] = [None] * (size + len(packings))
     for number in kept.union(*(node.inputs for node in early)) & constants.keys():
         first[number] = constants[number]
     fixed = {ABSENT, *constants}
-    steps = joined = tuple(_steps(late, set(results), fixed, keep=set(results)))
+    constant = frozenset({*constants, *computed, *(packing.number for packing in packings)})
+
+    def steps_of(nodes: Sequence[Node], *, join: bool) -> tuple[Step, ...]:
+        pieces = with_pieces(nodes, results, constant, join=join)
+        return tuple(_steps(pieces, set(results), fixed, keep=set(results)))
+
+    joins = has_pieces(late)
+    steps = joined = steps_of(late, join=False)
+    parts = joined_parts = parts_of(steps_of(late, join=True) if joins else steps, constant)
     if pairs:
         merged = with_limits(late, pairs, constants, _separate)
-        joined = tuple(_steps(merged, set(results), fixed, keep=set(results)))
-    constant = frozenset({*constants, *computed, *(packing.number for packing in packings)})
-    parts = parts_of(steps, constant)
+        joined = steps_of(merged, join=False)
+        joined_parts = parts_of(steps_of(merged, join=True) if joins else joined, constant)
     return Program(
         tuple(first),
         tuple(_steps(early, set(), fixed, keep=kept.union(*(node.outputs for node in early)))),
         steps,
         joined,
         parts,
-        parts_of(joined, constant) if pairs else parts,
+        joined_parts,
         tuple(results),
         frozenset(lent),
         frozenset(read - made - {ABSENT}),
         tuple(packings),
-        {} if packs is None else packs,
+        shared,
     )
+
+
+def _folded(
+    nodes: Sequence[Node], results: Sequence[int], constants: Mapping[int, Any], shared: Shared
+) -> tuple[list[Node], list[Node], dict[int, Any]]:
+    """The nodes that are constants, which are computed and stored, the others, and what is known.
+
+    Args:
+        nodes: the nodes of a run.
+        results: the numbers of its results.
+        constants: the constants that no node computes, by number.
+        shared: what the plans of the graph share.
+    """
+    try:
+        choice = current_choice()
+    except BackendError:  # which a run reports
+        return [], list(nodes), {ABSENT: None, **constants}
+
+    def step_of(node: Node) -> Step:
+        (step,) = _steps([node], set(), (), keep=set(node.outputs))
+        return step
+
+    known, stored = {ABSENT: None, **constants}, shared.folded.get(choice, {})
+    found = Folding(nodes, step_of, results, known, shared.memory, stored)
+    read = {number for node in found.others for number in node.inputs} | set(results)
+    computed = {number for node in found.nodes for number in node.outputs} & read
+    shared.store(choice, {number: found.known[number] for number in computed - {ABSENT}})
+    return found.nodes, found.others, found.known
 
 
 def _separate(node: Node, behind: Node, others: tuple[Any, ...]) -> Separate:
@@ -234,50 +272,3 @@ def _call(
         if view is not None:
             return view, outputs[0]
     return operator.result, outputs[0]
-
-
-def _foldable(nodes: Sequence[Node], known: dict[int, Any], left: int) -> set[int]:
-    """The positions of the nodes that are constants, within the bounds of size.
-
-    Args:
-        nodes: the nodes.
-        known: the constants by number; those that the nodes compute are added.
-        left: the bytes that all these nodes together may read and compute.
-    """
-    found: set[int] = set()
-    for position, node in enumerate(nodes):
-        if not (node.is_pure and all(number in known for number in node.inputs)):
-            continue
-        arguments = [known[number] for number in node.inputs]
-        results, cost = _folded(node, arguments, left)
-        left -= cost
-        if results is not None:
-            known.update((n, r) for n, r in zip(node.outputs, results, strict=False) if n)
-            found.add(position)
-    return found
-
-
-def _folded(node: Node, arguments: list[Any], left: int) -> tuple[Sequence[Any] | None, int]:
-    """The outputs of a node that is constant, and how many bytes that takes.
-
-    ``None`` in place of the outputs where they are too large, or where the node refuses: a run
-    says so, if it comes to this node.
-    """
-    operator = node.operator
-    assert isinstance(operator, Operator)
-    (step,) = _steps([node], set(node.outputs), (), keep=set(node.outputs))
-    try:
-        made = sum(
-            prod(type_.bound or _known(type_.shape)) * dtype_of(type_.type).itemsize
-            for type_ in operator.infer(arguments, node.attributes, node.count)
-        )
-        cost = made + sum(getattr(value, "nbytes", 0) for value in arguments)
-        if made > _MAX_FOLDED or cost > left:
-            return None, 0
-        return step_results(step, arguments), cost
-    except (OpError, BackendError, ModelError):
-        return None, 0
-
-
-def _known(shape: tuple[int | None, ...]) -> tuple[int, ...]:
-    return tuple(dim for dim in shape if dim is not None)

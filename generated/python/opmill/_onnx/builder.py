@@ -114,9 +114,10 @@ class GraphBuilder:
 
     def _initializers(self, proto: GraphProto) -> None:
         folder, check_bytes = self._model.folder, self._model.limits.check_bytes
-        for tensor in proto.initializer:
+        blocks = self._model.blocks if self._outer is None else {}
+        for position, tensor in enumerate(proto.initializer):
             number, what = self._initializer(tensor.name)
-            self._constant(number, array_of(tensor, what, folder))
+            self._constant(number, array_of(tensor, what, folder, blocks.get(position)))
             self._check_outer(tensor.name, number, what)
         for sparse in proto.sparse_initializer:
             number, what = self._initializer(sparse.values.name)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from onnx import ModelProto, NodeProto, defs, helper
+from onnx import AttributeProto, ModelProto, NodeProto, defs, helper, numpy_helper
 
 from opmill._model.errors import Missing, ModelError, plain
-from opmill._model.graph import Graph
+from opmill._model.graph import Graph, Node, Special
 from opmill._needed import needed
 from opmill._onnx.catalog import MAIN_DOMAIN
 from opmill._runtime.errors import cut
@@ -42,7 +42,7 @@ class Lacking:
 
 
 class Elsewhere(Lacking):
-    """Computes a node in a model of its own.
+    """Computes a node in a model of its own; see ``Joinable``.
 
     Args:
         missing: the operator version that is lacking.
@@ -76,6 +76,54 @@ class Elsewhere(Lacking):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Elsewhere, (self.missing, self._node, self._imports, self.kernel)
+
+    def joins(self, other: object) -> bool:
+        """Return whether onnxruntime computes both nodes, of the same opsets and without graphs."""
+        return (
+            isinstance(other, Elsewhere)
+            and self.kernel == other.kernel == "onnxruntime"
+            and self._imports == other._imports
+            and not (self._runs_graphs or other._runs_graphs)
+        )
+
+    def joined(
+        self,
+        nodes: Sequence[Node],
+        inputs: Sequence[int],
+        constants: Collection[int],
+        outputs: Sequence[int],
+    ) -> Special:
+        """What computes the nodes together; see ``Joinable``."""
+        return Piece(nodes, inputs, constants, outputs)
+
+    @property
+    def _runs_graphs(self) -> bool:
+        kinds = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
+        return any(attribute.type in kinds for attribute in self._node.attribute)
+
+    def renamed(self, inputs: Sequence[int], outputs: Sequence[int], prefix: str) -> NodeProto:
+        """The node with the names of numbered values.
+
+        Args:
+            inputs: the number of each input.
+            outputs: the number of each output.
+            prefix: begins the names of outputs that nobody reads.
+        """
+        node = NodeProto()
+        node.CopyFrom(self._node)
+        node.input[:] = [
+            _name(number) if name else "" for number, name in zip(inputs, node.input, strict=True)
+        ]
+        node.output[:] = [
+            _name(number) if wanted else name and f"{prefix}{name}"
+            for number, name, wanted in zip(outputs, node.output, self._wanted, strict=True)
+        ]
+        return node
+
+    @property
+    def opsets(self) -> Sequence[Any]:
+        """The version of each domain, as a model has them."""
+        return self._opsets
 
     def results(
         self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: None, outputs: int | None
@@ -112,14 +160,7 @@ class Elsewhere(Lacking):
             from onnx.reference import ReferenceEvaluator
 
             return ReferenceEvaluator(model)
-        ort = onnxruntime()
-        options = ort.SessionOptions()
-        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 4
-        return ort.InferenceSession(
-            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
+        return _session_of(model)
 
     def _model(self, types: Mapping[str, str | None]) -> ModelProto:
         """A model of the node alone."""
@@ -136,9 +177,129 @@ class Elsewhere(Lacking):
             for name, wanted in zip(self._node.output, self._wanted, strict=True)
             if wanted
         ]
-        graph = helper.make_graph([self._node], "node", inputs, outputs)
-        ir = helper.find_min_ir_version_for(self._opsets, ignore_unknown=True)
-        return helper.make_model(graph, opset_imports=self._opsets, ir_version=max(ir, 8))
+        return _model_of([self._node], inputs, outputs, [], self._opsets)
+
+
+class Piece:
+    """Computes nodes together, in one model of onnxruntime; see ``Special``.
+
+    Args:
+        nodes: the nodes, in order.
+        inputs: the numbers of the values that they receive.
+        constants: those of them that become initializers.
+        outputs: the numbers of the values that others read.
+    """
+
+    kernel = "onnxruntime"
+
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        inputs: Sequence[int],
+        constants: Collection[int],
+        outputs: Sequence[int],
+    ) -> None:
+        self.label = ", ".join(node.label for node in nodes)
+        self.domain = nodes[0].domain
+        self._nodes = tuple(nodes)
+        self._inputs, self._outputs = tuple(inputs), tuple(outputs)
+        self._constants = frozenset(constants)
+        self._sessions: dict[tuple[Any, ...], tuple[Any, Sequence[Any]]] = {}
+        self._lock = threading.Lock()
+
+    def results(
+        self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: None, outputs: int | None
+    ) -> Sequence[Any]:
+        """The outputs of the nodes; see ``Special``."""
+        values = dict(zip(self._inputs, inputs, strict=True))
+        fed = {n: value for n, value in values.items() if n not in self._constants}
+        fixed = {n: value for n, value in values.items() if n in self._constants}
+        words = [element_word(getattr(value, "dtype", np.dtype("V1"))) for value in fed.values()]
+        if None not in words:
+            session = self._session(dict(zip(fed, map(str, words), strict=True)), fixed)
+            try:
+                if session is not None:
+                    given = {_name(number): value for number, value in fed.items()}
+                    return [_array(value) for value in session.run(None, given)]
+            except Exception:  # of classes that onnxruntime does not name
+                pass
+        return self._one_by_one(values)
+
+    def subgraphs(self) -> Sequence[Graph]:
+        """None."""
+        return ()
+
+    def _one_by_one(self, values: dict[int, Any]) -> Sequence[Any]:
+        """The outputs, node by node: raises the error of the node that refuses its inputs."""
+        for node in self._nodes:
+            assert isinstance(node.operator, Elsewhere)
+            given = [values.get(number) for number in node.inputs]
+            found = node.operator.results(given, {}, None, node.count)
+            values.update(zip(node.outputs, found, strict=True))
+        return [values[number] for number in self._outputs]
+
+    def _session(self, types: Mapping[int, str], fixed: Mapping[int, Any]) -> Any:
+        """What computes the nodes for inputs of these types and these constants; ``None`` where
+        onnxruntime refuses to."""
+        key = (*types.values(), *map(id, fixed.values()))
+        found = self._sessions.get(key)
+        if found is None:
+            with self._lock:
+                if len(self._sessions) >= _MAX_SESSIONS:
+                    self._sessions.clear()
+                try:
+                    session = _session_of(self._model(types, fixed))
+                except Exception:  # as above; the nodes raise it again, if they are the reason
+                    session = None
+                # With the constants, so that no other object gets the id of one.
+                found = self._sessions[key] = (session, list(fixed.values()))
+        return found[0]
+
+    def _model(self, types: Mapping[int, str], fixed: Mapping[int, Any]) -> ModelProto:
+        """A model of the nodes."""
+        nodes = []
+        for position, node in enumerate(self._nodes):
+            assert isinstance(node.operator, Elsewhere)
+            nodes.append(node.operator.renamed(node.inputs, node.outputs, f"n{position}"))
+        inputs = [
+            helper.make_tensor_value_info(_name(number), number_of_element(word), None)
+            for number, word in types.items()
+        ]
+        outputs = [helper.make_empty_tensor_value_info(_name(number)) for number in self._outputs]
+        initializers = [
+            numpy_helper.from_array(value, _name(number)) for number, value in fixed.items()
+        ]
+        assert isinstance(self._nodes[0].operator, Elsewhere)
+        return _model_of(nodes, inputs, outputs, initializers, self._nodes[0].operator.opsets)
+
+
+def _name(number: int) -> str:
+    """The name of a value in a model of a fallback."""
+    return f"v{number}"
+
+
+def _model_of(
+    nodes: Sequence[NodeProto],
+    inputs: Sequence[Any],
+    outputs: Sequence[Any],
+    initializers: Sequence[Any],
+    opsets: Sequence[Any],
+) -> ModelProto:
+    graph = helper.make_graph(nodes, "node", inputs, outputs, initializers)
+    ir = helper.find_min_ir_version_for(list(opsets), ignore_unknown=True)
+    return helper.make_model(graph, opset_imports=opsets, ir_version=max(ir, 8))
+
+
+def _session_of(model: ModelProto) -> Any:
+    """A session of onnxruntime that changes no node."""
+    ort = onnxruntime()
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    return ort.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
 
 
 def _may_be_absent(missing: Missing, position: int) -> bool:

@@ -11,6 +11,7 @@ from opmill._model.budget import NO_LIMITS, Limits
 from opmill._model.errors import ModelError
 from opmill._model.graph import ABSENT
 from opmill._onnx.outside import Folder
+from opmill._onnx.wire import Block
 
 FunctionKey = tuple[str, str, str]
 """Domain, name and overload of a function."""
@@ -25,6 +26,7 @@ class Model:
         folder: where tensors are whose data are not in the model.
         fallback: what computes nodes that nothing here computes.
         limits: what a model from an unknown source may take.
+        blocks: the data of large initializers of the outermost graph, by their positions.
         nodes: the number of nodes so far, those of functions at every call.
         constant_bytes: the bytes of the constants of nodes so far.
         notes: what is not as ONNX demands it, the first of each kind.
@@ -34,6 +36,7 @@ class Model:
     folder: Folder
     fallback: str | None
     limits: Limits = NO_LIMITS
+    blocks: Mapping[int, Block] = field(default_factory=dict)
     nodes: int = 0
     notes: dict[str, str] = field(default_factory=dict)
     constant_bytes: int = 0

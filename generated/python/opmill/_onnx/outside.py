@@ -8,11 +8,13 @@ dims ask for.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import FileIO
+from io import BufferedReader, FileIO
 from pathlib import PurePosixPath, PureWindowsPath
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +28,9 @@ MAX_MODEL = (1 << 31) - 1
 _MAX_DIGITS = 19
 
 
-def read_model_file(path: str | os.PathLike[str]) -> bytes:
-    """The contents of a model's file.
+@contextmanager
+def open_model_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a model's file.
 
     Raises:
         OSError: it cannot be read.
@@ -36,7 +39,7 @@ def read_model_file(path: str | os.PathLike[str]) -> bytes:
     with _regular(os.fspath(path), f"the model '{ascii(os.fspath(path))[1:-1]}'") as (file, size):
         if size > MAX_MODEL:
             raise ModelError(f"the model has {size} bytes, expected at most {MAX_MODEL}")
-        return file.read()
+        yield BufferedReader(file)
 
 
 class Folder:
@@ -81,6 +84,18 @@ class Folder:
                     raise ModelError(f"{what}: {shown(location)} ends too early")
                 unread = unread[read:]
         return data
+
+    def copy(self, location: str, target: str | os.PathLike[str]) -> None:
+        """Copy a file to another folder, where it has the same name.
+
+        Raises:
+            ModelError: the file is outside of the folder, or cannot be copied.
+        """
+        with self._open(location, "the model") as (file, _):
+            path = os.path.join(target, location)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "xb") as copied:
+                shutil.copyfileobj(file, copied)
 
     @contextmanager
     def _open(self, location: str, what: str) -> Iterator[tuple[FileIO, int]]:

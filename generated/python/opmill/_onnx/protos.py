@@ -20,6 +20,7 @@ from onnx import (
 from opmill._model.errors import FeedError, ModelError, shown
 from opmill._onnx.declared import declared
 from opmill._onnx.outside import Folder
+from opmill._onnx.wire import Block
 from opmill._runtime.buffers import shape_text
 from opmill._runtime.errors import AttributeValueError, cut
 from opmill._runtime.schema import Schema
@@ -36,13 +37,16 @@ _UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, AttributeErr
 """What onnx raises where a tensor's fields do not go together."""
 
 
-def array_of(tensor: TensorProto, where: str, folder: Folder = NO_FOLDER) -> Array:
+def array_of(
+    tensor: TensorProto, where: str, folder: Folder = NO_FOLDER, block: Block | None = None
+) -> Array:
     """The contents of a tensor, as an array that cannot be written to.
 
     Args:
         tensor: the tensor.
         where: what messages call it.
         folder: where its data are if they are not in the model.
+        block: the data of its field ``raw_data``, if they have been taken out.
 
     Raises:
         ModelError: its data cannot be read, or do not fit its type and dims.
@@ -59,6 +63,9 @@ def array_of(tensor: TensorProto, where: str, folder: Folder = NO_FOLDER) -> Arr
         raise ModelError(f"{where} is a segment of a tensor, expected a whole tensor")
     if tensor.data_location == TensorProto.EXTERNAL:
         array = _outside(tensor, where, folder, word)
+    elif block is not None:
+        _check_size(tensor, where, block)
+        array = _of_bytes(tensor, where, word, block)
     else:
         array = _inside(tensor, where)
     if array.shape != dims or element_word(array.dtype) != word:
@@ -101,7 +108,7 @@ def _inside(tensor: TensorProto, where: str) -> Array:
     return array
 
 
-def _check_size(tensor: TensorProto, where: str) -> None:
+def _check_size(tensor: TensorProto, where: str, block: Block | None = None) -> None:
     """Refuse a tensor whose data have not the size that its type and dims determine.
 
     Raises:
@@ -112,7 +119,8 @@ def _check_size(tensor: TensorProto, where: str) -> None:
     per_byte = _PACKED.get(word, 1)
     if tensor.HasField("raw_data"):
         field, what = "raw_data", "byte"
-        found, wanted = len(tensor.raw_data), -(-count // per_byte) * dtype_of(word).itemsize
+        found = len(tensor.raw_data) if block is None else len(block)
+        wanted = -(-count // per_byte) * dtype_of(word).itemsize
     else:
         field, what = helper.tensor_dtype_to_field(tensor.data_type), "value"
         found, wanted = len(getattr(tensor, field)), -(-count // per_byte)
@@ -129,17 +137,21 @@ def _check_size(tensor: TensorProto, where: str) -> None:
 def _outside(tensor: TensorProto, where: str, folder: Folder, word: str) -> Array:
     """The contents of a tensor that has them in a file."""
     count = prod(tensor.dims)
+    if not is_whole_byte(word) and word not in _PACKED:
+        raise ModelError(f"{where} has type {word}, which is not supported outside of the model")
+    size = -(-count // _PACKED.get(word, 1)) * dtype_of(word).itemsize
+    return _of_bytes(tensor, where, word, folder.read(tensor, where, size))
+
+
+def _of_bytes(tensor: TensorProto, where: str, word: str, data: Block) -> Array:
+    """The contents of a tensor whose bytes are not in the message."""
     if is_whole_byte(word):
         dtype = dtype_of(word)
-        data = folder.read(tensor, where, count * dtype.itemsize)
         try:
             little = data.view(dtype.newbyteorder("<"))
             return little.astype(dtype, copy=False).reshape(tuple(tensor.dims))
         except _UNREADABLE as error:  # more axes than NumPy has
             raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
-    if word not in _PACKED:
-        raise ModelError(f"{where} has type {word}, which is not supported outside of the model")
-    data = folder.read(tensor, where, -(-count // _PACKED[word]))
     inside = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=data.tobytes())
     return _inside(inside, where)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import BinaryIO
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from onnx import FunctionProto, ModelProto
@@ -18,7 +21,8 @@ from opmill._onnx.elsewhere import Lacking
 from opmill._onnx.functions import check_function
 from opmill._onnx.names import FunctionKey, Model, Names
 from opmill._onnx.nodes import newer_opset, opsets_of
-from opmill._onnx.outside import MAX_MODEL, Folder, read_model_file
+from opmill._onnx.outside import MAX_MODEL, Folder, open_model_file
+from opmill._onnx.wire import Block, split
 from opmill._runtime.operator import Operator
 
 Source = str | os.PathLike[str] | bytes | ModelProto
@@ -66,11 +70,11 @@ def read_graph(
         OpError: a node's attributes are not legal, or it is given a sequence or an optional that
             it does not take.
     """
-    model = message_of(source)
+    model, blocks = _message_and_blocks(source)
     folder = folder_of(source) if folder is None else folder
     try:
         opsets = opsets_of(model.opset_import, "the model")
-        shared = Model(_functions(model), Folder(folder), fallback, limits)
+        shared = Model(_functions(model), Folder(folder), fallback, limits, blocks)
         builder = GraphBuilder(shared, Names(opsets, None, "", (), 0, True))
         graph = builder.graph(model.graph)
         graph = graph if outputs is None else _only(graph, outputs)
@@ -92,15 +96,41 @@ def message_of(source: Source) -> ModelProto:
     """
     if isinstance(source, ModelProto):
         return _with_graph(source, "the model")
+    with _opened(source) as file:
+        return _parsed(file.read(), source)
+
+
+def _message_and_blocks(source: Source) -> tuple[ModelProto, dict[int, Block]]:
+    """As ``message_of``, without the data of large initializers, and these by their positions."""
+    if isinstance(source, ModelProto):
+        return message_of(source), {}
+    with _opened(source) as file:
+        parts = split(file)
+        if parts is None:
+            file.seek(0)
+            parts = file.read(), {}
+    return _parsed(parts[0], source), parts[1]
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[BinaryIO]:
+    """The bytes of a model as a file; see ``message_of``."""
     if isinstance(source, (str, os.PathLike)):
-        data, what = read_model_file(source), shown(os.fspath(source))
+        with open_model_file(source) as file:
+            yield file
     elif isinstance(source, bytes):
-        data, what = source, "the model"
+        if len(source) > MAX_MODEL:
+            raise ModelError(f"the model has {len(source)} bytes, expected at most {MAX_MODEL}")
+        yield io.BytesIO(source)
     else:
         raise ModelError(
             f"the model has type {type(source).__name__}, expected a path, bytes or an "
             "onnx.ModelProto"
         )
+
+
+def _parsed(data: bytes, source: Source) -> ModelProto:
+    what = shown(os.fspath(source)) if isinstance(source, (str, os.PathLike)) else "the model"
     if len(data) > MAX_MODEL:
         raise ModelError(f"the model has {len(data)} bytes, expected at most {MAX_MODEL}")
     try:

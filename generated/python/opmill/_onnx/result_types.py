@@ -72,6 +72,9 @@ def _source_type(
                 word = element_of_code(named)
             if word is not None:
                 return f"tensor({word})"
+        elif source.variable is not None and source.fixed is not None:
+            if bound.get(source.variable) not in (None, source.fixed):
+                return source.fixed
         elif source.variable is not None and source.variable in bound:
             return bound[source.variable]
         elif source.fixed is not None:

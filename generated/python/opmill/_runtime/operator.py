@@ -77,6 +77,8 @@ class Operator:
         tensors: tuple[str, ...] = (),
         prepares: Mapping[str, tuple[str, ...]] = NO_ATTRIBUTES,
         takes_limits: bool = False,
+        elementwise: tuple[str, ...] = (),
+        selects_along: str = "",
         native: bool = False,
     ) -> None:
         """Collect what computes the version.
@@ -101,6 +103,9 @@ class Operator:
             prepares: the inputs that the C kernel can take packed, by the rule's names; for each
                 the inputs that its packed form depends on.
             takes_limits: whether the C kernel can limit the elements of its output.
+            elementwise: the inputs of which an element of the output depends on one element each,
+                by the rule's names; see the property.
+            selects_along: the attribute that names the axis of slices; see the property.
             native: whether the C library has this operator version, by the same rules.
         """
         self.schema = schema
@@ -130,6 +135,8 @@ class Operator:
         }
         self._kernel = kernel_of(schema, self._results) if native else None
         self._takes_limits = takes_limits and self._kernel is not None
+        self._elementwise = tuple(places[name] for name in elementwise)
+        self._selects_along = selects_along
         self.result: Callable[[Sequence[Any], Mapping[str, Any], Any], Array] = (
             self._result if self._kernel is None else self._kernel.result
         )
@@ -194,6 +201,19 @@ class Operator:
     def preparable(self) -> Mapping[int, tuple[int, ...]]:
         """The inputs that ``pack`` can pack, and for each those that its packed form depends on."""
         return self._prepares
+
+    @property
+    def elementwise(self) -> tuple[int, ...]:
+        """The inputs of which an element of the output depends on one element each, broadcast as
+        NumPy does it; it depends on no other input, where these have one element and rank 0 or 1.
+        Empty where this is not known."""
+        return self._elementwise
+
+    @property
+    def selects_along(self) -> str:
+        """The attribute that names an axis, where the output is slices of the first input along
+        it, at the positions that the second input lists; empty for other operators."""
+        return self._selects_along
 
     def prepare(
         self, given: Mapping[str, Any], attributes: Mapping[str, Any] = NO_ATTRIBUTES

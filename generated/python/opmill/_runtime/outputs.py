@@ -172,6 +172,11 @@ class OutputReader:
                 continue
             if source.attribute is not None and self._applies(source, parameter, attributes):
                 return self._named(parameter, source.attribute, attributes[source.attribute])
+            if source.variable is not None and source.fixed is not None:
+                fixed = _element(source.fixed)
+                if bound.get(source.variable) not in (None, fixed):
+                    return fixed
+                continue
             if source.variable is not None and source.variable in bound:
                 return bound[source.variable]
             if source.fixed is not None:

@@ -34,7 +34,8 @@ Kind = Literal[
 class TypeSource:
     """Where the type of an output comes from: an attribute, a type variable or a fixed type.
 
-    With an attribute, a fixed type applies where a call gives the attribute.
+    With an attribute, a fixed type applies where a call gives the attribute; with a variable, where
+    an input binds another type to it.
     """
 
     attribute: str | None = None

@@ -46,7 +46,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, elementwise=("A", "B"), native=True)
 
 
 def add(A: Array, B: Array, *, out: Array | None = None) -> Array:

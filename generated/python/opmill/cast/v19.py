@@ -75,7 +75,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, elementwise=("input",), native=True)
 
 
 def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = None) -> Array:

@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import gelu as gelu
     from opmill.com_microsoft import mat_mul_n_bits as mat_mul_n_bits
     from opmill.com_microsoft import q_linear_add as q_linear_add
+    from opmill.com_microsoft import q_linear_concat as q_linear_concat
+    from opmill.com_microsoft import q_linear_global_average_pool as q_linear_global_average_pool
     from opmill.com_microsoft import q_linear_leaky_relu as q_linear_leaky_relu
     from opmill.com_microsoft import q_linear_mul as q_linear_mul
     from opmill.com_microsoft import q_linear_sigmoid as q_linear_sigmoid
     from opmill.com_microsoft import q_linear_softmax as q_linear_softmax
     from opmill.com_microsoft import quick_gelu as quick_gelu
+    from opmill.com_microsoft import rotary_embedding as rotary_embedding
     from opmill.com_microsoft import skip_layer_normalization as skip_layer_normalization
     from opmill.com_microsoft import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
@@ -33,11 +36,14 @@ _MODULES = (
     "gelu",
     "mat_mul_n_bits",
     "q_linear_add",
+    "q_linear_concat",
+    "q_linear_global_average_pool",
     "q_linear_leaky_relu",
     "q_linear_mul",
     "q_linear_sigmoid",
     "q_linear_softmax",
     "quick_gelu",
+    "rotary_embedding",
     "skip_layer_normalization",
     "skip_simplified_layer_normalization",
     "opset1",

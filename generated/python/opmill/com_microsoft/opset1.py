@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.gelu.v1 import gelu as gelu
     from opmill.com_microsoft.mat_mul_n_bits.v1 import mat_mul_n_bits as mat_mul_n_bits
     from opmill.com_microsoft.q_linear_add.v1 import q_linear_add as q_linear_add
+    from opmill.com_microsoft.q_linear_concat.v1 import q_linear_concat as q_linear_concat
+    from opmill.com_microsoft.q_linear_global_average_pool.v1 import (
+        q_linear_global_average_pool as q_linear_global_average_pool,
+    )
     from opmill.com_microsoft.q_linear_leaky_relu.v1 import (
         q_linear_leaky_relu as q_linear_leaky_relu,
     )
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.q_linear_sigmoid.v1 import q_linear_sigmoid as q_linear_sigmoid
     from opmill.com_microsoft.q_linear_softmax.v1 import q_linear_softmax as q_linear_softmax
     from opmill.com_microsoft.quick_gelu.v1 import quick_gelu as quick_gelu
+    from opmill.com_microsoft.rotary_embedding.v1 import rotary_embedding as rotary_embedding
     from opmill.com_microsoft.skip_layer_normalization.v1 import (
         skip_layer_normalization as skip_layer_normalization,
     )
@@ -39,11 +44,14 @@ _SUPPORTED: dict[str, str] = {
     "gelu": "opmill.com_microsoft.gelu.v1",
     "mat_mul_n_bits": "opmill.com_microsoft.mat_mul_n_bits.v1",
     "q_linear_add": "opmill.com_microsoft.q_linear_add.v1",
+    "q_linear_concat": "opmill.com_microsoft.q_linear_concat.v1",
+    "q_linear_global_average_pool": "opmill.com_microsoft.q_linear_global_average_pool.v1",
     "q_linear_leaky_relu": "opmill.com_microsoft.q_linear_leaky_relu.v1",
     "q_linear_mul": "opmill.com_microsoft.q_linear_mul.v1",
     "q_linear_sigmoid": "opmill.com_microsoft.q_linear_sigmoid.v1",
     "q_linear_softmax": "opmill.com_microsoft.q_linear_softmax.v1",
     "quick_gelu": "opmill.com_microsoft.quick_gelu.v1",
+    "rotary_embedding": "opmill.com_microsoft.rotary_embedding.v1",
     "skip_layer_normalization": "opmill.com_microsoft.skip_layer_normalization.v1",
     "skip_simplified_layer_normalization": "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
 }

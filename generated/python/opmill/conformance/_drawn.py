@@ -180,7 +180,7 @@ def typed(draw: Draw, version: Version, call: Call) -> Drawn:
             if given is None:
                 inputs.append(None)
             elif isinstance(given, Contents):
-                inputs.append(contents(type, given))
+                inputs.append(contents(given.type or type, given))
             else:
                 exact = not version.accuracy
                 inputs.append(elements(type, given, seed + len(inputs), exact=exact))

@@ -51,7 +51,9 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, checks_contents=True, native=True)
+OPERATOR = Operator(
+    SCHEMA, _rules.rules, _kernel.compute, checks_contents=True, selects_along="axis", native=True
+)
 
 
 def gather(data: Array, indices: Array, *, axis: int = 0, out: Array | None = None) -> Array:

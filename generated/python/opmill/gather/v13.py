@@ -52,7 +52,9 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, checks_contents=True, native=True)
+OPERATOR = Operator(
+    SCHEMA, _rules.rules, _kernel.compute, checks_contents=True, selects_along="axis", native=True
+)
 
 
 def gather(data: Array, indices: Array, *, axis: int = 0, out: Array | None = None) -> Array:

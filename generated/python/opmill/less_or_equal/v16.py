@@ -49,7 +49,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, elementwise=("A", "B"), native=True)
 
 
 def less_or_equal(A: Array, B: Array, *, out: Array | None = None) -> Array:

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from opmill.ml import array_feature_extractor as array_feature_extractor
     from opmill.ml import binarizer as binarizer
     from opmill.ml import cast_map as cast_map
+    from opmill.ml import category_mapper as category_mapper
     from opmill.ml import dict_vectorizer as dict_vectorizer
+    from opmill.ml import feature_vectorizer as feature_vectorizer
     from opmill.ml import imputer as imputer
     from opmill.ml import label_encoder as label_encoder
     from opmill.ml import linear_classifier as linear_classifier
@@ -36,7 +38,9 @@ _MODULES = (
     "array_feature_extractor",
     "binarizer",
     "cast_map",
+    "category_mapper",
     "dict_vectorizer",
+    "feature_vectorizer",
     "imputer",
     "label_encoder",
     "linear_classifier",

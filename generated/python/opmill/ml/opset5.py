@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     )
     from opmill.ml.binarizer.v1 import binarizer as binarizer
     from opmill.ml.cast_map.v1 import cast_map as cast_map
+    from opmill.ml.category_mapper.v1 import category_mapper as category_mapper
     from opmill.ml.dict_vectorizer.v1 import dict_vectorizer as dict_vectorizer
+    from opmill.ml.feature_vectorizer.v1 import feature_vectorizer as feature_vectorizer
     from opmill.ml.imputer.v1 import imputer as imputer
     from opmill.ml.label_encoder.v4 import label_encoder as label_encoder
     from opmill.ml.linear_classifier.v1 import linear_classifier as linear_classifier
@@ -34,7 +36,9 @@ _SUPPORTED: dict[str, str] = {
     "array_feature_extractor": "opmill.ml.array_feature_extractor.v1",
     "binarizer": "opmill.ml.binarizer.v1",
     "cast_map": "opmill.ml.cast_map.v1",
+    "category_mapper": "opmill.ml.category_mapper.v1",
     "dict_vectorizer": "opmill.ml.dict_vectorizer.v1",
+    "feature_vectorizer": "opmill.ml.feature_vectorizer.v1",
     "imputer": "opmill.ml.imputer.v1",
     "label_encoder": "opmill.ml.label_encoder.v4",
     "linear_classifier": "opmill.ml.linear_classifier.v1",

@@ -23,10 +23,10 @@
 extern "C" {
 #endif
 
+#ifndef OPMILL_MAX_RANK
 /* The highest rank of a tensor: 64, as in NumPy, unless a build for a small machine defines a lower
  * one, 8 or more. It is a part of the binary interface: the library and its callers are compiled
  * with the same. */
-#ifndef OPMILL_MAX_RANK
 #define OPMILL_MAX_RANK 64
 #elif OPMILL_MAX_RANK < 8 || OPMILL_MAX_RANK > 64
 #error "OPMILL_MAX_RANK is out of range, expected 8 to 64"

@@ -15,6 +15,25 @@
 extern "C" {
 #endif
 
+/* LabelEncoder-1, for T1: int64, string.
+ * T2: int64, string.
+ */
+typedef struct opmill_ml_label_encoder_1_attributes {
+    opmill_strings classes_strings; /* absent: OPMILL_STRINGS_ABSENT */
+    int64_t default_int64;
+    const char *default_string;
+} opmill_ml_label_encoder_1_attributes;
+#define OPMILL_ML_LABEL_ENCODER_1_ATTRIBUTES_INIT {OPMILL_STRINGS_ABSENT, -1, "_Unused"}
+int opmill_ml_label_encoder_1_infer(const opmill_tensor *X,
+        const opmill_ml_label_encoder_1_attributes *attributes, opmill_shape *Y,
+        opmill_context *context);
+int opmill_ml_label_encoder_1_workspace(const opmill_tensor *X,
+        const opmill_ml_label_encoder_1_attributes *attributes, size_t *bytes,
+        opmill_context *context);
+int opmill_ml_label_encoder_1(const opmill_tensor *X,
+        const opmill_ml_label_encoder_1_attributes *attributes, opmill_tensor *Y,
+        opmill_context *context);
+
 /* LabelEncoder-2, for T1: float, int64, string.
  * T2: float, int64, string.
  */

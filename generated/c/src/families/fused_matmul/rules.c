@@ -39,6 +39,20 @@ static int transposed(const char *op, opmill_ints dims, int64_t moves_first, int
 int opmill_fused_matmul_rules(const char *op, const opmill_tensor *A, const opmill_tensor *B,
         double alpha, int64_t transA, int64_t transB, int64_t transBatchA, int64_t transBatchB,
         opmill_shape *Y, opmill_fused_matmul_plan *plan, opmill_context *context) {
+    if (A->rank < 1) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_text(&message, "A has rank ");
+        opmill_put_int(&message, A->rank);
+        opmill_put_text(&message, ", expected at least 1");
+        return OPMILL_ERROR_SHAPE;
+    }
+    if (B->rank < 1) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_text(&message, "B has rank ");
+        opmill_put_int(&message, B->rank);
+        opmill_put_text(&message, ", expected at least 1");
+        return OPMILL_ERROR_SHAPE;
+    }
     if (transBatchA != 0 || transBatchB != 0) {
         if (A->rank < 3) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -71,7 +85,7 @@ int opmill_fused_matmul_rules(const char *op, const opmill_tensor *A, const opmi
             context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (matmul_shape(op, "op(A).shape", t2, "op(B).shape", t3, &t1, &t1_storage,
+    if (matmul_shape(op, "effective A.shape", t2, "effective B.shape", t3, &t1, &t1_storage,
             context) != OPMILL_OK) {
         return context->error.code;
     }

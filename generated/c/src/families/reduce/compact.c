@@ -5,56 +5,50 @@
 
 #include "families/reduce/walk.h"
 #include "runtime/lanes.h"
+#include "runtime/quantized/compact.h"
 
 #define SUM(a, b) ((a) + (b))
 
-/* The sum of a block, in the order of the library: lanes, and the rest. */
-static double block(const float *x, int32_t count) {
-    float lanes[OPMILL_LANES], rest = 0;
-    double whole = 0;
-    int32_t i = 0;
-    for (; i < OPMILL_LANES; i++) {
-        lanes[i] = 0;
+#define NAME(name) name##_of_floats
+#define SOURCE float
+#define READ(x, i) ((x)[i])
+#include "families/reduce/compact_body.h"
+
+#define NAME(name) name##_of_quantized
+#define SOURCE opmill_compact_source
+#define READ(x, i) opmill_compact_read(x, i)
+#include "families/reduce/compact_body.h"
+
+static void sizes(const opmill_tensor *x, const opmill_reduce_plan *plan, int32_t *rows,
+                  int32_t *length) {
+    *rows = *length = 1;
+    for (int32_t i = 0; i < x->rank; i++) {
+        *(plan->reduces.values[i] != 0 ? length : rows) *= (int32_t)x->dims[i];
     }
-    for (i = 0; i + OPMILL_LANES <= count; i += OPMILL_LANES) {
-        for (int32_t k = 0; k < OPMILL_LANES; k++) {
-            lanes[k] += x[i + k];
-        }
-    }
-    const bool has_lanes = i > 0;
-    for (; i < count; i++) {
-        rest += x[i];
-    }
-    if (has_lanes) {
-        OPMILL_LANES_JOIN(lanes, SUM);
-        rest = lanes[0] + rest;
-    }
-    if (isfinite(rest)) {
-        return (double)rest;
-    }
-    for (i = 0; i < count; i++) { /* floats are infinite where doubles are not */
-        whole += (double)x[i];
-    }
-    return whole;
 }
 
 int opmill_reduce_mean_compact(const opmill_tensor *x, opmill_tensor *y,
                                const opmill_reduce_plan *plan, opmill_context *context) {
-    const float *from = x->data;
     float *to = y->data;
-    int32_t rows = 1, length = 1;
+    int32_t rows, length;
     (void)context;
-    for (int32_t i = 0; i < x->rank; i++) {
-        *(plan->reduces.values[i] != 0 ? &length : &rows) *= (int32_t)x->dims[i];
-    }
+    sizes(x, plan, &rows, &length);
     for (int32_t row = 0; row < rows; row++) {
-        double total = 0;
-        for (int32_t i = 0; i < length; i += OPMILL_REDUCE_BLOCK) {
-            const int32_t left = length - i;
-            total += block(from + i, left < OPMILL_REDUCE_BLOCK ? left : OPMILL_REDUCE_BLOCK);
-        }
-        from += length;
-        *to++ = (float)(total / (double)length);
+        *to++ = mean_of_floats(x->data, row * length, length);
+    }
+    return OPMILL_OK;
+}
+
+int opmill_reduce_mean_quantized(const opmill_tensor *x, const opmill_tensor *x_scale,
+                                 const opmill_tensor *x_zero, const opmill_tensor *y_scale,
+                                 const opmill_tensor *y_zero, opmill_tensor *y,
+                                 const opmill_reduce_plan *plan, opmill_context *context) {
+    const opmill_compact_source source = opmill_compact_source_of(x, x_scale, x_zero);
+    const opmill_compact_sink sink = opmill_compact_sink_of(y, y_scale, y_zero, context->limits);
+    int32_t rows, length;
+    sizes(x, plan, &rows, &length);
+    for (int32_t row = 0; row < rows; row++) {
+        opmill_compact_write(&sink, row, mean_of_quantized(&source, row * length, length));
     }
     return OPMILL_OK;
 }

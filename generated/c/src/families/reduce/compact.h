@@ -9,4 +9,11 @@
 int opmill_reduce_mean_compact(const opmill_tensor *x, opmill_tensor *y,
                                const opmill_reduce_plan *plan, opmill_context *context);
 
+/* The same of the product of x less its zero point and its scale, quantized: DequantizeLinear, the
+ * mean, limits and QuantizeLinear in one. x and y are of 8-bit integers. */
+int opmill_reduce_mean_quantized(const opmill_tensor *x, const opmill_tensor *x_scale,
+                                 const opmill_tensor *x_zero, const opmill_tensor *y_scale,
+                                 const opmill_tensor *y_zero, opmill_tensor *y,
+                                 const opmill_reduce_plan *plan, opmill_context *context);
+
 #endif

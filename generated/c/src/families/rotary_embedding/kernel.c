@@ -27,6 +27,7 @@ typedef struct rotary_job {
     int64_t tokens; /* of all batches */
     int64_t share;  /* of them, for a task */
     int32_t bytes;  /* of an element */
+    bool follows;   /* the one position is that of the first token, the others follow */
 } rotary_job;
 
 static void rotate_halves(const float *restrict c, const float *restrict s,
@@ -111,9 +112,12 @@ static void run_token(const rotary_job *job, int64_t token) {
     const int64_t head = separate ? (batch * heads * length + place) * size : token * heads * size;
     const int64_t stride = separate ? length * size : size;
     const int64_t rotated = 2 * plan->pairs;
-    const int64_t row = job->positions == NULL ? token
-                                               : opmill_bounds_read(job->positions, token, 0,
-                                                                    job->cosine->dims[0] - 1);
+    const int64_t last = job->cosine->dims[0] - (job->follows ? length : 1);
+    const int64_t row =
+        job->positions == NULL
+            ? token
+            : opmill_bounds_read(job->positions, job->follows ? 0 : token, 0, last) +
+                  (job->follows ? place : 0);
     if (job->x->type == OPMILL_FLOAT) {
         for (int64_t i = 0; i < heads; i++) {
             rotate_floats(job, row, head + i * stride);
@@ -146,10 +150,12 @@ int opmill_rotary_embedding_compute(const opmill_tensor *X, const opmill_tensor 
                                     const opmill_tensor *position_ids, opmill_tensor *Y,
                                     const opmill_rotary_embedding_plan *plan,
                                     opmill_context *context) {
-    rotary_job job = {X, cos_cache, sin_cache, position_ids, Y, plan, 0, 1, 0};
+    rotary_job job = {X, cos_cache, sin_cache, position_ids, Y, plan, 0, 1, 0, false};
     const int64_t width = plan->heads * plan->size;
+    job.follows = position_ids != NULL && position_ids->rank == 1;
     if (position_ids != NULL &&
-        !opmill_bounds_check(position_ids, "position_ids", 0, cos_cache->dims[0] - 1, context)) {
+        !opmill_bounds_check(position_ids, "position_ids", 0,
+                             cos_cache->dims[0] - (job.follows ? plan->length : 1), context)) {
         return OPMILL_ERROR_CALL;
     }
     job.tokens = X->dims[0] * plan->length;

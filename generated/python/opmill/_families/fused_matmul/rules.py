@@ -88,6 +88,10 @@ def rules(
 ) -> Derived:
     """A vector is not transposed; a batch is moved only where both have one."""
     derived = Derived()
+    if A.rank < 1:
+        raise ShapeError(op, f"A has rank {A.rank}, expected at least 1")
+    if B.rank < 1:
+        raise ShapeError(op, f"B has rank {B.rank}, expected at least 1")
     if transBatchA != 0 or transBatchB != 0:
         if A.rank < 3:
             raise ShapeError(
@@ -99,9 +103,9 @@ def rules(
         "Y",
         matmul_shape(
             op,
-            "op(A).shape",
+            "effective A.shape",
             transposed(op, A.shape, transBatchA, transA),
-            "op(B).shape",
+            "effective B.shape",
             transposed(op, B.shape, transBatchB, transB),
         ),
     )

@@ -29,11 +29,17 @@ def compute(
 ) -> None:
     """Write ``X``, the first ``2 * pairs`` elements of each head rotated, to ``Y``.
 
+    A vector of positions has that of the first token alone.
+
     Raises:
         ContentsError: a position is out of range. Nothing has been written then.
     """
     cosine, sine = cos_cache, sin_cache
-    if position_ids is not None:
+    if position_ids is not None and position_ids.ndim == 1:
+        (first_row,) = within(position_ids, "position_ids", 0, cos_cache.shape[0] - length)
+        part = slice(first_row, first_row + length)
+        cosine, sine = cos_cache[np.newaxis, part], sin_cache[np.newaxis, part]
+    elif position_ids is not None:
         rows = within(position_ids, "position_ids", 0, cos_cache.shape[0] - 1)
         if rows.size:
             cosine, sine = cos_cache[rows], sin_cache[rows]

@@ -79,7 +79,7 @@ def _sets(modes: _Array, members: _Array | None) -> dict[int, _Array]:
     nodes = np.flatnonzero(modes == MEMBER).tolist()
     values = np.zeros(0) if members is None else members.astype(np.float64)
     if values.size and not np.isnan(values[-1]):
-        raise ContentsError("membership_values ends without NaN, expected one behind each set")
+        raise ContentsError("membership_values has no NaN at its end, expected one after each set")
     ends = np.flatnonzero(np.isnan(values))
     if len(ends) != len(nodes):
         raise ContentsError(

@@ -98,21 +98,23 @@ def fused_mat_mul(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
+        * A.rank >= 1, else ShapeError: A has rank {A.rank}, expected at least 1
+        * B.rank >= 1, else ShapeError: B has rank {B.rank}, expected at least 1
         * if transBatchA != 0 or transBatchB != 0: A.rank >= 3, else ShapeError: A has rank
           {A.rank}, expected at least 3 (the batch is transposed)
         * if transBatchA != 0 or transBatchB != 0: B.rank == A.rank, else ShapeError: B has rank
           {B.rank}, expected {A.rank} (the rank of A)
-        * len(transposed(A.shape, transBatchA, transA)) >= 1, else ShapeError: op(A).shape has 0
-          dims, expected at least 1
-        * len(transposed(B.shape, transBatchB, transB)) >= 1, else ShapeError: op(B).shape has 0
-          dims, expected at least 1
-        * transposed(B.shape, transBatchB, transB)[axis] == summed, else ShapeError:
-          op(B).shape[{axis}] is {transposed(B.shape, transBatchB, transB)[axis]}, expected
-          {summed} (op(A).shape[{len(transposed(A.shape, transBatchA, transA)) - 1}])
+        * len(transposed(A.shape, transBatchA, transA)) >= 1, else ShapeError: effective A.shape
+          has 0 dims, expected at least 1
+        * len(transposed(B.shape, transBatchB, transB)) >= 1, else ShapeError: effective B.shape
+          has 0 dims, expected at least 1
+        * transposed(B.shape, transBatchB, transB)[axis] == summed, else ShapeError: effective
+          B.shape[{axis}] is {transposed(B.shape, transBatchB, transB)[axis]}, expected {summed}
+          (effective A.shape[{len(transposed(A.shape, transBatchA, transA)) - 1}])
         * for each i in range(rank): left == right or left == 1 or right == 1, else ShapeError:
-          op(B).shape[{q}] is {right}, expected 1 or {left} (op(A).shape[{p}])
+          effective B.shape[{q}] is {right}, expected 1 or {left} (effective A.shape[{p}])
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -160,6 +160,10 @@ def label_encoder(
         * if values_strings is not None: values_strings.size == keys, else AttributeValueError:
           values_strings has {values_strings.size} values, expected {keys} (the number of keys)
 
+    Changes since the version before:
+        * A list of keys and one of values replace the list of strings and its positions; floats
+          are accepted
+
     Decisions: 2, in `SCHEMA.documentation.errata`.
 
     Examples:

@@ -1,0 +1,13 @@
+/* DequantizeLinear in little code and memory, for microcontrollers. */
+#ifndef OPMILL_DEQUANTIZE_COMPACT_H
+#define OPMILL_DEQUANTIZE_COMPACT_H
+
+#include "families/dequantize/plan.h"
+
+/* What opmill_dequantize_compute computes, in the same bits, of 8-bit integers with one scale or
+ * one for each index of an axis, where y is of floats. */
+int opmill_dequantize_compact(const opmill_tensor *x, const opmill_tensor *x_scale,
+                              const opmill_tensor *x_zero, opmill_tensor *y,
+                              const opmill_dequantize_plan *plan, opmill_context *context);
+
+#endif

@@ -1,0 +1,16 @@
+/* Sums of quantized tensors in little code and memory, for microcontrollers. */
+#ifndef OPMILL_ELEMENTWISE_BINARY_COMPACT_H
+#define OPMILL_ELEMENTWISE_BINARY_COMPACT_H
+
+#include "families/elementwise_binary/plan.h"
+
+/* DequantizeLinear of a and of b, Add, limits and QuantizeLinear in one. a, b and y have one shape
+ * and are of 8-bit integers. */
+int opmill_add_quantized(const opmill_tensor *a, const opmill_tensor *a_scale,
+                         const opmill_tensor *a_zero, const opmill_tensor *b,
+                         const opmill_tensor *b_scale, const opmill_tensor *b_zero,
+                         const opmill_tensor *y_scale, const opmill_tensor *y_zero,
+                         opmill_tensor *y, const opmill_elementwise_binary_plan *plan,
+                         opmill_context *context);
+
+#endif

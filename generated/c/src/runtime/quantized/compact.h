@@ -1,0 +1,91 @@
+/* 8-bit integers in compact kernels: as floats by their scale and zero point, and floats as them in
+ * the bits of the loops round_8 of the library. */
+#ifndef OPMILL_QUANTIZED_COMPACT_H
+#define OPMILL_QUANTIZED_COMPACT_H
+
+#include <stddef.h>
+#include <string.h>
+
+#include "opmill/types.h"
+
+typedef struct opmill_compact_target {
+    float low, high; /* the range, less the zero point */
+    int32_t shift;
+} opmill_compact_target;
+
+static inline int32_t opmill_compact_number(const opmill_tensor *numbers, int32_t index) {
+    return numbers->type == OPMILL_INT8 ? ((const int8_t *)numbers->data)[index]
+                                        : ((const uint8_t *)numbers->data)[index];
+}
+
+static inline int32_t opmill_compact_count(const opmill_tensor *tensor) {
+    int32_t count = 1;
+    for (int32_t i = 0; i < tensor->rank; i++) {
+        count *= (int32_t)tensor->dims[i];
+    }
+    return count;
+}
+
+/* `type` is int8 or uint8. */
+static inline opmill_compact_target opmill_compact_target_of(int32_t type, int32_t zero) {
+    const int32_t low = (type == OPMILL_INT8 ? -128 : 0) - zero;
+    const opmill_compact_target target = {(float)low, (float)(low + 255), zero - 0x4b400000};
+    return target;
+}
+
+/* Adding 1.5 * 2^23 leaves a float no bits for a fraction. A NaN becomes the lowest number. */
+static inline uint8_t opmill_compact_round(float number, const opmill_compact_target *target) {
+    const float raised = number > target->low ? number : target->low;
+    const float moved = (raised < target->high ? raised : target->high) + 0x1.8p23f;
+    int32_t bits;
+    memcpy(&bits, &moved, sizeof bits);
+    return (uint8_t)(bits + target->shift);
+}
+
+/* Elements that are read as DequantizeLinear computes them, with one scale. */
+typedef struct opmill_compact_source {
+    const opmill_tensor *x;
+    float scale;
+    int32_t zero;
+} opmill_compact_source;
+
+static inline opmill_compact_source opmill_compact_source_of(const opmill_tensor *x,
+                                                             const opmill_tensor *scale,
+                                                             const opmill_tensor *zero) {
+    const opmill_compact_source source = {x, *(const float *)scale->data,
+                                          zero != NULL ? opmill_compact_number(zero, 0) : 0};
+    return source;
+}
+
+static inline float opmill_compact_read(const opmill_compact_source *source, int32_t index) {
+    return (float)(opmill_compact_number(source->x, index) - source->zero) * source->scale;
+}
+
+/* Elements that are written as QuantizeLinear computes them, with one scale. */
+typedef struct opmill_compact_sink {
+    uint8_t *to;
+    const opmill_limits *limits; /* of the floats before; or NULL */
+    float scale;
+    opmill_compact_target target;
+} opmill_compact_sink;
+
+static inline opmill_compact_sink opmill_compact_sink_of(const opmill_tensor *y,
+                                                         const opmill_tensor *scale,
+                                                         const opmill_tensor *zero,
+                                                         const opmill_limits *limits) {
+    const opmill_compact_sink sink = {
+        y->data, limits, *(const float *)scale->data,
+        opmill_compact_target_of(y->type, zero != NULL ? opmill_compact_number(zero, 0) : 0)};
+    return sink;
+}
+
+static inline void opmill_compact_write(const opmill_compact_sink *sink, int32_t index,
+                                        float number) {
+    if (sink->limits != NULL) {
+        number = sink->limits->low > number ? sink->limits->low : number;
+        number = sink->limits->high < number ? sink->limits->high : number;
+    }
+    sink->to[index] = opmill_compact_round(number / sink->scale, &sink->target);
+}
+
+#endif
