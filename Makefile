@@ -193,6 +193,7 @@ $(FUZZ): pyproject.toml | $(BIN)/python
 
 $(SCOREBOARD): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator tests scoreboard)
+	npm install --silent --no-save --prefix $(VENV) onnxruntime-web@1.30.0
 
 $(BENCH): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator bench)

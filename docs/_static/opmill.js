@@ -81,3 +81,28 @@ document.addEventListener("DOMContentLoaded", () => {
   form.addEventListener("submit", (event) => event.preventDefault());
   apply();
 });
+
+// The tables of the scoreboard: a click on a head sorts the rows by its column, numbers the largest first.
+
+document.addEventListener("DOMContentLoaded", () => {
+  for (const table of document.querySelectorAll("#scoreboard table, #by-operator table")) {
+    const body = table.tBodies[0];
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      const sort = () => {
+        const text = (row) => row.cells[column].textContent.trim();
+        const isNumber = [...body.rows].every((row) => /^\d/.test(text(row)));
+        const sorted = head.getAttribute("aria-sort");
+        const isAscending = sorted ? sorted === "descending" : !isNumber;
+        const order = (a, b) => (isNumber ? parseInt(text(a), 10) - parseInt(text(b), 10) : text(a).localeCompare(text(b)));
+        const rows = [...body.rows].sort((a, b) => (isAscending ? order(a, b) : order(b, a)));
+        for (const one of table.tHead.rows[0].cells) one.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", isAscending ? "ascending" : "descending");
+        body.append(...rows);
+      };
+      head.tabIndex = 0;
+      head.style.cursor = "pointer";
+      head.addEventListener("click", sort);
+      head.addEventListener("keydown", (event) => event.key === "Enter" && sort());
+    });
+  }
+});

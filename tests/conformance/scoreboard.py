@@ -1,15 +1,24 @@
-"""Runs the known runtimes on every case and writes tests/records/conformance.json.
+"""Runs the known runtimes on the cases and writes tests/records/conformance.json.
 
     python tests/conformance/scoreboard.py [--operator Tile] [--target openvino] [--jobs 2]
 
 With ``--operator``, the entries of other operators stay as they are; with ``--target``, those of
-other runtimes. OpenVINO takes the most time, about forty minutes for all operators.
+other runtimes. OpenVINO takes the most time of those that the kit knows, about forty minutes for
+all operators. With ``--minutes``, a runtime gets so much time: first one example of every version,
+then another one, until the time is over. The record has the numbers of cases.
+
+Each file ``runtimes/on_NAME.py`` adds a runtime: its docstring says how the runtime is run,
+``__version__`` which release it is, and ``Backend`` has the interface of ONNX's backends.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +27,63 @@ import click
 from opmill import conformance
 
 RECORD = Path(__file__).parents[1] / "records" / "conformance.json"
-TARGETS = ("onnxruntime", "onnx.reference", "openvino", "opencv")
-"""The runtimes of the committed record; --target chooses among these and adds others."""
+RUNTIMES = Path(__file__).parent / "runtimes"
+KNOWN = {
+    "onnxruntime": "on the CPU, one thread, without graph optimisations",
+    "onnx.reference": "the reference evaluator of the onnx package",
+    "openvino": "on the CPU, one thread, in float32 where it would choose a shorter type",
+    "opencv": "the module dnn",
+    "tinygrad": "its runner of ONNX's models on the CPU",
+}
+"""Runtimes that the conformance kit knows, and how it runs them."""
 _LONGEST = 240
 """Characters of a difference that are kept."""
+
+
+def added() -> dict[str, tuple[str, str]]:
+    """The runtimes of the folder by name: the target of each, and how it is run."""
+    found = {}
+    for path in sorted(RUNTIMES.glob("on_*.py")):
+        text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+        how = text.partition("\n")[0].partition(": ")[2].rstrip(".")
+        name = path.stem.removeprefix("on_").replace("_", "-")
+        found[name] = (f"{path.stem}:Backend", how)
+    return found
+
+
+TARGETS = (*KNOWN, *added())
+"""The runtimes of the committed record."""
+
+
+def in_turns(cases: Iterable[conformance.Case]) -> list[conformance.Case]:
+    """Return the cases such that each version has one of the first, then another one.
+
+    The examples are in front of the invalid calls, the newest version of an operator in front.
+
+    Args:
+        cases: the cases, by operator and version.
+    """
+    turns: Counter[tuple[str, bool]] = Counter()
+    keyed = []
+    for case in cases:
+        key = (case.label, case.is_reject)
+        keyed.append(((case.is_reject, turns[key], -case.schema.since_version), case))
+        turns[key] += 1
+    return [case for _, case in sorted(keyed, key=lambda one: one[0])]
+
+
+def until(cases: Iterable[conformance.Case], minutes: float) -> Iterator[conformance.Case]:
+    """Yield cases until the time is over.
+
+    Args:
+        cases: the cases.
+        minutes: the time from the first case on.
+    """
+    end = time.monotonic() + 60 * minutes
+    for case in cases:
+        if time.monotonic() > end:
+            return
+        yield case
 
 
 def entry_of(version: conformance.VersionReport) -> dict[str, Any]:
@@ -50,29 +112,52 @@ def entry_of(version: conformance.VersionReport) -> dict[str, Any]:
 @click.option("--target", "targets", multiple=True, default=TARGETS, help="Only this runtime.")
 @click.option("--jobs", type=int, default=2, show_default=True)
 @click.option("--timeout", type=float, default=60.0, show_default=True)
-def main(operators: tuple[str, ...], targets: tuple[str, ...], jobs: int, timeout: float) -> None:
+@click.option("--minutes", type=float, help="The time for a runtime.  [default: unlimited]")
+def main(
+    operators: tuple[str, ...],
+    targets: tuple[str, ...],
+    jobs: int,
+    timeout: float,
+    minutes: float | None,
+) -> None:
     """Write the record of the scoreboard."""
-    record: dict[str, Any] = {"targets": {}, "versions": {}}
-    if RECORD.exists():
-        record = json.loads(RECORD.read_text(encoding="utf-8"))
+    sys.path.append(str(RUNTIMES))
     cases = list(conformance.cases(operators or None))
     for target in targets:
-        report = conformance.run(target, cases, jobs=jobs, timeout=timeout)
+        name, how = added().get(target, (target, KNOWN.get(target, "")))
+        chosen = cases if minutes is None else until(in_turns(cases), minutes)
+        report = conformance.run(name, chosen, jobs=jobs, timeout=timeout)
+        versions = report.versions.values()
+        count = sum(sum(one.counts.values()) + sum(one.rejects.values()) for one in versions)
+        record = read()
         record["targets"][target] = report.target_version
+        record["how"][target] = how
+        if not operators:
+            record["cases"][target] = len(cases)
         for (domain, _, _), version in report.versions.items():
             known = record["versions"].setdefault(domain, {}).setdefault(version.label, {})
             known[target] = entry_of(version)
         failures = len(report.failures)
-        print(f"{target} {report.target_version}: {len(cases)} cases, {failures} failures")
-        sys.stdout.flush()
+        print(f"{target} {report.target_version}: {count} cases, {failures} failures", flush=True)
         write(record)
+
+
+def read() -> dict[str, Any]:
+    """Return the record of the scoreboard."""
+    record: dict[str, Any] = {"versions": {}}
+    if RECORD.exists():
+        record = json.loads(RECORD.read_text(encoding="utf-8"))
+    return {"targets": {}, "how": {}, "cases": {}, **record}
 
 
 def write(record: dict[str, Any]) -> None:
     """Write the record, sorted, a line for each runtime of a version."""
     lines = [
         "{",
-        ' "targets": ' + json.dumps(record["targets"], sort_keys=True) + ",",
+        *(
+            f" {json.dumps(key)}: {json.dumps(record[key], sort_keys=True)},"
+            for key in ("targets", "how", "cases")
+        ),
         ' "versions": {',
     ]
     domains = sorted(record["versions"].items())

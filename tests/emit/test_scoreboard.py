@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from checked_tree import checked_tree
@@ -24,6 +27,8 @@ RECORDS = Records(
     {
         "conformance": {
             "targets": {"one": "1.0", "other.runtime": "2.0"},
+            "how": {"one": "on a table"},
+            "cases": {"one": 90},
             "versions": {
                 "ai.onnx": {
                     "Relu-1": {"one": REFUSED, "other.runtime": RIGHT},
@@ -61,6 +66,13 @@ def test_totals_count_versions_and_invalid_calls():
     assert (other["versions"], other["right"], other["page"]) == (6, 6, "other_runtime")
 
 
+def test_a_sample_is_counted_with_the_invalid_calls():
+    one, other = scoreboard_page(VERSIONS, RECORDS)["targets"]
+    assert (one["how"], other["how"]) == ("on a table", "")
+    # By hand: Relu 1, 6, 13 and 14 are 13, 7, 10 and 6 cases, Tile and TopK twice 13.
+    assert (one["run"], one["cases"]) == (13 + 7 + 10 + 6 + 3 * 13, 90)
+
+
 def test_versions_that_fail_alike_are_one_item():
     page = failures_page("one", VERSIONS, RECORDS, lambda version, case: f"place-{case}")
     (relu,) = page["operators"]
@@ -81,3 +93,33 @@ def test_a_runtime_without_failures_has_an_empty_page():
 
 def test_names_of_pages_are_names_of_files():
     assert target_page("onnx.reference") == "onnx_reference"
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_committed_page_is_that_of_the_record():
+    record = json.loads((ROOT / "tests/records/conformance.json").read_text("utf-8"))
+    page = (ROOT / "generated/docs/conformance.md").read_text("utf-8")
+    assert len(page) < 300_000
+    supported = {version.spec.label for version in VERSIONS if version.spec.domain == "ai.onnx"}
+    assert len(record["targets"]) >= 10
+    for target, release in record["targets"].items():
+        entries = [
+            found[target]
+            for label, found in record["versions"]["ai.onnx"].items()
+            if target in found and label in supported
+        ]
+        statuses = Counter(entry["status"] for entry in entries)
+        assert f"| {target} {release} | " in page
+        line = next(one for one in page.splitlines() if one.startswith(f"| {target} {release} |"))
+        _, _, run, versions, right, is_open, partial, wrong, failed, absent, *_ = (
+            cell.strip() for cell in line.split("|")
+        )
+        assert int(run) <= record["cases"][target]
+        assert int(versions) == len(entries)
+        counted = (right, is_open, partial, wrong, absent)
+        names = ("right", "open", "partial", "wrong", "absent")
+        assert [int(one) for one in counted] == [statuses[name] for name in names]
+        assert int(failed) == statuses["crashed"] + statuses["hung"]
+        assert f"\n* {target}: {record['how'][target]}" in page

@@ -99,3 +99,7 @@ def test_every_public_name_can_be_linked():
     assert {"opmill_run", "opmill_run_allocating", "opmill_isa_best"} <= functions
     assert "opmill_context" in inventory.data["c:struct"]
     assert "opmill_context.threads" in inventory.data["c:member"]
+
+
+def test_the_scoreboard_is_a_page_of_bounded_size():
+    assert (MANUAL / "conformance.html").stat().st_size < 300_000

@@ -61,6 +61,14 @@ class Records:
         found: Mapping[str, str] = self.files.get("conformance", {}).get("targets", {})
         return found
 
+    def conformance_how(self, target: str) -> str:
+        """The words that say how a runtime was run; empty if the record has none."""
+        return str(self.files.get("conformance", {}).get("how", {}).get(target, ""))
+
+    def conformance_cases(self, target: str) -> int:
+        """The number of cases that there were for a runtime, of which it may have run a sample."""
+        return int(self.files.get("conformance", {}).get("cases", {}).get(target, 0))
+
     def conformance(self, spec: OperatorVersion) -> Mapping[str, Any]:
         """What each of these runtimes made of a version's cases, by its name."""
         versions = self.files.get("conformance", {}).get("versions", {}).get(spec.domain, {})

@@ -25,6 +25,8 @@ _WORDS = {
 }
 """What a cell of the table says, by the status of a version."""
 _STATUSES = tuple(filter(None, _WORDS))
+_OUTCOMES = ("right", "open", "wrong", "refused", "crashed", "hung")
+"""What an entry of the record counts of examples; it counts invalid calls as rejects."""
 
 
 Places = Callable[[CheckedVersion, str], str]
@@ -52,7 +54,9 @@ def scoreboard_page(
                 "name": inline(name),
                 "version": inline(release),
                 "page": target_page(name),
+                "how": inline(records.conformance_how(name)),
                 **_totals(name, rows),
+                "cases": records.conformance_cases(name),
             }
             for name, release in targets.items()
         ],
@@ -112,6 +116,7 @@ def _totals(target: str, rows: Sequence[Row]) -> dict[str, int]:
     entries = [found[target] for _, found in rows if target in found]
     return {
         "versions": len(entries),
+        "run": sum(one.get(key, 0) for one in entries for key in (*_OUTCOMES, "rejects")),
         **{status: sum(one["status"] == status for one in entries) for status in _STATUSES},
         **{key: sum(one.get(key, 0) for one in entries) for key in ("computed_rejects", "rejects")},
         "open_results": sum(one.get("open", 0) + one.get("open_rejects", 0) for one in entries),
