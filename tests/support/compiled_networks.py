@@ -380,7 +380,7 @@ NETWORKS = {
     ),
     "pools": Source(
         "float[2,3,7,9] x, int8[1,2,11] q => float y, float z, int8 p, float a, float b, float c, "
-        "float d, float e, float g, float h",
+        "float d, float e, float g, float h, float k, float l, float o",
         "n = Sqrt(x) y = MaxPool<kernel_shape=[3,3],strides=[2,2],pads=[1,1,1,1]>(n) "
         "z = MaxPool<kernel_shape=[2,1],dilations=[3,1],ceil_mode=1,strides=[2,3]>(x) "
         "p = MaxPool<kernel_shape=[4],strides=[3],pads=[2,1]>(q) "
@@ -389,8 +389,10 @@ NETWORKS = {
         "c = AveragePool<kernel_shape=[7,9]>(x) d = AveragePool<kernel_shape=[3,9],pads=[1,0,1,0],"
         "strides=[2,1]>(x) r = Reshape(x, row) e = AveragePool<kernel_shape=[20],strides=[3],"
         "pads=[4,4]>(r) m = Mul(x, huge) g = AveragePool<kernel_shape=[2,2]>(m) "
-        "h = AveragePool<kernel_shape=[2,3],dilations=[3,2]>(n)",
-        {"row": np.array([2, 3, 63]), "huge": np.float32(2.5e38)},
+        "h = AveragePool<kernel_shape=[2,3],dilations=[3,2]>(n) s = Sub(x, n) t = Add(s, x) "
+        "o = Sub(huge, t) w = Mul(x, nil) k = Relu(w) "
+        "l = Relu(n)",
+        {"row": np.array([2, 3, 63]), "huge": np.float32(2.5e38), "nil": np.float32(0)},
     ),
     "scalar": Source("float x, float[2] v => float y", "y = Mul(x, v)"),
 }
