@@ -165,6 +165,17 @@ EXAMPLES = [
             "saved_mean": tensor("float", [[5, 0], [1.33333333, 3]]),
             "saved_var": tensor("float", [[10.6666667, 2.66666667], [1.55555556, 2]]),
         }),
+    Example("rank 2", until=1,
+        inputs={
+            "X": tensor("float", [[1], [3]]),
+            "scale": tensor("float", [2]),
+            "B": tensor("float", [1]),
+            "mean": tensor("float", [1]),
+            "var": tensor("float", [4]),
+        },
+        attributes={"consumed_inputs": [0, 0, 0, 1, 1], "epsilon": 0.0, "is_test": 1},
+        rests_on=("rank of input",),
+        outputs={"Y": tensor("float", [[1], [3]])}),
     Example("inference", since=6, until=6,
         inputs={
             "X": tensor("float", [[[1, 2, 3], [0, 5, 1]], [[-1, -1, 2], [7, 8, 10]]]),
@@ -811,6 +822,17 @@ EXAMPLES = [
             "running_mean": by_oracle("bfloat16", (3,)),
             "running_var": by_oracle("bfloat16", (3,)),
         }),
+    Example("sum of float16 beyond its range", since=14, until=14,
+        inputs={
+            "X": tensor("float16", [[40000], [40000]]),
+            "scale": tensor("float16", [1]),
+            "B": tensor("float16", [3]),
+            "input_mean": tensor("float16", [0]),
+            "input_var": tensor("float16", [0]),
+        },
+        attributes={"training_mode": 1},
+        rests_on=("precision of means",),
+        outputs={"Y": tensor("float16", [[3], [3]])}),
 ]
 
 REJECTS = [

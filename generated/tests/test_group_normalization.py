@@ -283,6 +283,15 @@ EXAMPLES = [
         },
         attributes={"num_groups": 2},
         outputs={"Y": by_oracle("double", (2, 4, 700))}),
+    Example("sum beyond a narrow stash type", since=21,
+        inputs={
+            "X": tensor("float", [[[40000, 40000]]]),
+            "scale": tensor("float", [1]),
+            "bias": tensor("float", [3]),
+        },
+        attributes={"num_groups": 1, "stash_type": 10},
+        rests_on=("narrow stash type",),
+        outputs={"Y": tensor("float", [[[3, 3]]])}),
 ]
 
 REJECTS = [

@@ -213,6 +213,11 @@ EXAMPLES = [
         inputs={"X": tensor("float", [], (1, 1, 0))},
         attributes={"auto_pad": "SAME_UPPER", "kernel_shape": [2]},
         outputs={"Y": tensor("float", [], (1, 1, 0))}),
+    Example("same with a kernel below its stride",
+        inputs={"X": tensor("float", [[[1, 2, 3, 4]]])},
+        attributes={"auto_pad": "SAME_LOWER", "kernel_shape": [1], "strides": [2]},
+        rests_on=("padding of same",),
+        outputs={"Y": tensor("float", [[[1, 3]]])}),
 ]
 
 REJECTS = [

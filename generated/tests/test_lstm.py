@@ -7,6 +7,7 @@ from oracles import recurrent
 from opmill_checks.case import (
     Example,
     Reject,
+    by_oracle,
     full,
     tensor,
 )
@@ -563,6 +564,27 @@ EXAMPLES = [
             "Y": tensor("float", [[[[1]]]]),
             "Y_h": tensor("float", [[[1]]]),
             "Y_c": tensor("float", [[[1]]]),
+        }),
+    Example("float16 in float",
+        inputs={
+            "X": full("float16", (64, 1, 1), 0),
+            "W": full("float16", (1, 4, 1), 0),
+            "R": full("float16", (1, 4, 1), 0),
+            "B": None,
+            "sequence_lens": None,
+            "initial_h": tensor("float16", [[[0]]]),
+            "initial_c": tensor("float16", [[[2048]]]),
+        },
+        attributes={
+            "activation_alpha": [1.0, 1.0, 1.0],
+            "activation_beta": [1.0, 1.0, 0.0],
+            "activations": ["Affine", "Affine", "Affine"],
+        },
+        rests_on=("precision",),
+        outputs={
+            "Y": by_oracle("float16", (64, 1, 1, 1)),
+            "Y_h": tensor("float16", [[[2112]]]),
+            "Y_c": tensor("float16", [[[2112]]]),
         }),
 ]
 

@@ -194,6 +194,20 @@ EXAMPLES = [
             "B": formula("int32", (19,), step=1000, modulo=7777, offset=-4000),
         },
         outputs={"y": by_oracle("uint8", (2, 19, 11, 13))}),
+    Example("same with dilations",
+        inputs={
+            "x": tensor("uint8", [[[1, 2, 3]]]),
+            "x_scale": tensor("float", 1),
+            "x_zero_point": tensor("uint8", 0),
+            "w": tensor("uint8", [[[1, 1]]]),
+            "w_scale": tensor("float", 1),
+            "w_zero_point": tensor("uint8", 0),
+            "y_scale": tensor("float", 1),
+            "y_zero_point": tensor("uint8", 0),
+        },
+        attributes={"auto_pad": "SAME_UPPER", "dilations": [2]},
+        rests_on=("dilated same",),
+        outputs={"y": tensor("uint8", [[[2, 4, 2]]])}),
 ]
 
 REJECTS = [

@@ -23,7 +23,7 @@ from opmill_checks.table import (
 VERSIONS = {
     10: Version(
         v10.OPERATOR,
-        witness="beyond a tile",
+        witness="a scale for each row of a stack",
         oracle=qlinear_matmul.oracle,
         types={"T1": ("int8", "uint8"), "T2": ("int8", "uint8"), "T3": ("int8", "uint8")},
         accepted={"a": "T1", "a_scale": ("float",), "b": "T2", "b_scale": ("float",),
@@ -32,7 +32,7 @@ VERSIONS = {
     ),
     21: Version(
         v21.OPERATOR,
-        witness="nan and infinities",
+        witness="a scale for each row of a stack",
         oracle=qlinear_matmul.oracle,
         accuracy={"float8e4m3fn": (0, 0), "float8e4m3fnuz": (0, 0), "float8e5m2": (0, 0),
             "float8e5m2fnuz": (0, 0)},
@@ -284,6 +284,19 @@ EXAMPLES = [
         },
         rests_on=("floats of 8 bits",),
         outputs={"y": tensor("float8e5m2", [[float("nan")], [57344]])}),
+    Example("a scale for each row of a stack",
+        inputs={
+            "a": tensor("uint8", [[[10], [20]], [[30], [40]]]),
+            "a_scale": tensor("float", [1, 0.5]),
+            "a_zero_point": tensor("uint8", [0, 10]),
+            "b": tensor("uint8", [[[1]], [[2]]]),
+            "b_scale": tensor("float", 1),
+            "b_zero_point": tensor("uint8", 0),
+            "y_scale": tensor("float", 1),
+            "y_zero_point": tensor("uint8", 0),
+        },
+        rests_on=("vector of scales",),
+        outputs={"y": tensor("uint8", [[[10], [5]], [[60], [30]]])}),
 ]
 
 REJECTS = [

@@ -489,6 +489,15 @@ EXAMPLES = [
         },
         attributes={"antialias": 1, "exclude_outside": 1, "mode": "cubic"},
         outputs={"Y": by_oracle("float", (2, 13))}),
+    Example("exclude_outside without effect", since=11,
+        inputs={
+            "X": tensor("float", [1, 2]),
+            "roi": tensor("float", []),
+            "scales": tensor("float", [2]),
+        },
+        attributes={"exclude_outside": 1, "mode": "linear"},
+        rests_on=("exclude_outside without effect",),
+        outputs={"Y": tensor("float", [1, 1.25, 1.75, 2])}),
 ]
 
 REJECTS = [

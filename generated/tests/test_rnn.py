@@ -7,6 +7,7 @@ from oracles import recurrent
 from opmill_checks.case import (
     Example,
     Reject,
+    by_oracle,
     full,
     tensor,
 )
@@ -490,6 +491,18 @@ EXAMPLES = [
         },
         attributes={"hidden_size": 1, "direction": "forward"},
         outputs={"Y": tensor("float", [[[[1]]]])}),
+    Example("float16 in float",
+        inputs={
+            "X": full("float16", (64, 1, 1), 1),
+            "W": tensor("float16", [[[1]]]),
+            "R": tensor("float16", [[[1]]]),
+            "B": None,
+            "sequence_lens": None,
+            "initial_h": tensor("float16", [[[2048]]]),
+        },
+        attributes={"activation_alpha": [1.0], "activation_beta": [0.0], "activations": ["Affine"]},
+        rests_on=("precision",),
+        outputs={"Y": by_oracle("float16", (64, 1, 1, 1)), "Y_h": tensor("float16", [[[2112]]])}),
 ]
 
 REJECTS = [

@@ -7,6 +7,7 @@ from oracles import tensor_scatter
 from opmill_checks.case import (
     Example,
     Reject,
+    full,
     tensor,
 )
 from opmill_checks.table import (
@@ -138,6 +139,14 @@ EXAMPLES = [
         attributes={"axis": 1},
         outputs={"present_cache": tensor("string",
             [["", "gr\xf6\xdfte", "gr\xf6\xdfer", "a longer string than fits a small buffer"]])}),
+    Example("largest index",
+        inputs={
+            "past_cache": full("float", (1, 1, 3, 1), 0),
+            "update": tensor("float", [[[[1], [2]]]]),
+            "write_indices": tensor("int64", [9223372036854775807]),
+        },
+        attributes={"mode": "circular"},
+        outputs={"present_cache": tensor("float", [[[[0], [1], [2]]]])}),
 ]
 
 REJECTS = [

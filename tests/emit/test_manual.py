@@ -10,6 +10,7 @@ import itertools
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -98,11 +99,12 @@ def has_several(version: CheckedVersion) -> bool:
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.spec.label)
 def test_the_node_that_is_shown_can_be_made(version: CheckedVersion):
     for example in version.spec.examples[:3]:
-        *graphs, node = ast.parse(node_code(version.spec, example)).body
+        *before, last = ast.parse(node_code(version.spec, example)).body
         names = {"ml_dtypes": ml_dtypes, "np": np, "onnx": onnx}
-        exec(compile(ast.Module(graphs, []), "graphs", "exec"), names)
-        assert isinstance(node, ast.Expr)
-        made = eval(compile(ast.Expression(node.value), "node", "eval"), names)
+        exec(compile(ast.Module(before, []), "before", "exec"), names)
+        assert isinstance(last, ast.Expr)
+        result = eval(compile(ast.Expression(last.value), "last", "eval"), names)
+        made: Any = names.get("node", result)
         assert made.op_type == version.spec.operator
         assert {attribute.name for attribute in made.attribute} == set(example.attributes)
 

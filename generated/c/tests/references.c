@@ -1072,5 +1072,6 @@ const reference_entry reference_entries[] = {
      .parameters = PARAMETERS({"centered", "true"})},
     {"com.microsoft", "SkipSimplifiedLayerNormalization", 1, .reference = reference_skip_normalization,
      .parameters = PARAMETERS({"centered", "false"})},
+    {"com.microsoft", "Trilu", 1, .reference = reference_triangle},
     {0},
 };

@@ -247,6 +247,7 @@ if TYPE_CHECKING:
     from opmill import opset27 as opset27
     from opmill import opset28 as opset28
     from opmill import ml as ml
+    from opmill import preview_training as preview_training
     from opmill import com_microsoft as com_microsoft
     from opmill._compile.compile import compile as compile
     from opmill._compile.front import CompileError as CompileError
@@ -568,6 +569,7 @@ _MODULES = (
     "opset27",
     "opset28",
     "ml",
+    "preview_training",
     "com_microsoft",
 )
 

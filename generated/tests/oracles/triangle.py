@@ -20,7 +20,8 @@ def zero_of(type: str) -> Value:
 
 
 def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[str, Value]:
-    data = inputs["input"]
+    source, result = ("input", "output") if "input" in inputs else ("X", "Y")
+    data = inputs[source]
     given = inputs.get("k")
     diagonal = 0 if given is None else int(given.items[0])
     upper = attributes.get("upper", 1) != 0
@@ -35,4 +36,4 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     if data.bits is not None:
         bits = (*data.bits, *bits_of(zero.to_array()))
     extended = Value(data.type, (last + 1,), (*data.items, *zero.items), bits)
-    return {"output": extended.take(data.shape, positions)}
+    return {result: extended.take(data.shape, positions)}

@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
 @click.group("corpus")
 def corpus_group() -> None:
-    """Work with corpora, as ``opmill generate --corpus`` writes them."""
+    """Compare corpora of examples and rejects."""
 
 
 @corpus_group.command("diff")

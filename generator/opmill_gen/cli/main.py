@@ -159,7 +159,7 @@ def import_command(
     specs: Path | None,
     force: bool,
 ) -> None:
-    """Begin the spec of an operator version with the facts of onnx or onnxruntime.
+    """Begin the spec of a published version with its facts.
 
     Prose, family and examples are left as gaps. VERSION defaults to the newest; 'all' imports every
     version."""

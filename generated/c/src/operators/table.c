@@ -614,6 +614,7 @@ extern const opmill_operator opmill_operator_com_microsoft_quick_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1;
+extern const opmill_operator opmill_operator_com_microsoft_trilu_1;
 
 const opmill_operator *const opmill_operators[] = {
     &opmill_operator_abs_1,
@@ -1226,9 +1227,10 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_rotary_embedding_1,
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_simplified_layer_normalization_1,
+    &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 610;
+const int32_t opmill_operator_count = 611;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

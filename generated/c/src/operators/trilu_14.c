@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/triangle/kernel.h"
-#include "families/triangle/rules.h"
+#include "families/triangle/rules_input.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -36,7 +36,7 @@ static const opmill_trilu_14_attributes defaults = OPMILL_TRILU_14_ATTRIBUTES_IN
 
 static int derive(const opmill_call *call) {
     const opmill_trilu_14_attributes *given = call->attributes;
-    return opmill_triangle_rules("Trilu-14", call->inputs[0], call->inputs[1], given->upper,
+    return opmill_triangle_input_rules("Trilu-14", call->inputs[0], call->inputs[1], given->upper,
             &call->shapes[0], call->plan, call->context);
 }
 

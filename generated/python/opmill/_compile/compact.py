@@ -81,7 +81,7 @@ def _takes_conv(
     return _is_float(inputs, outputs) and len(outputs[0].shape) in (3, 4)
 
 
-def _takes_gemm(
+def _takes_floats(
     inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
 ) -> bool:
     return _is_float(inputs, outputs)
@@ -119,6 +119,13 @@ def _takes_pool(
 ) -> bool:
     x = inputs[0]
     return x is not None and _is_float(inputs, outputs) and takes_windows(x.shape, plan)
+
+
+def _takes_binary(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    count = prod(outputs[0].shape)
+    return _is_float(inputs, outputs) and all(_count(inputs, k) in (1, count) for k in (0, 1))
 
 
 def _takes_max_pool(
@@ -175,10 +182,19 @@ def _takes_scaled(
 
 _KERNELS = {
     "opmill_conv_compute": _Compact("conv", "opmill_conv_compact", _takes_conv),
-    "opmill_gemm_compute": _Compact("gemm", "opmill_gemm_compact", _takes_gemm),
+    "opmill_gemm_compute": _Compact("gemm", "opmill_gemm_compact", _takes_floats),
     "opmill_softmax_softmax_compute": _Compact("softmax", "opmill_softmax_compact", _takes_lines),
     "opmill_reduce_mean_compute": _Compact("reduce", "opmill_reduce_mean_compact", _takes_means),
     "opmill_pool_mean_compute": _Compact("pool", "opmill_pool_mean_compact", _takes_pool),
+    **{
+        f"opmill_elementwise_binary_{name}_compute": _Compact(
+            "elementwise_binary", f"opmill_{name}_compact", _takes_binary
+        )
+        for name in ("add", "sub", "mul")
+    },
+    "opmill_elementwise_relu_compute": _Compact(
+        "elementwise", "opmill_relu_compact", _takes_floats
+    ),
     "opmill_max_pool_compute": _Compact(
         "max_pool", "opmill_max_pool_compact", _takes_max_pool, (0,)
     ),

@@ -124,7 +124,11 @@ class OutputReader:
                 continue
             shapes = derived.shapes[name]
             shape = shapes[position - self._parameters.index(parameter)]
-            word = self._type(parameter, bound, attributes)
+            if parameter.homogeneous:
+                word = self._type(parameter, bound, attributes)
+            else:  # of several types: those of the inputs of its type variable
+                types = [given.type for one, given in slots if given and one.type == parameter.type]
+                word = types[position - self._parameters.index(parameter)]
             dtype = self._dtype(parameter, word, slots)
             self._check_size(shape, dtype.itemsize)
             exact = name not in self._bounded

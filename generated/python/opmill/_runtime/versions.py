@@ -662,6 +662,9 @@ MODULES = {
     ("ai.onnx.ml", "TreeEnsembleRegressor", 3): "opmill.ml.tree_ensemble_regressor.v3",
     ("ai.onnx.ml", "TreeEnsembleRegressor", 5): "opmill.ml.tree_ensemble_regressor.v5",
     ("ai.onnx.ml", "ZipMap", 1): "opmill.ml.zip_map.v1",
+    ("ai.onnx.preview.training", "Adagrad", 1): "opmill.preview_training.adagrad.v1",
+    ("ai.onnx.preview.training", "Adam", 1): "opmill.preview_training.adam.v1",
+    ("ai.onnx.preview.training", "Momentum", 1): "opmill.preview_training.momentum.v1",
     ("com.microsoft", "BiasGelu", 1): "opmill.com_microsoft.bias_gelu.v1",
     ("com.microsoft", "FastGelu", 1): "opmill.com_microsoft.fast_gelu.v1",
     ("com.microsoft", "FusedMatMul", 1): "opmill.com_microsoft.fused_mat_mul.v1",
@@ -690,5 +693,6 @@ MODULES = {
         "SkipSimplifiedLayerNormalization",
         1,
     ): "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
+    ("com.microsoft", "Trilu", 1): "opmill.com_microsoft.trilu.v1",
 }
 """(domain, operator, since_version) -> module."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
     )
+    from opmill.com_microsoft import trilu as trilu
     from opmill.com_microsoft import opset1 as opset1
 
 _MODULES = (
@@ -46,6 +47,7 @@ _MODULES = (
     "rotary_embedding",
     "skip_layer_normalization",
     "skip_simplified_layer_normalization",
+    "trilu",
     "opset1",
 )
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.skip_simplified_layer_normalization.v1 import (
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
     )
+    from opmill.com_microsoft.trilu.v1 import trilu as trilu
 
 _SUPPORTED: dict[str, str] = {
     "bias_gelu": "opmill.com_microsoft.bias_gelu.v1",
@@ -54,6 +55,7 @@ _SUPPORTED: dict[str, str] = {
     "rotary_embedding": "opmill.com_microsoft.rotary_embedding.v1",
     "skip_layer_normalization": "opmill.com_microsoft.skip_layer_normalization.v1",
     "skip_simplified_layer_normalization": "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
+    "trilu": "opmill.com_microsoft.trilu.v1",
 }
 
 if not TYPE_CHECKING:  # for which other names are errors

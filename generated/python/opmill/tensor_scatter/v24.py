@@ -144,7 +144,7 @@ def tensor_scatter(
           ShapeError: write_indices.shape[0] is {write_indices.size}, expected
           {past_cache.shape[0]} (past_cache.shape[0])
 
-    Decisions: 3, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

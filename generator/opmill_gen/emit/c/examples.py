@@ -9,7 +9,13 @@ from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.base.wrap import wrapped
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
-from opmill_gen.emit.c.header import header_name, is_optional, prefix_of
+from opmill_gen.emit.c.header import (
+    header_name,
+    is_optional,
+    is_variadic,
+    list_name,
+    prefix_of,
+)
 from opmill_gen.emit.c.support import c_gap
 from opmill_gen.rule_language import c_name
 from opmill_gen.spec.attribute_values import attribute_value
@@ -133,22 +139,23 @@ def _inputs(version: CheckedVersion, example: Example) -> tuple[list[str], list[
     spec = version.spec
     body: list[str] = []
     arguments: list[str] = []
+    listed: list[str] = []
     for parameter in spec.inputs:
         name = c_name(parameter.name)
+        argument = example.inputs.get(parameter.name)
+        tensors = (argument.tensors if argument is not None else None) or ()
+        names = [name]
         if parameter.option is Option.VARIADIC:
-            argument = example.inputs[parameter.name]
-            tensors = argument.tensors if argument is not None else ()
-            names = [f"part{k}" for k in range(len(tensors or ()))]
-            for own, value in zip(names, tensors or (), strict=True):
-                body += _input(own, value)
-            listed = ", ".join(f"&{own}" for own in names)
-            body.append(f"const opmill_tensor *const {name}[] = {{{listed}}};")
-            arguments += [name, str(len(names))]
-            continue
-        tensor = _tensor(example.inputs.get(parameter.name))
-        arguments.append("NULL" if tensor is None else f"&{name}")
-        if tensor is not None:
-            body += _input(name, tensor)
+            names = [f"part{k}" for k in range(len(tensors))]
+        for own, tensor in zip(names, tensors, strict=False):
+            body += _input(own, tensor)
+        listed += [f"&{own}" for own in names] if tensors else ["NULL"]
+    if is_variadic(spec.inputs):
+        name = list_name(spec, spec.inputs)
+        body.append(f"const opmill_tensor *const {name}[] = {{{', '.join(listed)}}};")
+        arguments += [name, str(len(listed))]
+    else:
+        arguments += listed
     if spec.attributes:
         arguments.append("&attributes" if example.attributes else "NULL")
     if example.attributes:

@@ -1,4 +1,4 @@
-/* Sums of quantized tensors, compact. */
+/* Sums and products, compact. */
 #include "families/elementwise_binary/compact.h"
 
 #include "runtime/quantized/compact.h"
@@ -20,3 +20,24 @@ int opmill_add_quantized(const opmill_tensor *a, const opmill_tensor *a_scale,
     }
     return OPMILL_OK;
 }
+
+#define DEFINE(function, a, b, expression)                                                       \
+    int function(const opmill_tensor *left, const opmill_tensor *right, opmill_tensor *y,         \
+                 const opmill_elementwise_binary_plan *plan, opmill_context *context) {           \
+        const int32_t count = opmill_compact_count(y);                                            \
+        const int32_t left_step = opmill_compact_count(left) == count;                            \
+        const int32_t right_step = opmill_compact_count(right) == count;                          \
+        const float *lefts = left->data, *rights = right->data;                                   \
+        float *const to = y->data;                                                                \
+        (void)plan;                                                                               \
+        (void)context;                                                                            \
+        for (int32_t i = 0; i < count; i++, lefts += left_step, rights += right_step) {           \
+            const float a = *lefts, b = *rights;                                                  \
+            to[i] = (expression);                                                                 \
+        }                                                                                         \
+        return OPMILL_OK;                                                                         \
+    }
+
+DEFINE(opmill_add_compact, a, b, a + b)
+DEFINE(opmill_sub_compact, a, b, a - b)
+DEFINE(opmill_mul_compact, a, b, a *b)

@@ -1,8 +1,17 @@
-/* Sums of quantized tensors in little code and memory, for microcontrollers. */
+/* Sums and products in little code and memory, for microcontrollers. */
 #ifndef OPMILL_ELEMENTWISE_BINARY_COMPACT_H
 #define OPMILL_ELEMENTWISE_BINARY_COMPACT_H
 
 #include "families/elementwise_binary/plan.h"
+
+/* What the kernels of Add, Sub and Mul compute, in the same bits, of floats, where a and b have the
+ * shape of y or one element. */
+int opmill_add_compact(const opmill_tensor *a, const opmill_tensor *b, opmill_tensor *y,
+                       const opmill_elementwise_binary_plan *plan, opmill_context *context);
+int opmill_sub_compact(const opmill_tensor *a, const opmill_tensor *b, opmill_tensor *y,
+                       const opmill_elementwise_binary_plan *plan, opmill_context *context);
+int opmill_mul_compact(const opmill_tensor *a, const opmill_tensor *b, opmill_tensor *y,
+                       const opmill_elementwise_binary_plan *plan, opmill_context *context);
 
 /* DequantizeLinear of a and of b, Add, limits and QuantizeLinear in one. a, b and y have one shape
  * and are of 8-bit integers. */

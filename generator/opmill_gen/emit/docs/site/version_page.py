@@ -291,18 +291,29 @@ def _former_names(history: OperatorHistory) -> str:
 
 
 def node_code(spec: OperatorVersion, example: Example) -> str:
-    """The node of an example, as ``onnx.helper`` makes it; graphs come before it."""
+    """The node of an example, as ``onnx.helper`` makes it; graphs come before it.
+
+    An empty list is added to the node behind it: ``make_node`` cannot tell its type.
+    """
     graphs, arguments = [], [python_literal(spec.operator)]
+    kinds = {attribute.name: attribute.kind for attribute in spec.attributes}
+    empty: list[str] = []
     arguments.append(python_literal(_names(spec.inputs, example.inputs)))
     arguments.append(python_literal(_names(spec.outputs, example.outputs)))
     for name, tree in example.attributes.items():
         value = attribute_value(tree)
+        if value == ():
+            kind = f"onnx.AttributeProto.{kinds[name].name}"
+            made = f"onnx.helper.make_attribute({python_literal(name)}, [], attr_type={kind})"
+            empty.append(f"node.attribute.append({made})")
+            continue
         if isinstance(value, GraphValue):
             graphs.append(f"{name} = {_graph(name, value)}")
         arguments.append(f"{name}={name if isinstance(value, GraphValue) else _attribute(value)}")
     if spec.domain != MAIN_DOMAIN:
         arguments.append(f"domain={python_literal(spec.domain)}")
-    return "\n".join([*graphs, f"onnx.helper.make_node({', '.join(arguments)})"])
+    node = f"onnx.helper.make_node({', '.join(arguments)})"
+    return "\n".join([*graphs, f"node = {node}" if empty else node, *empty])
 
 
 def _graph(name: str, graph: GraphValue) -> str:
