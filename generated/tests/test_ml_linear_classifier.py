@@ -73,7 +73,7 @@ EXAMPLES = [
         rests_on=("one row of coefficients",),
         outputs={
             "Y": tensor("int64", [6, 5, 5]),
-            "Z": tensor("float", [[-2, 2], [0, 0], [3, -3]]),
+            "Z": tensor("float", [[-2, 2], [-0.0, 0], [3, -3]]),
         }),
     Example("one row of coefficients and logistic",
         inputs={"X": tensor("float", [[0], [2]])},

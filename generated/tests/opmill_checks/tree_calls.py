@@ -33,9 +33,11 @@ def nodes(draw: Draw, features: int) -> dict[str, Any]:
     """The lists of a few trees, their nodes in order or shuffled behind the roots."""
     lists: list[tuple[int, int, int, str, float, int, int]] = []
     mode = choice(draw, (*MODES[:2], None, *MODES[2:]))
+    step, first = choice(draw, ((1, 0), (1, 0), (3, -1)))
     for tree_id in (4, -1, 0, 9)[: integer(draw, 1, 4)]:
         begin = len(lists)
-        _add(draw, lists, tree_id, begin, tree(draw, 3 if features else 0), features, mode)
+        ids = range(first, first + 99 * step, step)
+        _add(draw, lists, tree_id, begin, ids, tree(draw, 3 if features else 0), features, mode)
         if happens(draw, 30):
             lists[begin + 1 :] = draw_order(draw, lists[begin + 1 :])
     names = ("treeids", "nodeids", "featureids", "modes", "values", "truenodeids", "falsenodeids")
@@ -56,17 +58,24 @@ def draw_order(draw: Draw, items: list[Any]) -> list[Any]:
 
 
 def _add(
-    draw: Draw, lists: list[Any], tree_id: int, begin: int, shape: Any, features: int, mode: Any
+    draw: Draw,
+    lists: list[Any],
+    tree_id: int,
+    begin: int,
+    ids: range,
+    shape: Any,
+    features: int,
+    mode: Any,
 ) -> int:
     """Append the nodes of a tree; return the id of its root."""
     at = len(lists)
-    own = (at - begin) * 3 - 1
+    own = ids[at - begin]
     if shape is None:
         lists.append((tree_id, own, 0, "LEAF", 0.0, 0, 0))
         return own
     lists.append(None)
-    first = _add(draw, lists, tree_id, begin, shape[0], features, mode)
-    second = _add(draw, lists, tree_id, begin, shape[1], features, mode)
+    first = _add(draw, lists, tree_id, begin, ids, shape[0], features, mode)
+    second = _add(draw, lists, tree_id, begin, ids, shape[1], features, mode)
     column = integer(draw, 0, features - 1)
     value = integer(draw, -40, 40) / 8
     word = mode or choice(draw, MODES)

@@ -94,7 +94,7 @@ def aggregated(
             for weight in weights[1:]:
                 number = rounded(number + weight, type)
         if word == "AVERAGE":
-            number = rounded(number / trees, type)
+            number = rounded(number / max(trees, 1), type)
         if base:
             number = rounded(number + base[target], type)
         result.append(number)

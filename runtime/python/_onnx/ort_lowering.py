@@ -27,6 +27,7 @@ from opmill._onnx.order import place_of
 from opmill._onnx.ort_carriers import (
     CARRIERS,
     DOMAIN,
+    TEXTUAL_KINDS,
     Call,
     name_of,
     obstacle,
@@ -355,10 +356,7 @@ class _Writer:
         return fresh
 
 
-_TEXTUAL = frozenset(
-    AttributeProto.AttributeType.Value(kind)
-    for kind in ("FLOAT", "INT", "STRING", "FLOATS", "INTS", "STRINGS")
-)
+_TEXTUAL = frozenset(map(AttributeProto.AttributeType.Value, TEXTUAL_KINDS))
 
 
 def _cast(source: str, target: str, word: str) -> NodeProto:

@@ -39,6 +39,10 @@ def table() -> Mapping[str, Operator]:
     }
 
 
+TEXTUAL_KINDS = ("FLOAT", "INT", "STRING", "FLOATS", "INTS", "STRINGS")
+"""The kinds of attributes that a call can say."""
+
+
 def name_of(schema: Schema) -> str:
     """The name of an operator version's nodes in the domain."""
     return _name(schema.domain, schema.name, schema.since_version)
@@ -96,6 +100,9 @@ def obstacle(schema: Schema) -> str | None:
     for parameter in schema.outputs:
         if parameter.type not in variables and len(words_of(schema, parameter)) != 1:
             return f"the type of {parameter.name} is not that of an input"
+    for attribute in schema.attributes:
+        if attribute.required and attribute.kind not in TEXTUAL_KINDS:
+            return f"{attribute.name} is an attribute of kind {attribute.kind}"
     return None
 
 

@@ -129,7 +129,7 @@ def summed_votes(
             numbers[at] = np.where(seen[at], joined, weights[vote])
             seen[at] = True
     if aggregate == AVERAGE:
-        numbers /= type(len(ensemble.roots))
+        numbers /= type(max(len(ensemble.roots), 1))
     return numbers if base is None else np.asarray(numbers + base.astype(type))
 
 

@@ -77,6 +77,8 @@ def _references(
         if family.name in copied or family.c_reference is not None:
             declared.add(f"reference_{family.name}")
             parts.append(f".reference = reference_{family.name}")
+        else:
+            parts.append(".reference = NULL")
         parameters = [
             f"{{{c_string(name)}, {c_string(_parameter(value))}}}"
             for name, value in version.instance.parameters
