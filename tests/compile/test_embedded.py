@@ -25,7 +25,7 @@ def test_the_keyword_spotter_has_the_bits_of_the_model(tmp_path):
         shutil.copy(path, tmp_path)
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     ran = subprocess.run(
-        ["make", f"PYTHON={sys.executable}"],
+        ["make", "--no-print-directory", f"PYTHON={sys.executable}"],
         cwd=tmp_path,
         env={**os.environ, "PATH": path},
         capture_output=True,

@@ -51,7 +51,7 @@ def rules(
     steps = [mask[0], mask[1], mask[2]]
     plan(
         cap=-cap if cap < 0.0 else cap,
-        caps=softcap > 0.0,
+        caps=cap > 0.0,
         causal=is_causal == 1,
         fresh=fresh,
         group=sizes[8],

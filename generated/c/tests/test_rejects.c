@@ -71,13 +71,16 @@ static void check_refusal(const opmill_operator *operator, const call_tensors *i
     refused++;
 }
 
-/* The first given input of the type variable of a position: it decides the type of the others. */
+/* The first given input of the type variable of a position, which decides the type of the others;
+ * the position itself where the values of a variadic input may have several types. */
 static int32_t decisive(const opmill_operator *operator, const case_example *witness,
                         int32_t position) {
-    const int32_t variable =
-        parameter_of(operator->inputs, operator->input_count, position)->variable;
-    for (int32_t i = 0; variable >= 0 && i < position; i++) {
-        if (parameter_of(operator->inputs, operator->input_count, i)->variable == variable &&
+    const opmill_parameter *const own =
+        parameter_of(operator->inputs, operator->input_count, position);
+    for (int32_t i = 0; own->variable >= 0 && own->homogeneous && i < position; i++) {
+        const opmill_parameter *const other =
+            parameter_of(operator->inputs, operator->input_count, i);
+        if (other->variable == own->variable && other->homogeneous &&
             witness->inputs[i].type != OPMILL_UNDEFINED) {
             return i;
         }

@@ -154,8 +154,8 @@ def weigh(
     scores = [rounded(score_of(query, key, factor), wide) for key in keys]
     stages = [scores]
     cap = attribute_value(attributes.get("softcap", 0.0))
-    if cap > 0 or (strict and cap != 0):
-        c = rounded(cap, type)
+    c = rounded(cap, type)
+    if c > 0 or (strict and c != 0):
         scores = [c * math.tanh(score / c) for score in scores]
     stages.append(scores)
     scores = [score + bias for score, bias in zip(scores, biases, strict=True)]

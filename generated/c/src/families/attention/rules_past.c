@@ -104,7 +104,7 @@ int opmill_attention_past_rules(const char *op, const opmill_tensor *Q, const op
         return opmill_rule_list(op, context);
     }
     plan->cap = cap < 0.0 ? -cap : cap;
-    plan->caps = softcap > 0.0;
+    plan->caps = cap > 0.0;
     plan->causal = is_causal == 1;
     plan->fresh = fresh;
     plan->group = sizes.values[8];
