@@ -109,13 +109,13 @@ def test_operators_are_filtered(reader: Reader):
     every_row = page.locator(".opmill-operators tbody tr").count()
     assert every_row >= 200
     expected(shown).to_have_count(every_row)
-    for sought, name in (
-        ("output_padding", "ConvTranspose"),
-        ("conv_transpose", "ConvTranspose"),
-        ("nms", "NonMaxSuppression"),
+    for sought, names in (
+        ("output_padding", ["ConvTranspose"]),
+        ("conv_transpose", ["ConvTranspose", "ConvTransposeWithDynamicPads"]),
+        ("nms", ["NonMaxSuppression"]),
     ):
         page.get_by_label("Find").fill(sought)
-        expected(shown.locator("th")).to_have_text([name])
+        expected(shown.locator("th")).to_have_text(names)
     page.get_by_label("Find").fill("")
     page.locator("[name=changed]").select_option("18")
     expected(shown.get_by_role("link", name="Split", exact=True)).to_be_visible()
@@ -189,7 +189,7 @@ def test_signatures_unfold_in_python_and_c(reader: Reader):
 
 def test_pages_are_small():
     sizes = {path: (MANUAL / path).stat().st_size for path in html_pages()}
-    assert {path: size for path, size in sizes.items() if size > 300_000} == {}
+    assert {path: size for path, size in sizes.items() if size > 350_000} == {}
 
 
 def test_the_front_page_runs_as_printed(tmp_path: Path):
