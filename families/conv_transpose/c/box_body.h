@@ -64,6 +64,9 @@ static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64
                 to_row += pitch;
                 x += rows->x_stride;
             }
+            /* A vector of the last steps reads on: where the box has fewer rows than its layout,
+             * into a gap. */
+            OP(store)(to_row, OP(zero)());
             for (a = outer - 1; a-- > 0;) {
                 const box_axis *const axis = &layout->axes[a];
                 if (++at[a] < part->count[a] + axis->high - axis->low) {
