@@ -134,6 +134,21 @@ def test_inspect_tells_what_a_model_is_made_of(model):
     ]
 
 
+def test_inspect_and_run_optimize(tmp_path):
+    text = """<ir_version: 8, opset_import: ["": 13]> g (float[2] x) => (float[2] y, float[2] z) {
+        s = Sigmoid (x) y = Mul (s, x) h = HardSigmoid (x) z = Mul (h, x) }"""
+    path = tmp_path / "m.onnx"
+    save(parser.parse_model(text), path)
+    lines = opmill("inspect", path, "--optimize").stdout.splitlines()
+    assert "rewritten: Swish-24: node 0 (Sigmoid-13), node 1 (Mul-13)" in lines
+    assert [line for line in lines if line.startswith("unrewritten: node 3: Mul-13 is not part of")]
+    document = json.loads(opmill("inspect", path, "--optimize", "--json").stdout)
+    assert document["rewritten"][0]["result"] == "Swish-24"
+    assert document["unrewritten"][0]["node"] == "node 3"
+    traced = json.loads(opmill("run", path, "--optimize", "--trace-json").stdout)
+    assert "Swish-24" in {node["operator"] for node in traced["nodes"]}
+
+
 def test_inspect_tells_what_is_lacking(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")  # no line of a piped table is folded to this width
     (lacking,) = unsupported(monkeypatch, 1)

@@ -289,6 +289,8 @@ if TYPE_CHECKING:
     from opmill._runtime.threads import set_threads as set_threads
     from opmill._runtime.sparse import SparseTensor as SparseTensor
     from opmill._runtime.types import TensorType as TensorType
+    from opmill._rewrite.rewrite import Rewritten as Rewritten
+    from opmill._rewrite.rewrite import Unrewritten as Unrewritten
 
 __version__ = "0.1.0"
 """The version of the package and of its C library."""
@@ -321,7 +323,9 @@ _MEMBERS = {
     "TensorType": "opmill._runtime.types",
     "Trace": "opmill._model.trace",
     "TypeConstraintError": "opmill._runtime.errors",
+    "Rewritten": "opmill._rewrite.rewrite",
     "Unfused": "opmill._model.qdq",
+    "Unrewritten": "opmill._rewrite.rewrite",
     "backend_name": "opmill._runtime.backend",
     "compile": "opmill._compile.compile",
     "backends": "opmill._runtime.backend",

@@ -74,6 +74,10 @@ max_nodes_option = click.option(
     "--fuse-qdq", is_flag=True,
     help="Compute quantized Conv and MatMul in integers; results may differ by a step.",
 )  # fmt: skip
+@click.option(
+    "--optimize", is_flag=True,
+    help="Replace nodes by others that compute the same faster; last digits may differ.",
+)  # fmt: skip
 @max_bytes_option
 @max_nodes_option
 @click.option("--trace", is_flag=True, help="Print a table of the nodes, the slowest first.")
@@ -89,6 +93,7 @@ def run_command(
     shapes: tuple[str, ...],
     fallback: Any,
     fuse_qdq: bool,
+    optimize: bool,
     max_bytes: int | None,
     max_nodes: int | None,
     trace: bool,
@@ -107,6 +112,7 @@ def run_command(
             path,
             fallback=fallback,
             fuse_qdq=fuse_qdq,
+            optimize=optimize,
             outputs=only,
             max_bytes=max_bytes,
             **limits,
@@ -135,30 +141,49 @@ def run_command(
 
 @click.command("inspect")
 @model_argument
+@click.option(
+    "--optimize", is_flag=True,
+    help="List what opmill.Model(..., optimize=True) replaces, and what it does not, with reasons.",
+)  # fmt: skip
 @max_bytes_option
 @max_nodes_option
 @json_option
 @reported
 def inspect_command(
-    path: Path, max_bytes: int | None, max_nodes: int | None, as_json: bool
+    path: Path, optimize: bool, max_bytes: int | None, max_nodes: int | None, as_json: bool
 ) -> None:
     """Show what a model consists of.
 
     That is its operator versions, inputs, outputs and parameters. The exit code is 1 where an
     operator version is not supported.
     """
-    package("inspect")
+    opmill = package("inspect")
     from opmill._model.budget import NO_LIMITS
     from opmill._onnx.summary import summary_of
 
     limits = NO_LIMITS._replace(max_bytes=max_bytes, max_nodes=max_nodes or NO_LIMITS.max_nodes)
     summary = called(lambda: summary_of(path, limits))
+    lists = _rewrites(opmill, path, limits) if optimize and summary.is_supported else {}
     if as_json:
-        print_json(summary.as_json())
+        found = {key: [one._asdict() for one in ones] for key, ones in lists.items()}
+        print_json({**summary.as_json(), **found})
     else:
         _print_summary(path, summary)
+        for key, ones in lists.items():
+            for one in ones:
+                click.echo(f"{key}: {one}")
     if not summary.is_supported:
         raise click.exceptions.Exit(1)
+
+
+def _rewrites(opmill: Any, path: Path, limits: Any) -> dict[str, Sequence[Any]]:
+    """What optimising a model replaces, and what not."""
+    model = called(
+        lambda: opmill.Model(
+            path, optimize=True, max_bytes=limits.max_bytes, max_nodes=limits.max_nodes
+        )
+    )
+    return {"rewritten": model.rewritten, "unrewritten": model.unrewritten}
 
 
 def _print_summary(path: Path, summary: Any) -> None:

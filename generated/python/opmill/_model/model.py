@@ -19,6 +19,7 @@ from opmill._model.plan import Program, plan
 from opmill._model.qdq import Unfused
 from opmill._model.qdq import fuse_qdq as fused
 from opmill._model.trace import Trace, active, suspended
+from opmill._rewrite.rewrite import Rewritten, Unrewritten, rewrite
 from opmill._runtime.backend import fixed, follow
 from opmill._runtime.counts import as_count, integer_text
 from opmill._runtime.public import public
@@ -114,6 +115,10 @@ class Model:
             QLinearMatMul, where a DequantizeLinear is in front and a QuantizeLinear behind. A
             result may then differ by a step of the QuantizeLinear. ``unfused`` lists the nodes for
             which this is not possible.
+        optimize: whether to replace nodes by others that compute the same faster but for rounding:
+            activations and normalizations in pieces by their operators, BatchNormalization, Mul and
+            Add of channels by other weights of the layer before. ``rewritten`` lists what was
+            replaced, ``unrewritten`` what only looks like it.
         outputs: the names of the outputs that runs compute, by default all. Nodes that these do not
             need may be of operators that are not supported.
         max_bytes: for models from unknown sources, the maximum of bytes that all values computed
@@ -143,6 +148,7 @@ class Model:
         folder: str | os.PathLike[str] | None = None,
         fallback: Fallback | None = None,
         fuse_qdq: bool = False,
+        optimize: bool = False,
         outputs: Sequence[str] | None = None,
         max_bytes: int | None = None,
         max_constant_bytes: int | None = None,
@@ -169,6 +175,12 @@ class Model:
         """The nodes that read DequantizeLinear and that ``fuse_qdq`` leaves in floats."""
         if fuse_qdq:
             self._graph, self.unfused = fused(read.graph, read.opsets.get("ai.onnx", 0))
+        self.rewritten: tuple[Rewritten, ...] = ()
+        """What ``optimize`` replaced."""
+        self.unrewritten: tuple[Unrewritten, ...] = ()
+        """What ``optimize`` did not replace although it looks like it, with the reasons."""
+        if optimize:
+            self._graph, self.rewritten, self.unrewritten = rewrite(self._graph)
         self.missing: tuple[Missing, ...] = read.missing
         """The nodes that the fallback computes, with their operator versions."""
         self._partial = outputs is not None
