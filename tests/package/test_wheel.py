@@ -19,7 +19,6 @@ import pytest
 pytestmark = pytest.mark.wheel
 
 ROOT = Path(__file__).resolve().parents[2]
-PYTEST = ("pytest>=9.0,<10", "pytest-xdist>=3.5,<4")
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 
 
@@ -68,12 +67,12 @@ def wheel(sources, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory) -> Path:
-    """The Python of an environment that has the wheel, its extra images, and pytest with xdist."""
+    """The Python of an environment that has the wheel, its extra images, and pytest."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
-    run(*pip, "--only-binary", ":all:", f"{wheel}[images]", *PYTEST, env=without_tools())
+    run(*pip, "--only-binary", ":all:", f"{wheel}[images]", "pytest", env=without_tools())
     return python
 
 
@@ -136,7 +135,7 @@ def test_the_generated_tests_pass_where_it_is_installed(installed, tmp_path):
     where, *backends = run(installed, "-c", code, env=without_tools(), cwd=tmp_path).split()
     assert Path(where).is_relative_to(installed.parent.parent)
     assert backends == ["c", "numpy"]
-    options = ("-q", "-n", "2", "-W", "error", "-p", "no:cacheprovider", "--import-mode=importlib")
+    options = ("-q", "-W", "error", "-p", "no:cacheprovider", "--import-mode=importlib")
     paths = ("-c", os.devnull, "--rootdir", tests, "-o", f"pythonpath={tests}")
     output = run(
         *(installed, "-m", "pytest", *options, *paths, tests), env=without_tools(), cwd=tmp_path
