@@ -58,3 +58,19 @@ def requantized(sums: Array, factors: Array, zero_point: Array, dtype: np.dtype[
         numbers = np.where(np.isnan(limited), lowest, limited).astype(np.int32) + point
     narrow: Array = np.asarray(numbers).astype(dtype)
     return narrow
+
+
+def rescaled(part: Array, scale: Array, zero: Array, to_scale: Array, to_zero: Array) -> Array:
+    """Elements of 8 bits with another scale and zero point; unchanged where both are their own."""
+    scale, zero, to_scale, to_zero = (one.reshape(()) for one in (scale, zero, to_scale, to_zero))
+    if scale == to_scale and zero == to_zero:
+        return part
+    limits = np.iinfo(part.dtype)
+    codes = np.arange(limits.min, limits.max + 1)
+    with np.errstate(all="ignore"):  # infinities and NaN are legal on the way
+        numbers = (codes - int(zero)).astype(np.float32) * np.float32(scale)
+        result = np.rint(numbers / np.float32(to_scale)) + int(to_zero)
+    result = np.where(np.isnan(result), limits.min, result)
+    table = np.clip(result, limits.min, limits.max).astype(part.dtype)
+    elements: Array = table[part.astype(np.intp) - limits.min]
+    return elements
