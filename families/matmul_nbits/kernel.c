@@ -90,8 +90,8 @@ static float dot(const float *a, const float *b, int64_t count) {
 /* Some rows and columns of the product. */
 static void run_tile(const job *job, space *space, int64_t row, int64_t rows, int64_t column,
                      int64_t columns) {
-    double(*const sums)[COLUMNS] = space->sums;
-    float(*const numbers)[CHUNK] = space->numbers, *const weights = space->weights;
+    double (*const sums)[COLUMNS] = space->sums;
+    float (*const numbers)[CHUNK] = space->numbers, *const weights = space->weights;
     memset(sums, 0, sizeof space->sums);
     for (int64_t first = 0; first < job->depth; first += CHUNK) {
         const int64_t count = job->depth - first < CHUNK ? job->depth - first : CHUNK;
@@ -179,13 +179,10 @@ static bool describe(job *job, const opmill_tensor *a, const opmill_tensor *b,
     return true;
 }
 
-size_t opmill_matmul_nbits_workspace_bytes(const opmill_tensor *a, const opmill_tensor *b,
-                                           const opmill_tensor *scales,
-                                           const opmill_tensor *zero_points,
-                                           const opmill_tensor *g_idx, const opmill_tensor *bias,
-                                           const opmill_shape *y,
-                                           const opmill_matmul_nbits_plan *plan,
-                                           const opmill_context *context) {
+size_t opmill_matmul_nbits_workspace_bytes(
+    const opmill_tensor *a, const opmill_tensor *b, const opmill_tensor *scales,
+    const opmill_tensor *zero_points, const opmill_tensor *g_idx, const opmill_tensor *bias,
+    const opmill_shape *y, const opmill_matmul_nbits_plan *plan, const opmill_context *context) {
     job job;
     (void)scales;
     (void)zero_points;

@@ -74,3 +74,20 @@ def rescaled(part: Array, scale: Array, zero: Array, to_scale: Array, to_zero: A
     table = np.clip(result, limits.min, limits.max).astype(part.dtype)
     elements: Array = table[part.astype(np.intp) - limits.min]
     return elements
+
+
+def quantized_dynamically(x: Array) -> tuple[Array, Array, Array]:
+    """Floats as uint8, with the scale and the zero point of their range, which includes 0."""
+    zero, highest = np.float32(0), np.float32(255)
+    with np.errstate(all="ignore"):
+        low, high = (np.min(x), np.max(x)) if x.size else (zero, zero)
+        low, high = np.minimum(low, zero) + zero, np.maximum(high, zero) + zero
+        scale = np.float32(1) if low == high else (high - low) / highest
+        point = _byte(zero - low / scale)
+        return _byte(x / scale, float(point)), np.asarray(scale), np.asarray(point)
+
+
+def _byte(x: Array | np.floating[Any], added: float = 0) -> Array:
+    """The nearest integers, ties to even, from 0 to 255; NaN is 0."""
+    limited = np.clip(np.rint(x), -added, 255 - added) + np.float32(added)
+    return np.where(np.isnan(limited), np.float32(0), limited).astype(np.uint8)

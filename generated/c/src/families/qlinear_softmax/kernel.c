@@ -105,10 +105,12 @@ static bool describe(job *job, const int64_t *dims, int32_t rank,
     return true;
 }
 
-size_t opmill_qlinear_softmax_workspace_bytes(
-    const opmill_tensor *x, const opmill_tensor *x_scale, const opmill_tensor *y_scale,
-    const opmill_tensor *y_zero_point, const opmill_shape *y,
-    const opmill_qlinear_softmax_plan *plan, const opmill_context *context) {
+size_t opmill_qlinear_softmax_workspace_bytes(const opmill_tensor *x, const opmill_tensor *x_scale,
+                                              const opmill_tensor *y_scale,
+                                              const opmill_tensor *y_zero_point,
+                                              const opmill_shape *y,
+                                              const opmill_qlinear_softmax_plan *plan,
+                                              const opmill_context *context) {
     job job;
     (void)x;
     (void)x_scale;
@@ -117,8 +119,7 @@ size_t opmill_qlinear_softmax_workspace_bytes(
     if (!describe(&job, y->dims, y->rank, plan, context)) {
         return 0;
     }
-    return opmill_workspace_size(sizeof(double) * ELEMENTS +
-                                 (uint64_t)job.threads * sizeof(notes));
+    return opmill_workspace_size(sizeof(double) * ELEMENTS + (uint64_t)job.threads * sizeof(notes));
 }
 
 int opmill_qlinear_softmax_compute(const opmill_tensor *x, const opmill_tensor *x_scale,

@@ -30,8 +30,8 @@ size_t opmill_qlinear_where_workspace_bytes(
     const opmill_tensor *condition, const opmill_tensor *X, const opmill_tensor *x_scale,
     const opmill_tensor *x_zero_point, const opmill_tensor *Y, const opmill_tensor *y_scale,
     const opmill_tensor *y_zero_point, const opmill_tensor *z_scale,
-    const opmill_tensor *z_zero_point, const opmill_shape *Z,
-    const opmill_qlinear_where_plan *plan, const opmill_context *context) {
+    const opmill_tensor *z_zero_point, const opmill_shape *Z, const opmill_qlinear_where_plan *plan,
+    const opmill_context *context) {
     (void)condition;
     (void)X;
     (void)x_scale;
