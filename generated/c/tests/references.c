@@ -77,7 +77,9 @@ reference_function reference_qlinear_global_pool;
 reference_function reference_qlinear_matmul;
 reference_function reference_qlinear_softmax;
 reference_function reference_qlinear_unary;
+reference_function reference_qlinear_where;
 reference_function reference_quantize;
+reference_function reference_quantized_matmul;
 reference_function reference_random_numbers;
 reference_function reference_range;
 reference_function reference_recurrent;
@@ -1099,11 +1101,15 @@ const reference_entry reference_entries[] = {
     {"ai.onnx.ml", "Scaler", 1, .reference = reference_scaler},
     {"com.microsoft", "BiasGelu", 1, .reference = reference_bias_gelu,
      .parameters = PARAMETERS({"tanh", "false"})},
+    {"com.microsoft", "DynamicQuantizeMatMul", 1, .reference = reference_quantized_matmul},
+    {"com.microsoft", "ExpandDims", 1, .reference = reference_reshape,
+     .parameters = PARAMETERS({"negative_axes", "true"}, {"scalar_axes", "false"})},
     {"com.microsoft", "FastGelu", 1, .reference = reference_bias_gelu,
      .parameters = PARAMETERS({"tanh", "true"})},
     {"com.microsoft", "FusedMatMul", 1, .reference = reference_fused_matmul},
     {"com.microsoft", "Gelu", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "gelu"})},
+    {"com.microsoft", "MatMulIntegerToFloat", 1, .reference = reference_quantized_matmul},
     {"com.microsoft", "MatMulNBits", 1, .reference = reference_matmul_nbits},
     {"com.microsoft", "QLinearAdd", 1, .reference = reference_qlinear_binary,
      .parameters = PARAMETERS({"function", "add"})},
@@ -1116,6 +1122,7 @@ const reference_entry reference_entries[] = {
     {"com.microsoft", "QLinearSigmoid", 1, .reference = reference_qlinear_unary,
      .parameters = PARAMETERS({"function", "sigmoid"})},
     {"com.microsoft", "QLinearSoftmax", 1, .reference = reference_qlinear_softmax},
+    {"com.microsoft", "QLinearWhere", 1, .reference = reference_qlinear_where},
     {"com.microsoft", "QuickGelu", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "swish"})},
     {"com.microsoft", "RotaryEmbedding", 1, .reference = reference_rotary_embedding},

@@ -666,9 +666,20 @@ MODULES = {
     ("ai.onnx.preview.training", "Adam", 1): "opmill.preview_training.adam.v1",
     ("ai.onnx.preview.training", "Momentum", 1): "opmill.preview_training.momentum.v1",
     ("com.microsoft", "BiasGelu", 1): "opmill.com_microsoft.bias_gelu.v1",
+    (
+        "com.microsoft",
+        "DynamicQuantizeMatMul",
+        1,
+    ): "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
+    ("com.microsoft", "ExpandDims", 1): "opmill.com_microsoft.expand_dims.v1",
     ("com.microsoft", "FastGelu", 1): "opmill.com_microsoft.fast_gelu.v1",
     ("com.microsoft", "FusedMatMul", 1): "opmill.com_microsoft.fused_mat_mul.v1",
     ("com.microsoft", "Gelu", 1): "opmill.com_microsoft.gelu.v1",
+    (
+        "com.microsoft",
+        "MatMulIntegerToFloat",
+        1,
+    ): "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     ("com.microsoft", "MatMulNBits", 1): "opmill.com_microsoft.mat_mul_n_bits.v1",
     ("com.microsoft", "QLinearAdd", 1): "opmill.com_microsoft.q_linear_add.v1",
     ("com.microsoft", "QLinearConcat", 1): "opmill.com_microsoft.q_linear_concat.v1",
@@ -681,6 +692,7 @@ MODULES = {
     ("com.microsoft", "QLinearMul", 1): "opmill.com_microsoft.q_linear_mul.v1",
     ("com.microsoft", "QLinearSigmoid", 1): "opmill.com_microsoft.q_linear_sigmoid.v1",
     ("com.microsoft", "QLinearSoftmax", 1): "opmill.com_microsoft.q_linear_softmax.v1",
+    ("com.microsoft", "QLinearWhere", 1): "opmill.com_microsoft.q_linear_where.v1",
     ("com.microsoft", "QuickGelu", 1): "opmill.com_microsoft.quick_gelu.v1",
     ("com.microsoft", "RotaryEmbedding", 1): "opmill.com_microsoft.rotary_embedding.v1",
     (

@@ -10,9 +10,12 @@ from opmill._runtime import lazy as _lazy
 
 if TYPE_CHECKING:
     from opmill.com_microsoft import bias_gelu as bias_gelu
+    from opmill.com_microsoft import dynamic_quantize_mat_mul as dynamic_quantize_mat_mul
+    from opmill.com_microsoft import expand_dims as expand_dims
     from opmill.com_microsoft import fast_gelu as fast_gelu
     from opmill.com_microsoft import fused_mat_mul as fused_mat_mul
     from opmill.com_microsoft import gelu as gelu
+    from opmill.com_microsoft import mat_mul_integer_to_float as mat_mul_integer_to_float
     from opmill.com_microsoft import mat_mul_n_bits as mat_mul_n_bits
     from opmill.com_microsoft import q_linear_add as q_linear_add
     from opmill.com_microsoft import q_linear_concat as q_linear_concat
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import q_linear_mul as q_linear_mul
     from opmill.com_microsoft import q_linear_sigmoid as q_linear_sigmoid
     from opmill.com_microsoft import q_linear_softmax as q_linear_softmax
+    from opmill.com_microsoft import q_linear_where as q_linear_where
     from opmill.com_microsoft import quick_gelu as quick_gelu
     from opmill.com_microsoft import rotary_embedding as rotary_embedding
     from opmill.com_microsoft import skip_layer_normalization as skip_layer_normalization
@@ -32,9 +36,12 @@ if TYPE_CHECKING:
 
 _MODULES = (
     "bias_gelu",
+    "dynamic_quantize_mat_mul",
+    "expand_dims",
     "fast_gelu",
     "fused_mat_mul",
     "gelu",
+    "mat_mul_integer_to_float",
     "mat_mul_n_bits",
     "q_linear_add",
     "q_linear_concat",
@@ -43,6 +50,7 @@ _MODULES = (
     "q_linear_mul",
     "q_linear_sigmoid",
     "q_linear_softmax",
+    "q_linear_where",
     "quick_gelu",
     "rotary_embedding",
     "skip_layer_normalization",
