@@ -598,6 +598,13 @@ extern const opmill_operator opmill_operator_ml_one_hot_encoder_1;
 extern const opmill_operator opmill_operator_ml_svm_classifier_1;
 extern const opmill_operator opmill_operator_ml_svm_regressor_1;
 extern const opmill_operator opmill_operator_ml_scaler_1;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_5;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_1;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_3;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_5;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_1;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_3;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_5;
 extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_fast_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_mat_mul_1;
@@ -1211,6 +1218,13 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ml_svm_classifier_1,
     &opmill_operator_ml_svm_regressor_1,
     &opmill_operator_ml_scaler_1,
+    &opmill_operator_ml_tree_ensemble_5,
+    &opmill_operator_ml_tree_ensemble_classifier_1,
+    &opmill_operator_ml_tree_ensemble_classifier_3,
+    &opmill_operator_ml_tree_ensemble_classifier_5,
+    &opmill_operator_ml_tree_ensemble_regressor_1,
+    &opmill_operator_ml_tree_ensemble_regressor_3,
+    &opmill_operator_ml_tree_ensemble_regressor_5,
     &opmill_operator_com_microsoft_bias_gelu_1,
     &opmill_operator_com_microsoft_fast_gelu_1,
     &opmill_operator_com_microsoft_fused_mat_mul_1,
@@ -1230,7 +1244,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 611;
+const int32_t opmill_operator_count = 618;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
