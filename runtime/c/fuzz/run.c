@@ -236,10 +236,12 @@ void run_begin(outcome *made, const manner *how, const arguments *given, const o
          context);
     MUST(memory_intact(&made->room) && memory_intact(&made->scratch),
          "nothing beside the results is written", made->code, context);
-    /* Where the data decide the shapes, outputs are checked after measuring, which may take the
-     * workspace. */
-    MUST(made->code == OPMILL_OK || (is_untouched(&made->room, how->pattern) &&
-                                     (measures || is_untouched(&made->scratch, how->pattern))),
+    /* A kernel may use the workspace to find what it refuses, as cycles of nodes. Where the data
+     * decide the shapes, outputs are checked after measuring, which may use it too. */
+    const bool may_use_scratch = measures || made->code == OPMILL_ERROR_CALL;
+    MUST(made->code == OPMILL_OK ||
+             (is_untouched(&made->room, how->pattern) &&
+              (may_use_scratch || is_untouched(&made->scratch, how->pattern))),
          "nothing is written where a call is refused", made->code, context);
 }
 

@@ -119,7 +119,8 @@ int opmill_choose(const opmill_operator *op, const opmill_tensor *const *inputs,
                   opmill_choice *choice, opmill_context *context);
 
 /* Computes the outputs, which have the types and shapes that opmill_measure returns and overlap no
- * input. Unless it returns OPMILL_OK, nothing has been written to them. */
+ * input. Unless it returns OPMILL_OK, nothing has been written to them. What the workspace contains
+ * after a call is undefined, whatever the call returns. */
 int opmill_run(const opmill_operator *op, const opmill_tensor *const *inputs, int32_t input_count,
                const void *attributes, opmill_tensor *const *outputs, int32_t output_count,
                opmill_context *context);
