@@ -30,7 +30,7 @@ typedef struct geometry {
     bool is_point; /* of one tap: then the channels are a row of taps */
 } geometry;
 
-static float single(const float *x, const float *w, const window *one, float sum) {
+OPMILL_APART static float single(const float *x, const float *w, const window *one, float sum) {
     const int32_t step = one->column_step;
     for (int32_t c = one->channels; c > 0; c--) {
         const float *row = x, *w_row = w;
@@ -49,8 +49,8 @@ static float single(const float *x, const float *w, const window *one, float sum
 }
 
 /* Adds the products of a row of taps to the sums of MAPS maps, whose weights are `next` apart. */
-static void several(const float *x, const float *w, int32_t count, int32_t step, int32_t next,
-                    float *sums) {
+OPMILL_APART static void several(const float *x, const float *w, int32_t count, int32_t step,
+                                 int32_t next, float *sums) {
     const float *second = w + next, *third = second + next, *fourth = third + next;
     const float *const end = w + count;
     float s = sums[0], t = sums[1], u = sums[2], v = sums[3];
@@ -75,8 +75,8 @@ static void sum_maps(const float *x, const float *w, const window *one, int32_t 
 }
 
 /* The sum of one map with all taps; those outside of x multiply 0. */
-static float padded(const float *x, const float *w, const geometry *g, int32_t top, int32_t left,
-                    float sum) {
+OPMILL_APART static float padded(const float *x, const float *w, const geometry *g, int32_t top,
+                                 int32_t left, float sum) {
     const opmill_compact_axis *const h = &g->rows, *const v = &g->columns;
     for (int32_t c = 0; c < g->channels; c++, x += h->in * v->in) {
         for (int32_t i = 0; i < h->taps; i++) {
@@ -92,7 +92,7 @@ static float padded(const float *x, const float *w, const geometry *g, int32_t t
 }
 
 /* Whether products with 0 change no sum of these maps. */
-static bool can_leave_out(const float *w, int32_t count, const float *starts, int32_t maps) {
+OPMILL_APART static bool can_leave_out(const float *w, int32_t count, const float *starts, int32_t maps) {
     float zero = 0;
     for (int32_t i = 0; i < count; i++) {
         zero += w[i] * 0; /* or NaN */
@@ -104,8 +104,8 @@ static bool can_leave_out(const float *w, int32_t count, const float *starts, in
 }
 
 /* All positions of one map, or of MAPS maps. */
-static void compute_maps(const float *x, const float *w, const float *bias, float *y, window *one,
-                         const geometry *g, int32_t count) {
+OPMILL_APART static void compute_maps(const float *x, const float *w, const float *bias, float *y,
+                                      window *one, const geometry *g, int32_t count) {
     const opmill_compact_axis *const h = &g->rows, *const v = &g->columns;
     float starts[MAPS] = {0};
     int32_t columns = 0;
@@ -120,7 +120,7 @@ static void compute_maps(const float *x, const float *w, const float *bias, floa
         for (int32_t column = v->out, left = -v->begin; column > 0; column--, left += v->stride) {
             const int32_t j = opmill_compact_taps(v, left, &columns);
             float sums[MAPS];
-            for (int32_t m = 0; m < count; m++) {
+            for (int32_t m = 0; m < MAPS; m++) {
                 sums[m] = starts[m];
             }
             one->columns = g->is_point ? g->channels : columns;
