@@ -25,7 +25,7 @@ _RUN = (EMULATOR, "-M", "mps2-an500", "-nographic", "-icount", "shift=0", "-semi
         "-kernel", "program")  # fmt: skip
 
 _SECTION = re.compile(
-    r"^ \.(?:text|rodata|data|ARM)\S*\s+0x[0-9a-f]+\s+0x([0-9a-f]+) (\S+)$", re.MULTILINE
+    r"^ \.(?:text|rodata|data|ARM\.ex)\S*\s+0x[0-9a-f]+\s+0x([0-9a-f]+) (\S+)$", re.MULTILINE
 )
 
 INSTRUCTIONS_PER_TICK = 40
