@@ -188,6 +188,17 @@ def test_compact_kernels_take_the_calls_that_they_compute():
     assert report["sources"] < prepared(MLP).project().report["sources"]
 
 
+def test_dense_layers_between_quantizers_keep_their_weights_in_integers():
+    net = prepared(proto(NETWORKS["dense_layers"]), compact=True, fuse_qdq=True).net
+    called = [call.entry["function"] for call in net.calls]
+    product = "opmill_qlinear_matmul_compact_int8_int8"
+    assert [one for one in called if "qlinear" in one] == [
+        *["opmill_qlinear_conv_compact_int8_int8"] * 2,
+        product,
+    ]
+    assert all(array.size < 16 for array in net.constants if array.dtype != np.int8)
+
+
 def test_compact_kernels_of_integers_take_the_calls_that_they_compute():
     def kernels(signature, nodes, **weights):
         model = proto(Source(signature, nodes, weights))

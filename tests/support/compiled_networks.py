@@ -378,6 +378,29 @@ NETWORKS = {
             "row": np.array([2, 3, 24]),
         },
     ),
+    "dense_layers": Source(
+        "float[3,16] x => float y",
+        "q = QuantizeLinear(x, s, zx) d = DequantizeLinear(q, s, zx) "
+        "w = DequantizeLinear<axis=0>(wq, sw) b = DequantizeLinear<axis=0>(bq, sb) "
+        "g = Gemm<transB=1>(d, w, b) r = Relu(g) q2 = QuantizeLinear(r, t, zt) "
+        "d2 = DequantizeLinear(q2, t, zt) v = DequantizeLinear<axis=1>(vq, sv) "
+        "h = Gemm(d2, v) q3 = QuantizeLinear(h, s, zx) d3 = DequantizeLinear(q3, s, zx) "
+        "m = DequantizeLinear(mq, s) p = MatMul(d3, m) q4 = QuantizeLinear(p, t, zt) "
+        "y = DequantizeLinear(q4, t, zt)",
+        {
+            "s": np.float32(0.02),
+            "zx": np.int8(-9),
+            "t": np.float32(0.25),
+            "zt": np.int8(-100),
+            "wq": "int8 10,16",
+            "sw": np.linspace(0.01, 0.2, 10, dtype=np.float32),
+            "bq": "int32 10",
+            "sb": np.linspace(0.01, 0.2, 10, dtype=np.float32) * np.float32(0.02),
+            "vq": "int8 10,7",
+            "sv": np.linspace(0.01, 0.1, 7, dtype=np.float32),
+            "mq": "int8 7,5",
+        },
+    ),
     "pools": Source(
         "float[2,3,7,9] x, int8[1,2,11] q => float y, float z, int8 p, float a, float b, float c, "
         "float d, float e, float g, float h, float k, float l, float o",
@@ -401,6 +424,9 @@ NETWORKS = {
 COMPACT = ("mlp", "cnn", "depthwise", "residual", "loops_in_branches", "sums", "qlinear", "qdq",
            "integers", "pools", "between_quantizers")  # fmt: skip
 """Those that are compiled with compact kernels too."""
+
+FUSED = ("qdq", "dense_layers")
+"""Those in QDQ form that are compiled in integers too, with compact kernels."""
 
 
 def names() -> ModelProto:

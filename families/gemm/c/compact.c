@@ -14,17 +14,17 @@ static float sum_of(const float *a, int32_t a_step, const float *b, int32_t b_st
 }
 
 static float sum_in_parts(const float *a, const float *b, int32_t count) {
-    float parts[4] = {0};
-    int32_t k = 0;
-    for (; k + 4 <= count; k += 4) {
-        for (int32_t i = 0; i < 4; i++) {
-            parts[i] += a[k + i] * b[k + i];
-        }
+    float first = 0, second = 0, third = 0, fourth = 0;
+    for (; count >= 4; count -= 4) {
+        first += *a++ * *b++;
+        second += *a++ * *b++;
+        third += *a++ * *b++;
+        fourth += *a++ * *b++;
     }
-    for (; k < count; k++) {
-        parts[0] += a[k] * b[k];
+    for (; count > 0; count--) {
+        first += *a++ * *b++;
     }
-    return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+    return (first + second) + (third + fourth);
 }
 
 int opmill_gemm_compact(const opmill_tensor *a, const opmill_tensor *b, const opmill_tensor *c,

@@ -36,7 +36,7 @@ from opmill_gen.cli.options import json_option, print_json, reported
 )  # fmt: skip
 @click.option(
     "--fuse-qdq", is_flag=True,
-    help="Compute Conv and MatMul between DequantizeLinear and QuantizeLinear in integers.",
+    help="Compute Conv, Gemm and MatMul between quantizers in integers.",
 )  # fmt: skip
 @click.option(
     "--inputs", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True),

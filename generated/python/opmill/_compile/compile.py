@@ -68,8 +68,9 @@ def compile(
             all but ``plain``.
         compact: whether to use kernels in little code and memory where a family has them, for
             microcontrollers; the bits are those of ``plain``.
-        fuse_qdq: whether to compute quantized Conv and MatMul in integers, as ``opmill.Model`` does
-            with this option; results may differ by a step of the QuantizeLinear from floats.
+        fuse_qdq: whether to compute quantized Conv, Gemm and MatMul in integers, as
+            ``opmill.Model`` does with this option; results may differ by a step of the
+            QuantizeLinear from floats.
         weights_file: whether to write the weights to ``weights.bin``, which the caller maps, and
             not to arrays of C.
         check: whether to build the project for this machine and compare every node's bits.
