@@ -41,6 +41,7 @@ from opmill_gen.cli.options import (
     sources,
     specs_option,
 )
+from opmill_gen.cli.version import version_command
 from opmill_gen.yaml_reader.decode import Faults
 
 
@@ -66,6 +67,7 @@ for command in (
     compare_command,
     compile_command,
     convert_command,
+    version_command,
 ):
     main.add_command(command)
 
