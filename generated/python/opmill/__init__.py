@@ -290,7 +290,7 @@ if TYPE_CHECKING:
     from opmill._runtime.sparse import SparseTensor as SparseTensor
     from opmill._runtime.types import TensorType as TensorType
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 """The version of the package and of its C library."""
 
 _MEMBERS = {

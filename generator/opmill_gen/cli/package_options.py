@@ -27,7 +27,11 @@ def own_package_options(command: CommandT) -> CommandT:
             help="The domain whose operators are in the package itself, not in a subpackage; "
             "by default the only domain that has specs, or ai.onnx.",
         ),
-        click.option("--package-version", metavar="VERSION", help=f"Its version, as 1.2.0.  [default: {FIRST_VERSION}]"),
+        click.option(
+            "--package-version",
+            metavar="VERSION",
+            help=f"Its version, as 1.2.0.  [default: {FIRST_VERSION}]",
+        ),
         click.option(
             "--package", metavar="NAME", help="The name of a package of your own, as my_operators."
         ),
