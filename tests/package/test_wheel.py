@@ -99,13 +99,42 @@ def test_a_wheel_serves_all_pythons_and_carries_specs_and_templates(wheel):
     assert tops == {"opmill", "opmill_gen", f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"}
     assert [name for name in names if name.startswith("opmill/_native.") and "pyi" not in name]
     assert {"opmill/py.typed", "opmill/_native.pyi"} <= set(names)
-    for folder in ("specs", "families", "templates", "runtime", "docs", "tests/records"):
+    assert len(names) < 2500  # thousands of small files are in archives
+    assert wheel.stat().st_size < 12_000_000
+
+
+@pytest.mark.parametrize(
+    ("archive", "folders"),
+    [
+        (
+            "opmill_gen/_data.tar.xz",
+            {
+                name: name
+                for name in ("specs", "families", "templates", "runtime", "docs", "tests/records")
+            },
+        ),
+        ("opmill/conformance/tables.tar.gz", {".": "generated/tests"}),
+        (
+            "opmill/_compile/library.tar.gz",
+            {"include": "generated/c/include", "src": "generated/c/src"},
+        ),
+    ],
+)
+def test_archives_of_the_wheel_are_complete(wheel, archive, folders):
+    with (
+        zipfile.ZipFile(wheel) as packed,
+        packed.open(archive) as stream,
+        tarfile.open(fileobj=stream) as files,
+    ):
+        found = {m.name: files.extractfile(m).read() for m in files.getmembers()}
+    for name, folder in folders.items():
         wanted = {
-            f"opmill_gen/_data/{path.relative_to(ROOT).as_posix()}"
+            (Path(name) / path.relative_to(ROOT / folder)).as_posix(): path.read_bytes()
             for path in (ROOT / folder).rglob("*")
             if path.is_file() and "__pycache__" not in path.parts
         }
-        assert wanted == {n for n in names if n.startswith(f"opmill_gen/_data/{folder}/")}
+        inside = {k: v for k, v in found.items() if name == "." or k.startswith(f"{name}/")}
+        assert inside == wanted
 
 
 def test_building_from_the_checkout_gives_the_same_bytes(sources, tmp_path):

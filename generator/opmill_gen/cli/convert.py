@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from opmill_gen.base.plain_file import replace_plain
+from opmill_gen.base.progress import shown
 from opmill_gen.cli.conformance import Mistake
 from opmill_gen.cli.options import json_option, onnx_release, print_json, reported
 
@@ -55,9 +56,10 @@ def convert_command(
     from opmill._onnx.outside import Folder
 
     try:
-        done = conversion(path, 1 if opset is None else opset)
-        if lowest:
-            done = conversion(path, done.reached)
+        with shown(not as_json) as progress:
+            done = conversion(path, 1 if opset is None else opset, progress=progress)
+            if lowest:
+                done = conversion(path, done.reached, progress=progress)
     except (OSError, opmill.Error) as error:
         raise Mistake(str(error)) from error
     if output is not None and not done.refused and not dry_run:

@@ -16,6 +16,7 @@ import click
 
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.base.hints import install_command
+from opmill_gen.base.progress import shown
 from opmill_gen.cli.check import check_command
 from opmill_gen.cli.compare import compare_command
 from opmill_gen.cli.compile import compile_command
@@ -41,6 +42,7 @@ from opmill_gen.cli.options import (
     sources,
     specs_option,
 )
+from opmill_gen.cli.version import version_command
 from opmill_gen.yaml_reader.decode import Faults
 
 
@@ -66,6 +68,7 @@ for command in (
     compare_command,
     compile_command,
     convert_command,
+    version_command,
 ):
     main.add_command(command)
 
@@ -86,7 +89,8 @@ def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool
 
     given = sources(specs, families)
     indexes = indexes_of(given)
-    versions = look_up(given)
+    with shown(not as_json) as progress:
+        versions = look_up(given, progress=progress)
     refused = [fault for version in versions for fault in version.faults]
     if refused:
         raise InputError([*refused, *(gap for version in versions for gap in version.gaps)])

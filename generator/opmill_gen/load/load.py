@@ -30,6 +30,8 @@ from opmill_gen.yaml_reader.tree import Entries, Tree, parse_yaml, plain
 from opmill_gen.yaml_reader.tree_json import from_plain, to_plain
 
 INDEX = "index.yaml"
+CARRIED = "_data.tar.xz"
+"""The archive of all inputs, in an installed generator."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +95,17 @@ class Loaded:
 def default_sources() -> Sources:
     """The specs and templates of the checkout that this package is part of, or those it carries."""
     package = Path(__file__).resolve().parent.parent
-    carried = package / "_data"
-    root = carried if carried.is_dir() else package.parent.parent
+    carried = package / CARRIED
+    if carried.is_file():
+        from opmill._runtime.carried import unpacked
+        from opmill._runtime.errors import Error
+
+        try:
+            root = unpacked(carried)
+        except Error as error:
+            raise InputError([Diagnostic(Location(CARRIED), str(error))]) from None
+    else:
+        root = package.parent.parent
     records = root / "tests" / "records"
     return Sources(root / "specs", root / "templates", (root / "families",), records)
 

@@ -31,6 +31,7 @@ from opmill._onnx.nodes import opsets_of
 from opmill._onnx.outside import Folder
 from opmill._onnx.reader import Source, folder_of, message_of
 from opmill._runtime.errors import Error
+from opmill._runtime.progress import Progress, silent
 from opmill._runtime.public import public
 
 _OWN = ("", MAIN_DOMAIN)
@@ -124,29 +125,36 @@ def convert(
 
 
 def conversion(
-    source: Source, opset: int, *, folder: str | os.PathLike[str] | None = None
+    source: Source,
+    opset: int,
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    progress: Progress = silent,
 ) -> Conversion:
-    """Move a model as far as possible; ``convert`` documents the arguments."""
+    """Move a model as far as possible; ``convert`` documents the arguments but ``progress``.
+
+    That passes on the opsets from which the model moves."""
     newest = domains()[MAIN_DOMAIN].opset
     if not 1 <= opset <= newest:
         raise ModelError(f"opset is {opset}, expected 1 to {newest}")
     original = message_of(source)
     files = Folder(folder_of(source) if folder is None else folder)
-    done = _Converter(original, files).run(opset)
+    done = _Converter(original, files, progress).run(opset)
     if done.refused and original.functions:
         # A function says nothing of the types that its calls have.
         whole = inliner.inline_local_functions(original)
-        done = _Converter(whole, files).run(opset)
+        done = _Converter(whole, files, progress).run(opset)
     return done
 
 
 class _Converter:
     """A model on its way."""
 
-    def __init__(self, model: ModelProto, folder: Folder) -> None:
+    def __init__(self, model: ModelProto, folder: Folder, progress: Progress) -> None:
         self.model = ModelProto()
         self.model.CopyFrom(model)
         self.folder = folder
+        self.progress = progress
         self.taken = set(_all_names(self.model))
         self.used = set(_used_names(self.model))
         self.own = {(f.domain, f.name) for f in self.model.functions}
@@ -174,7 +182,7 @@ class _Converter:
         """Go step by step; return the last opset before a node was refused."""
         direction = 1 if opset > at else -1
         reached, begun = at, len(self.refused)
-        for number in range(at, opset, direction):
+        for number in self.progress("converting opsets", range(at, opset, direction)):
             to = number + direction
             if any(self._changes(node, number, to) for node in _deep(nodes())):
                 step(number, to)
