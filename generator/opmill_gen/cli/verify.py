@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from opmill_gen.base.diagnostics import InputError
-from opmill_gen.base.progress import shown
 from opmill_gen.base.hints import install_command
+from opmill_gen.base.progress import shown
 from opmill_gen.cli.options import (
     families_option,
     fault_json,
