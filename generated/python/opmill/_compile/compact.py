@@ -252,9 +252,7 @@ _KERNELS: dict[str, tuple[_Compact, ...]] = {
         for name in ("abs", "hard_sigmoid", "hard_swish", "leaky_relu", "neg", "relu")
     },
     "opmill_batch_normalization_compute": (
-        _Compact(
-            "batch_normalization", "opmill_batch_normalization_compact", _takes_normalization
-        ),
+        _Compact("batch_normalization", "opmill_batch_normalization_compact", _takes_normalization),
     ),
     "opmill_clip_compute": (_Compact("clip", "opmill_clip_compact", _takes_clip, (0,)),),
     "opmill_transpose_compute": (

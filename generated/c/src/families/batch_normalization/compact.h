@@ -9,9 +9,8 @@
 int opmill_batch_normalization_compact(const opmill_tensor *x, const opmill_tensor *scale,
                                        const opmill_tensor *bias, const opmill_tensor *mean,
                                        const opmill_tensor *variance, opmill_tensor *y,
-                                       opmill_tensor *running_mean,
-                                       opmill_tensor *running_variance, opmill_tensor *saved_mean,
-                                       opmill_tensor *saved_variance,
+                                       opmill_tensor *running_mean, opmill_tensor *running_variance,
+                                       opmill_tensor *saved_mean, opmill_tensor *saved_variance,
                                        const opmill_batch_normalization_plan *plan,
                                        opmill_context *context);
 

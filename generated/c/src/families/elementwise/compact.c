@@ -25,8 +25,8 @@
 
 /* The expressions and the order of their operations are those of rows.yaml. */
 DEFINE(abs, fabsf(x))
-DEFINE(hard_sigmoid, alpha * x + beta < 0 ? 0 : alpha * x + beta > 1 ? 1 : alpha * x + beta)
-DEFINE(hard_swish, x * ((x + 3 < 0 ? 0 : x + 3 > 6 ? 6 : x + 3) / 6))
+DEFINE(hard_sigmoid, alpha *x + beta < 0 ? 0 : alpha * x + beta > 1 ? 1 : alpha * x + beta)
+DEFINE(hard_swish, x *((x + 3 < 0 ? 0 : x + 3 > 6 ? 6 : x + 3) / 6))
 DEFINE(leaky_relu, x < 0 ? alpha * x : x)
 DEFINE(neg, -x)
 DEFINE(relu, x < 0 ? 0 : x) /* a NaN and -0 stay */
