@@ -21,8 +21,7 @@ from opmill._runtime.types import Array
 
 Record = dict[str, Any]
 
-COMPACT, NATIVE = "opmill compile --compact", "opmill compile --isa native"
-MODEL, EMX = "opmill.Model", "emx-onnx-cgen"
+COMPACT, MODEL, EMX = "opmill compile --compact", "opmill.Model", "emx-onnx-cgen"
 
 _EFFORT = Effort(rounds=9, seconds=0.1, processor_time=True)
 
@@ -72,24 +71,24 @@ def _measure(path: Path, form: str, emx: str | None) -> Iterator[Record]:
     given = np.random.default_rng(3).standard_normal(_shape(path)).astype(np.float32)
     with opmill.use_instruction_set("plain"):
         expected = opmill.Model(path, fuse_qdq=integers).run({"x": given})[0]
-    for contender, options in ((COMPACT, {"compact": True}), (NATIVE, {"isa": "native"})):
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            report = opmill.compile(path, folder, prefix="net", fuse_qdq=integers, **options)
-            (folder / "network.h").write_text(_OPMILL_HEADER, encoding="utf-8")
-            target.write_vectors(folder, given, expected)
-            sources = sorted(str(one.relative_to(folder)) for one in folder.rglob("*.c"))
-            sources = [one for one in sources if one not in ("test.c", "harness.c")]
-            include = ["opmill/include", "opmill/src"]
-            found: Record = {"contender": contender}
-            if contender == COMPACT:
-                found |= target.flash_and_run(folder, sources, include) | {"arena": report["arena"]}
-            flags = ["-DOPMILL_STANDARD_C"] if contender == COMPACT else []
-            yield found | {"ms": target.time_here(folder, sources, include, flags)}
+    with tempfile.TemporaryDirectory() as name:
+        yield {"contender": COMPACT, **_opmill(path, Path(name), integers, given, expected)}
     yield {"contender": MODEL, "ms": _model_ms(path, given, integers)}
     if emx is not None:
         with tempfile.TemporaryDirectory() as name:
             yield {"contender": EMX, **_emx(emx, path, Path(name), given, expected)}
+
+
+def _opmill(path: Path, folder: Path, integers: bool, given: Array, expected: Array) -> Record:
+    report = opmill.compile(path, folder, prefix="net", fuse_qdq=integers, compact=True)
+    (folder / "network.h").write_text(_OPMILL_HEADER, encoding="utf-8")
+    target.write_vectors(folder, given, expected)
+    sources = sorted(str(one.relative_to(folder)) for one in folder.rglob("*.c"))
+    sources.remove("test.c")
+    include = ["opmill/include", "opmill/src"]
+    found: Record = {"arena": report["arena"]}
+    found |= target.flash_and_run(folder, sources, include)
+    return found | {"ms": target.time_here(folder, sources, include, ["-DOPMILL_STANDARD_C"])}
 
 
 def _shape(path: Path) -> list[int]:

@@ -401,6 +401,31 @@ NETWORKS = {
             "mq": "int8 7,5",
         },
     ),
+    "activations": Source(
+        "float[2,3,4,5] x, int8[2,3] q, float[4,1] k => float y, float z, int8 c, float t, "
+        "float u, int8 v, float o, float e, float f, float g",
+        "a = Clip(x, low, high) b = Clip(x, , high) h = HardSwish(a) "
+        "s = HardSigmoid<alpha=0.3>(b) l = LeakyRelu<alpha=0.1>(x) n = Neg(l) y = Abs(n) "
+        "m = Mul(x, channel) w = Sub(k, m) "
+        "z = Add(w, s) c = Clip(q, ql, qh) t = Transpose<perm=[2,0,3,1]>(h) u = Transpose(l) "
+        "v = Transpose(c) o = Concat<axis=1>(x, y, k4) e = Clip(x, nothing) f = Clip(x, low) "
+        "r = Reciprocal(null) i = Mul(x, r) j = Clip(i) "
+        "g = BatchNormalization(j, wide, bias, mean, spread)",
+        {
+            "low": np.float32(-0.4),
+            "high": np.float32(0.75),
+            "channel": "float 3,1,1",
+            "ql": np.int8(-7),
+            "qh": np.int8(90),
+            "k4": "float 2,1,4,5",
+            "nothing": np.float32(np.nan),
+            "null": np.float32(0),
+            "wide": np.array([1, -2.5e13, 3], np.float32),
+            "bias": np.array([-0.0, 3e20, 0.1], np.float32),
+            "mean": np.array([0.3, -1, 2e18], np.float32),
+            "spread": np.array([0.7, 1, 0], np.float32),
+        },
+    ),
     "pools": Source(
         "float[2,3,7,9] x, int8[1,2,11] q => float y, float z, int8 p, float a, float b, float c, "
         "float d, float e, float g, float h, float k, float l, float o",
@@ -422,7 +447,7 @@ NETWORKS = {
 """By name."""
 
 COMPACT = ("mlp", "cnn", "depthwise", "residual", "loops_in_branches", "sums", "qlinear", "qdq",
-           "integers", "pools", "between_quantizers")  # fmt: skip
+           "integers", "pools", "between_quantizers", "activations")  # fmt: skip
 """Those that are compiled with compact kernels too."""
 
 FUSED = ("qdq", "dense_layers")

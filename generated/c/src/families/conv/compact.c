@@ -92,7 +92,8 @@ OPMILL_APART static float padded(const float *x, const float *w, const geometry 
 }
 
 /* Whether products with 0 change no sum of these maps. */
-OPMILL_APART static bool can_leave_out(const float *w, int32_t count, const float *starts, int32_t maps) {
+OPMILL_APART static bool can_leave_out(const float *w, int32_t count, const float *starts,
+                                       int32_t maps) {
     float zero = 0;
     for (int32_t i = 0; i < count; i++) {
         zero += w[i] * 0; /* or NaN */
@@ -112,8 +113,7 @@ OPMILL_APART static void compute_maps(const float *x, const float *w, const floa
     for (int32_t m = 0; m < count && g->bias_first && bias != NULL; m++) {
         starts[m] = bias[m];
     }
-    const bool is_full =
-        g->is_padded && !can_leave_out(w, count * g->map_weights, starts, count);
+    const bool is_full = g->is_padded && !can_leave_out(w, count * g->map_weights, starts, count);
     for (int32_t row = h->out, top = -h->begin; row > 0; row--, top += h->stride) {
         const int32_t i = opmill_compact_taps(h, top, &one->rows);
         const int32_t above = (top + i * h->dilation) * v->in;
@@ -182,9 +182,8 @@ int opmill_conv_compact(const opmill_tensor *x, const opmill_tensor *w, const op
     g.map_weights = g.channels * taps;
     g.is_point = taps == 1;
     g.is_padded = has_padding(h) || has_padding(v);
-    const bool is_product =
-        g.is_point && groups == 1 && h->stride == 1 && v->stride == 1 && !g.is_padded &&
-        g.out == one.channel_step && g.out >= PRODUCT_POSITIONS;
+    const bool is_product = g.is_point && groups == 1 && h->stride == 1 && v->stride == 1 &&
+                            !g.is_padded && g.out == one.channel_step && g.out >= PRODUCT_POSITIONS;
     g.bias_first = (g.channels <= 1 || g.channels <= BLOCK_TERMS / taps) && !is_product;
     if (g.is_point) {
         one.column_step = one.channel_step;

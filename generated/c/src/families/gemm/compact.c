@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "runtime/compact_axis.h"
+
 enum { FEW_ROWS = 4 }; /* up to which the library sums rows by rows in four parts */
 
 static float sum_of(const float *a, int32_t a_step, const float *b, int32_t b_step, int32_t count) {
@@ -13,15 +15,18 @@ static float sum_of(const float *a, int32_t a_step, const float *b, int32_t b_st
     return sum;
 }
 
-static float sum_in_parts(const float *a, const float *b, int32_t count) {
+OPMILL_APART static float sum_in_parts(const float *a, const float *b, int32_t count) {
     float first = 0, second = 0, third = 0, fourth = 0;
-    for (; count >= 4; count -= 4) {
-        first += *a++ * *b++;
-        second += *a++ * *b++;
-        third += *a++ * *b++;
-        fourth += *a++ * *b++;
+    const float *const whole = a + (count & ~3), *const end = a + count;
+    if (a < whole) {
+        do {
+            first += *a++ * *b++;
+            second += *a++ * *b++;
+            third += *a++ * *b++;
+            fourth += *a++ * *b++;
+        } while (a < whole);
     }
-    for (; count > 0; count--) {
+    while (a < end) {
         first += *a++ * *b++;
     }
     return (first + second) + (third + fourth);
