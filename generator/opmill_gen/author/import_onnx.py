@@ -102,7 +102,7 @@ def import_new(specs: Path) -> Imported:
         InputError: an index or a spec cannot be read; nothing was written.
     """
     schemas, release = _publisher("onnx")
-    given = Sources(specs, specs)
+    given = Sources(specs, specs, ())
     indexes = indexes_of(given) if specs.is_dir() else {}
     versions = look_up(given) if specs.is_dir() else ()
     faulty = [fault for version in versions for fault in version.faults]
