@@ -11,6 +11,8 @@
 #   make check      lint, facts, freshness and types, the cheapest first; nothing is compiled
 #   make records    update the counts in tests/records/
 #   make corpus     write the examples and rejects of all versions to build/corpus, as data
+#   make edition    record the digests of all cases and pack them; EDITION=2026.1 names the edition,
+#                   EDITION=next begins the one after it
 #   make docs       build the manual in build/docs; with clang, lld and wasi-libc, pages run the C library
 #   make docs-test  read the manual in a headless Chromium
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
@@ -33,6 +35,10 @@ JOBS ?= 2
 EXAMPLES ?= 2000
 SAMPLE ?= 100
 SEED ?= 1
+
+EDITION ?= next
+# The digests of the corpus's last edition.
+EDITION_RECORD := tests/records/corpus_edition.txt
 
 # Where C is written by hand.
 C_SOURCES := benchmarks examples families runtime tests
@@ -65,7 +71,7 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 .DELETE_ON_ERROR:
 .PHONY: generate
 .PHONY: dev quick test compile-test wheel-test dist check
-.PHONY: corpus docs docs-test
+.PHONY: corpus edition docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
 .PHONY: records conversions fuzz mutate scoreboard
@@ -117,6 +123,13 @@ quick: $(CHECKS) $(TESTS)
 
 corpus: $(TESTS)
 	@$(OPMILL) generate --corpus --output build/corpus
+	@$(OPMILL) corpus verify build/corpus --record $(EDITION_RECORD)
+
+edition: $(TESTS)
+	@$(OPMILL) generate --corpus --output build/corpus
+	@$(OPMILL) corpus record build/corpus $(EDITION) --record $(EDITION_RECORD)
+	@$(OPMILL) corpus archive build/corpus --edition $(EDITION) \
+	  --output build/opmill-corpus-$(EDITION).tar.gz
 
 c-test: $(TESTS)
 	@$(OPMILL) generate

@@ -15,6 +15,7 @@ from pathlib import Path
 from opmill_gen.base.cache import KnownSpec, digest_of, digest_of_value
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location, meant, near
 from opmill_gen.base.progress import Progress, silent
+from opmill_gen.load.accuracy_reason import accuracy_reason
 from opmill_gen.load.input_files import content_problem
 from opmill_gen.load.operator_files import FILES, OperatorFiles, RangedFile
 from opmill_gen.spec.conversions import CONVERSIONS, ConversionsFile
@@ -208,7 +209,9 @@ def load_specs(
                 specs[shown] = KnownSpec(digest, to_plain(tree))
             version = None if tree is None else read_document(OperatorVersion, tree, faults)
         if isinstance(version, OperatorVersion):
-            versions.append((shown, dataclasses.replace(version, **files.of_version(version))))
+            accuracy = dataclasses.replace(version.accuracy, reason=accuracy_reason(text))
+            selected = files.of_version(version)
+            versions.append((shown, dataclasses.replace(version, accuracy=accuracy, **selected)))
     return Loaded(
         tuple(versions),
         unfinished=_gaps(paths, faults),

@@ -226,6 +226,8 @@ class Accuracy:
 
     location: Location = field(repr=False, compare=False)
     tolerances: Mapping[ElementType, Tolerance]
+    reason: str = field(default="", compare=False)
+    """Why these tolerances: the comment in the spec."""
 
     @classmethod
     def stand_in(cls, location: Location) -> Accuracy:
