@@ -532,6 +532,9 @@ extern const opmill_operator opmill_operator_squeeze_21;
 extern const opmill_operator opmill_operator_squeeze_23;
 extern const opmill_operator opmill_operator_squeeze_24;
 extern const opmill_operator opmill_operator_squeeze_25;
+extern const opmill_operator opmill_operator_string_concat_20;
+extern const opmill_operator opmill_operator_string_normalizer_10;
+extern const opmill_operator opmill_operator_string_split_20;
 extern const opmill_operator opmill_operator_sub_1;
 extern const opmill_operator opmill_operator_sub_6;
 extern const opmill_operator opmill_operator_sub_7;
@@ -1145,6 +1148,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_squeeze_23,
     &opmill_operator_squeeze_24,
     &opmill_operator_squeeze_25,
+    &opmill_operator_string_concat_20,
+    &opmill_operator_string_normalizer_10,
+    &opmill_operator_string_split_20,
     &opmill_operator_sub_1,
     &opmill_operator_sub_6,
     &opmill_operator_sub_7,
@@ -1230,7 +1236,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 611;
+const int32_t opmill_operator_count = 614;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
