@@ -86,6 +86,8 @@ typedef struct opmill_operator {
     int32_t type_source_count;              /* the number of type sources, of all outputs */
     const opmill_gap *gaps;                 /* the types that this library does not compute */
     int32_t gap_count;                      /* their number */
+    int32_t creates_strings; /* whether outputs of type string get new strings, for which a call
+                              * needs context->strings */
     const struct opmill_implementation *implementation; /* private to the library */
 } opmill_operator;
 
