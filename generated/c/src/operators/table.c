@@ -601,10 +601,20 @@ extern const opmill_operator opmill_operator_ml_one_hot_encoder_1;
 extern const opmill_operator opmill_operator_ml_svm_classifier_1;
 extern const opmill_operator opmill_operator_ml_svm_regressor_1;
 extern const opmill_operator opmill_operator_ml_scaler_1;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_5;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_1;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_3;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_5;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_1;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_3;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_5;
 extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1;
+extern const opmill_operator opmill_operator_com_microsoft_expand_dims_1;
 extern const opmill_operator opmill_operator_com_microsoft_fast_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_float_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_concat_1;
@@ -613,6 +623,7 @@ extern const opmill_operator opmill_operator_com_microsoft_q_linear_leaky_relu_1
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_sigmoid_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_softmax_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_where_1;
 extern const opmill_operator opmill_operator_com_microsoft_quick_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
@@ -1217,10 +1228,20 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ml_svm_classifier_1,
     &opmill_operator_ml_svm_regressor_1,
     &opmill_operator_ml_scaler_1,
+    &opmill_operator_ml_tree_ensemble_5,
+    &opmill_operator_ml_tree_ensemble_classifier_1,
+    &opmill_operator_ml_tree_ensemble_classifier_3,
+    &opmill_operator_ml_tree_ensemble_classifier_5,
+    &opmill_operator_ml_tree_ensemble_regressor_1,
+    &opmill_operator_ml_tree_ensemble_regressor_3,
+    &opmill_operator_ml_tree_ensemble_regressor_5,
     &opmill_operator_com_microsoft_bias_gelu_1,
+    &opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1,
+    &opmill_operator_com_microsoft_expand_dims_1,
     &opmill_operator_com_microsoft_fast_gelu_1,
     &opmill_operator_com_microsoft_fused_mat_mul_1,
     &opmill_operator_com_microsoft_gelu_1,
+    &opmill_operator_com_microsoft_mat_mul_integer_to_float_1,
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
     &opmill_operator_com_microsoft_q_linear_add_1,
     &opmill_operator_com_microsoft_q_linear_concat_1,
@@ -1229,6 +1250,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_q_linear_mul_1,
     &opmill_operator_com_microsoft_q_linear_sigmoid_1,
     &opmill_operator_com_microsoft_q_linear_softmax_1,
+    &opmill_operator_com_microsoft_q_linear_where_1,
     &opmill_operator_com_microsoft_quick_gelu_1,
     &opmill_operator_com_microsoft_rotary_embedding_1,
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
@@ -1236,7 +1258,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 614;
+const int32_t opmill_operator_count = 625;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
