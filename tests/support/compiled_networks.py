@@ -426,6 +426,14 @@ NETWORKS = {
             "spread": np.array([0.7, 1, 0], np.float32),
         },
     ),
+    "long_lines": Source(
+        "float[2,1500] x, float[2,3,1024] w => float y, float z, int8 m, int8 n, float s",
+        "y = Softmax(x) z = ReduceMean(x, last) q = QuantizeLinear(x, t, o) "
+        "d = DequantizeLinear(q, t, o) a = ReduceMean(d, last) m = QuantizeLinear(a, u, o) "
+        "v = QuantizeLinear(w, t, o) e = DequantizeLinear(v, t, o) r = GlobalAveragePool(e) "
+        "n = QuantizeLinear(r, u, o) s = Softmax(w)",
+        {"last": np.array([1]), "t": np.float32(0.02), "u": np.float32(0.001), "o": np.int8(3)},
+    ),
     "pools": Source(
         "float[2,3,7,9] x, int8[1,2,11] q => float y, float z, int8 p, float a, float b, float c, "
         "float d, float e, float g, float h, float k, float l, float o",
@@ -447,7 +455,7 @@ NETWORKS = {
 """By name."""
 
 COMPACT = ("mlp", "cnn", "depthwise", "residual", "loops_in_branches", "sums", "qlinear", "qdq",
-           "integers", "pools", "between_quantizers", "activations")  # fmt: skip
+           "integers", "pools", "between_quantizers", "activations", "long_lines")  # fmt: skip
 """Those that are compiled with compact kernels too."""
 
 FUSED = ("qdq", "dense_layers")

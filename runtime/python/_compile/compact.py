@@ -65,6 +65,10 @@ _MAXBYTES = 1 << 30
 _MAX_RANK = 8
 """Of kernels with a step for each axis: ``OPMILL_COMPACT_RANK``."""
 
+SHORT = 1024
+"""Elements whose sum the library computes in float: ``OPMILL_LANES_BLOCK`` of lines,
+``OPMILL_REDUCE_BLOCK`` of means."""
+
 BYTES = ("int8", "uint8")
 """The integers that compact kernels take."""
 
@@ -139,10 +143,22 @@ def _takes_lines(
     return _is_float(inputs, outputs) and all(dim == 1 for dim in last)
 
 
+def _takes_short_lines(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    line = outputs[0].shape[int(plan["begin"]) : int(plan["end"])]
+    return _takes_lines(inputs, outputs, plan) and prod(line) <= SHORT
+
+
 def reduces_last_axes(plan: Mapping[str, Any]) -> bool:
     """Whether a reduction combines the last axes, and no others."""
     reduces = [bool(one) for one in plan["reduces"]]
     return any(reduces) and sorted(reduces) == reduces
+
+
+def reduced_count(shape: Sequence[int], plan: Mapping[str, Any]) -> int:
+    """The number of elements that a reduction combines."""
+    return prod(dim for dim, one in zip(shape, plan["reduces"], strict=True) if one)
 
 
 def _takes_means(
@@ -229,6 +245,7 @@ _KERNELS: dict[str, tuple[_Compact, ...]] = {
     "opmill_conv_compute": (_Compact("conv", "opmill_conv_compact", _takes_conv),),
     "opmill_gemm_compute": (_Compact("gemm", "opmill_gemm_compact", _takes_floats),),
     "opmill_softmax_softmax_compute": (
+        _Compact("softmax", "opmill_softmax_compact_short", _takes_short_lines),
         _Compact("softmax", "opmill_softmax_compact", _takes_lines),
     ),
     "opmill_reduce_mean_compute": (_Compact("reduce", "opmill_reduce_mean_compact", _takes_means),),
