@@ -49,6 +49,14 @@ def built_wheel(source: Path, folder: Path, native: str = "ON") -> Path:
     return found
 
 
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory):
+    """The folder in which an installed opmill unpacks its archives, for all tests here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPMILL_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory) -> Path:
     """The source archive, unpacked."""
@@ -135,6 +143,26 @@ def test_archives_of_the_wheel_are_complete(wheel, archive, folders):
         }
         inside = {k: v for k, v in found.items() if name == "." or k.startswith(f"{name}/")}
         assert inside == wanted
+
+
+def test_commands_find_what_archives_carry_and_are_quick(installed, generating):
+    """From the wheel alone: the specs, the tables and the sources of C."""
+    opmill = generating.parent / "opmill"
+    assert "Tile-13 of ai.onnx" in run(opmill, "show", "Tile", "13", env=without_tools())
+    for budget, *command in (
+        (0.15, installed, "-c", "import opmill"),
+        (0.5, opmill, "show", "Tile", "13"),
+    ):
+        # Twice the budget, which is for an idle machine.
+        assert min(processor_seconds(*command) for _ in range(3)) < 2 * budget
+
+
+def processor_seconds(*command) -> float:
+    """The processor's time, which the load of the machine hardly changes."""
+    before = os.times()
+    run(*command, env=without_tools())
+    after = os.times()
+    return sum(after[2:4]) - sum(before[2:4])
 
 
 def test_building_from_the_checkout_gives_the_same_bytes(sources, tmp_path):

@@ -20,9 +20,9 @@ _VARIABLES = ("OPMILL_BACKEND", "OPMILL_ISA", "OPMILL_THREADS")
 @json_option
 @reported
 def version_command(as_json: bool) -> None:
-    """Print the versions of opmill and of what it uses, and what computes here.
+    """Print the versions that a report of a fault needs.
 
-    A report of a fault should begin with this output."""
+    They are those of opmill and of the packages that it uses, and what computes here."""
     try:
         import opmill
     except ImportError as error:

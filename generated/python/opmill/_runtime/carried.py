@@ -18,7 +18,7 @@ import sys
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -107,6 +107,8 @@ def _extract(archive: Path, folder: Path) -> None:
 
 def _contents(archive: Path) -> Iterator[tuple[str, bytes]]:
     """The files of an archive; nothing is yielded of one that is damaged."""
+    decompress: Callable[[bytes], bytes] = gzip.decompress
+    damage: type[Exception] = zlib.error
     if archive.suffix == ".xz":
         try:
             import lzma
@@ -115,8 +117,6 @@ def _contents(archive: Path) -> Iterator[tuple[str, bytes]]:
                 f"{archive.name} needs Python's module lzma, which this Python was built without"
             ) from None
         decompress, damage = lzma.decompress, lzma.LZMAError
-    else:
-        decompress, damage = gzip.decompress, zlib.error
     try:
         plain = decompress(archive.read_bytes())
         with tarfile.open(fileobj=io.BytesIO(plain), mode="r:") as packed:
