@@ -56,28 +56,28 @@ static opmill_forest_counts counts_of(const opmill_tree_lists *lists, int32_t ty
     };
 }
 
-static uint64_t set_builder(builder *made, const opmill_forest_counts *counts, void *scratch) {
+static uint64_t set_builder(builder *links, const opmill_forest_counts *counts, void *scratch) {
     opmill_parts parts = {scratch, 0};
-    made->nodes = counts->nodes;
-    made->votes = counts->votes;
-    made->sorted = opmill_part(&parts, made->nodes, sizeof *made->sorted);
-    made->spare = opmill_part(&parts, made->nodes, sizeof *made->spare);
-    made->ranks = opmill_part(&parts, made->nodes, sizeof *made->ranks);
-    made->followers = opmill_part(&parts, made->nodes, sizeof *made->followers);
-    made->next = opmill_part(&parts, 2 * made->nodes, sizeof *made->next);
-    made->roots = opmill_part(&parts, made->nodes, sizeof *made->roots);
-    made->owners = opmill_part(&parts, made->votes, sizeof *made->owners);
-    made->order = opmill_part(&parts, made->votes, sizeof *made->order);
-    made->firsts = opmill_part(&parts, made->nodes + 1, sizeof *made->firsts);
-    made->modes = opmill_part(&parts, made->nodes, sizeof *made->modes);
-    made->rest = scratch != NULL ? (char *)scratch + (size_t)parts.bytes : NULL;
+    links->nodes = counts->nodes;
+    links->votes = counts->votes;
+    links->sorted = opmill_part(&parts, links->nodes, sizeof *links->sorted);
+    links->spare = opmill_part(&parts, links->nodes, sizeof *links->spare);
+    links->ranks = opmill_part(&parts, links->nodes, sizeof *links->ranks);
+    links->followers = opmill_part(&parts, links->nodes, sizeof *links->followers);
+    links->next = opmill_part(&parts, 2 * links->nodes, sizeof *links->next);
+    links->roots = opmill_part(&parts, links->nodes, sizeof *links->roots);
+    links->owners = opmill_part(&parts, links->votes, sizeof *links->owners);
+    links->order = opmill_part(&parts, links->votes, sizeof *links->order);
+    links->firsts = opmill_part(&parts, links->nodes + 1, sizeof *links->firsts);
+    links->modes = opmill_part(&parts, links->nodes, sizeof *links->modes);
+    links->rest = scratch != NULL ? (char *)scratch + (size_t)parts.bytes : NULL;
     return parts.bytes;
 }
 
 static uint64_t building_bytes(const opmill_forest_counts *counts) {
-    builder made;
+    builder links;
     const uint64_t walk = opmill_forest_scratch_bytes(counts);
-    return walk != UINT64_MAX ? set_builder(&made, counts, NULL) + walk : UINT64_MAX;
+    return walk != UINT64_MAX ? set_builder(&links, counts, NULL) + walk : UINT64_MAX;
 }
 
 static const int64_t *ints_of(const opmill_tensor *tensor) { return tensor->data; }
@@ -97,12 +97,12 @@ static int mode_of(const char *word) {
     return -1;
 }
 
-static int read_modes(const builder *made) {
-    const char *const *const words = made->lists->modes->data;
-    for (int64_t i = 0; i < made->nodes; i++) {
+static int read_modes(const builder *links) {
+    const char *const *const words = links->lists->modes->data;
+    for (int64_t i = 0; i < links->nodes; i++) {
         const int mode = mode_of(words[i]);
         if (mode < 0) {
-            opmill_message message = opmill_contents_begin(made->context);
+            opmill_message message = opmill_contents_begin(links->context);
             opmill_put_text(&message, "nodes_modes[");
             opmill_put_int(&message, i);
             opmill_put_text(&message, "] is '");
@@ -111,89 +111,89 @@ static int read_modes(const builder *made) {
                             "', expected 'LEAF' or 'BRANCH_' with LEQ, LT, GTE, GT, EQ or NEQ");
             return OPMILL_ERROR_CALL;
         }
-        made->modes[i] = (uint8_t)mode;
+        links->modes[i] = (uint8_t)mode;
     }
     return OPMILL_OK;
 }
 
 /* Compares the ids of a node with a pair: negative where they come before it, 0 where equal. */
-static int compare(const builder *made, int32_t node, int64_t tree, int64_t id) {
-    const int64_t own_tree = made->tree_ids[node], own_id = made->node_ids[node];
+static int compare(const builder *links, int32_t node, int64_t tree, int64_t id) {
+    const int64_t own_tree = links->tree_ids[node], own_id = links->node_ids[node];
     return own_tree != tree ? (own_tree < tree ? -1 : 1)
            : own_id != id   ? (own_id < id ? -1 : 1)
                             : 0;
 }
 
-static bool is_ordered(const builder *made, int32_t a, int32_t b) {
-    return compare(made, a, made->tree_ids[b], made->node_ids[b]) <= 0;
+static bool is_ordered(const builder *links, int32_t a, int32_t b) {
+    return compare(links, a, links->tree_ids[b], links->node_ids[b]) <= 0;
 }
 
 /* Merges two sorted runs, of which the first one's nodes come first where ids are equal. */
-static void merge(const builder *made, const int32_t *from, int32_t *to, int64_t first,
+static void merge(const builder *links, const int32_t *from, int32_t *to, int64_t first,
                   int64_t middle, int64_t end) {
     int64_t a = first, b = middle;
     for (int64_t i = first; i < end; i++) {
-        const bool takes_a = a < middle && (b >= end || is_ordered(made, from[a], from[b]));
+        const bool takes_a = a < middle && (b >= end || is_ordered(links, from[a], from[b]));
         to[i] = takes_a ? from[a++] : from[b++];
     }
 }
 
-static void sort(builder *made) {
+static void sort(builder *links) {
     bool is_sorted = true;
-    for (int64_t i = 0; i < made->nodes; i++) {
-        made->sorted[i] = (int32_t)i;
-        is_sorted = is_sorted && (i == 0 || is_ordered(made, (int32_t)i - 1, (int32_t)i));
+    for (int64_t i = 0; i < links->nodes; i++) {
+        links->sorted[i] = (int32_t)i;
+        is_sorted = is_sorted && (i == 0 || is_ordered(links, (int32_t)i - 1, (int32_t)i));
     }
-    for (int64_t width = 1; width < made->nodes && !is_sorted; width *= 2) {
-        int32_t *const from = made->sorted;
-        for (int64_t first = 0; first < made->nodes; first += 2 * width) {
-            const int64_t middle = first + width < made->nodes ? first + width : made->nodes;
-            const int64_t end = middle + width < made->nodes ? middle + width : made->nodes;
-            merge(made, from, made->spare, first, middle, end);
+    for (int64_t width = 1; width < links->nodes && !is_sorted; width *= 2) {
+        int32_t *const from = links->sorted;
+        for (int64_t first = 0; first < links->nodes; first += 2 * width) {
+            const int64_t middle = first + width < links->nodes ? first + width : links->nodes;
+            const int64_t end = middle + width < links->nodes ? middle + width : links->nodes;
+            merge(links, from, links->spare, first, middle, end);
         }
-        made->sorted = made->spare;
-        made->spare = from;
+        links->sorted = links->spare;
+        links->spare = from;
     }
-    for (int64_t rank = 0; rank < made->nodes; rank++) {
-        made->ranks[made->sorted[rank]] = (int32_t)rank;
+    for (int64_t rank = 0; rank < links->nodes; rank++) {
+        links->ranks[links->sorted[rank]] = (int32_t)rank;
     }
 }
 
 /* Refuses two nodes with the same ids, by the first one that repeats another's. */
-static int check_ids(const builder *made) {
+static int check_ids(const builder *links) {
     int32_t wrong = INT32_MAX;
-    for (int64_t rank = 1; rank < made->nodes; rank++) {
-        const int32_t a = made->sorted[rank - 1], b = made->sorted[rank];
-        if (b < wrong && compare(made, a, made->tree_ids[b], made->node_ids[b]) == 0) {
+    for (int64_t rank = 1; rank < links->nodes; rank++) {
+        const int32_t a = links->sorted[rank - 1], b = links->sorted[rank];
+        if (b < wrong && compare(links, a, links->tree_ids[b], links->node_ids[b]) == 0) {
             wrong = b;
         }
     }
     if (wrong == INT32_MAX) {
         return OPMILL_OK;
     }
-    opmill_message message = opmill_contents_begin(made->context);
+    opmill_message message = opmill_contents_begin(links->context);
     opmill_put_text(&message, "nodes_nodeids[");
     opmill_put_int(&message, wrong);
     opmill_put_text(&message, "] is ");
-    opmill_put_int(&message, made->node_ids[wrong]);
+    opmill_put_int(&message, links->node_ids[wrong]);
     opmill_put_text(&message, ", expected one node of this id in tree ");
-    opmill_put_int(&message, made->tree_ids[wrong]);
+    opmill_put_int(&message, links->tree_ids[wrong]);
     return OPMILL_ERROR_CALL;
 }
 
-/* The node of these ids; -1 for none. `near` is a node whose ids are likely to be near. */
-static int32_t find(const builder *made, int32_t near, int64_t tree, int64_t id) {
+/* The node of these ids; -1 for none. `near` is one whose ids are likely to be near. */
+static int32_t find(const builder *links, int32_t near, int64_t tree, int64_t id) {
     const uint64_t guess =
-        (uint64_t)made->ranks[near] + (uint64_t)id - (uint64_t)made->node_ids[near];
-    int64_t first = 0, end = made->nodes;
-    if (guess < (uint64_t)made->nodes && compare(made, made->sorted[guess], tree, id) == 0) {
-        return made->sorted[guess];
+        (uint64_t)links->ranks[near] + (uint64_t)id - (uint64_t)links->node_ids[near];
+    int64_t first = 0, end = links->nodes;
+    if (guess < (uint64_t)links->nodes && compare(links, links->sorted[guess], tree, id) == 0) {
+        return links->sorted[guess];
     }
     while (first < end) {
         const int64_t middle = first + (end - first) / 2;
-        const int order = compare(made, made->sorted[middle], tree, id);
+        const int order = compare(links, links->sorted[middle], tree, id);
         if (order == 0) {
-            return made->sorted[middle];
+            return links->sorted[middle];
         }
         if (order < 0) {
             first = middle + 1;
@@ -205,8 +205,8 @@ static int32_t find(const builder *made, int32_t near, int64_t tree, int64_t id)
 }
 
 /* "<name>[i] is 5, expected a node of tree 0" */
-static int refuse_id(const builder *made, const char *name, int64_t i, int64_t id, int64_t tree) {
-    opmill_message message = opmill_contents_begin(made->context);
+static int refuse_id(const builder *links, const char *name, int64_t i, int64_t id, int64_t tree) {
+    opmill_message message = opmill_contents_begin(links->context);
     opmill_put_text(&message, name);
     opmill_put_text(&message, "[");
     opmill_put_int(&message, i);
@@ -217,8 +217,8 @@ static int refuse_id(const builder *made, const char *name, int64_t i, int64_t i
     return OPMILL_ERROR_CALL;
 }
 
-static int refuse_feature(const builder *made, int64_t i, int64_t feature, int64_t count) {
-    opmill_message message = opmill_contents_begin(made->context);
+static int refuse_feature(const builder *links, int64_t i, int64_t feature, int64_t count) {
+    opmill_message message = opmill_contents_begin(links->context);
     opmill_put_text(&message, "nodes_featureids[");
     opmill_put_int(&message, i);
     opmill_put_text(&message, "] is ");
@@ -229,33 +229,33 @@ static int refuse_feature(const builder *made, int64_t i, int64_t feature, int64
 }
 
 /* Numbers the leaves; returns how many there are. */
-static int64_t number_leaves(const builder *made) {
+static int64_t number_leaves(const builder *links) {
     int32_t leaves = 0;
-    for (int64_t i = 0; i < made->nodes; i++) {
-        made->followers[i] = made->modes[i] == LEAF ? ~leaves++ : (int32_t)i;
+    for (int64_t i = 0; i < links->nodes; i++) {
+        links->followers[i] = links->modes[i] == LEAF ? ~leaves++ : (int32_t)i;
     }
     return leaves;
 }
 
 /* Finds what follows each node. */
-static int link_nodes(const builder *made, int64_t feature_count) {
-    const opmill_tree_lists *const lists = made->lists;
+static int link_nodes(const builder *links, int64_t feature_count) {
+    const opmill_tree_lists *const lists = links->lists;
     const int64_t *const features = ints_of(lists->features);
     const char *const names[] = {"nodes_truenodeids", "nodes_falsenodeids"};
     const int64_t *const ids[] = {ints_of(lists->true_ids), ints_of(lists->false_ids)};
-    for (int64_t i = 0; i < made->nodes; i++) {
-        if (made->modes[i] == LEAF) {
+    for (int64_t i = 0; i < links->nodes; i++) {
+        if (links->modes[i] == LEAF) {
             continue;
         }
         if (features[i] < 0 || features[i] >= feature_count) {
-            return refuse_feature(made, i, features[i], feature_count);
+            return refuse_feature(links, i, features[i], feature_count);
         }
         for (int side = 0; side < 2; side++) {
-            const int32_t found = find(made, (int32_t)i, made->tree_ids[i], ids[side][i]);
+            const int32_t found = find(links, (int32_t)i, links->tree_ids[i], ids[side][i]);
             if (found < 0) {
-                return refuse_id(made, names[side], i, ids[side][i], made->tree_ids[i]);
+                return refuse_id(links, names[side], i, ids[side][i], links->tree_ids[i]);
             }
-            made->next[2 * i + 1 - side] = made->followers[found];
+            links->next[2 * i + 1 - side] = links->followers[found];
         }
     }
     return OPMILL_OK;
@@ -263,51 +263,51 @@ static int link_nodes(const builder *made, int64_t feature_count) {
 
 /* Finds the leaf of each vote, and the votes of each leaf in their order; those for a node that is
  * none count for nothing. */
-static int link_votes(const builder *made, int64_t leaves) {
-    const opmill_tree_lists *const lists = made->lists;
-    const int64_t *const firsts = made->firsts;
-    int32_t near = 0, *const cursors = made->spare;
-    memset(made->firsts, 0, (size_t)(leaves + 1) * sizeof *made->firsts);
-    for (int64_t i = 0; i < made->votes; i++) {
+static int link_votes(const builder *links, int64_t leaves) {
+    const opmill_tree_lists *const lists = links->lists;
+    const int64_t *const firsts = links->firsts;
+    int32_t near = 0, *const cursors = links->spare;
+    memset(links->firsts, 0, (size_t)(leaves + 1) * sizeof *links->firsts);
+    for (int64_t i = 0; i < links->votes; i++) {
         const int64_t tree = ints_of(lists->vote_trees)[i], id = ints_of(lists->vote_nodes)[i];
-        const int32_t found = find(made, near, tree, id);
+        const int32_t found = find(links, near, tree, id);
         if (found < 0) {
-            return refuse_id(made, lists->vote_nodes_name, i, id, tree);
+            return refuse_id(links, lists->vote_nodes_name, i, id, tree);
         }
         near = found;
-        made->owners[i] = ~made->followers[found];
-        if (made->owners[i] >= 0) {
-            made->firsts[made->owners[i] + 1]++;
+        links->owners[i] = ~links->followers[found];
+        if (links->owners[i] >= 0) {
+            links->firsts[links->owners[i] + 1]++;
         }
     }
     for (int64_t i = 0; i < leaves; i++) {
-        made->firsts[i + 1] += firsts[i];
+        links->firsts[i + 1] += firsts[i];
         cursors[i] = (int32_t)firsts[i];
     }
-    for (int64_t i = 0; i < made->votes; i++) {
-        if (made->owners[i] >= 0) {
-            made->order[cursors[made->owners[i]]++] = (int32_t)i;
+    for (int64_t i = 0; i < links->votes; i++) {
+        if (links->owners[i] >= 0) {
+            links->order[cursors[links->owners[i]]++] = (int32_t)i;
         }
     }
     return OPMILL_OK;
 }
 
 /* The first listed node of each tree, in the order of the list; returns how many there are. */
-static int64_t find_roots(const builder *made) {
+static int64_t find_roots(const builder *links) {
     int64_t count = 0;
-    int32_t *const is_first = made->spare;
-    memset(is_first, 0, (size_t)made->nodes * sizeof *is_first);
-    for (int64_t rank = 0; rank < made->nodes;) {
-        const int64_t tree = made->tree_ids[made->sorted[rank]];
-        int32_t first = made->sorted[rank];
-        for (; rank < made->nodes && made->tree_ids[made->sorted[rank]] == tree; rank++) {
-            first = made->sorted[rank] < first ? made->sorted[rank] : first;
+    int32_t *const is_first = links->spare;
+    memset(is_first, 0, (size_t)links->nodes * sizeof *is_first);
+    for (int64_t rank = 0; rank < links->nodes;) {
+        const int64_t tree = links->tree_ids[links->sorted[rank]];
+        int32_t first = links->sorted[rank];
+        for (; rank < links->nodes && links->tree_ids[links->sorted[rank]] == tree; rank++) {
+            first = links->sorted[rank] < first ? links->sorted[rank] : first;
         }
         is_first[first] = 1;
     }
-    for (int64_t i = 0; i < made->nodes; i++) {
+    for (int64_t i = 0; i < links->nodes; i++) {
         if (is_first[i] != 0) {
-            made->roots[count++] = made->followers[i];
+            links->roots[count++] = links->followers[i];
         }
     }
     return count;
@@ -316,46 +316,46 @@ static int64_t find_roots(const builder *made) {
 /* Builds a form for rows of so many features. */
 static int build(opmill_forest *forest, const opmill_tree_lists *lists, int64_t feature_count,
                  void *scratch, opmill_context *context) {
-    builder made;
-    set_builder(&made, &forest->counts, scratch);
-    made.lists = lists;
-    made.tree_ids = ints_of(lists->tree_ids);
-    made.node_ids = ints_of(lists->node_ids);
-    made.context = context;
-    int code = read_modes(&made);
+    builder links;
+    set_builder(&links, &forest->counts, scratch);
+    links.lists = lists;
+    links.tree_ids = ints_of(lists->tree_ids);
+    links.node_ids = ints_of(lists->node_ids);
+    links.context = context;
+    int code = read_modes(&links);
     if (code != OPMILL_OK) {
         return code;
     }
-    sort(&made);
-    code = check_ids(&made);
-    const int64_t leaves = code == OPMILL_OK ? number_leaves(&made) : 0;
+    sort(&links);
+    code = check_ids(&links);
+    const int64_t leaves = code == OPMILL_OK ? number_leaves(&links) : 0;
     if (code == OPMILL_OK) {
-        code = link_nodes(&made, feature_count);
+        code = link_nodes(&links, feature_count);
     }
     if (code == OPMILL_OK) {
-        code = link_votes(&made, leaves);
+        code = link_votes(&links, leaves);
     }
     if (code != OPMILL_OK) {
         return code;
     }
     opmill_forest_lists linked = {
         .counts = forest->counts,
-        .next = made.next,
-        .modes = made.modes,
+        .next = links.next,
+        .modes = links.modes,
         .features = ints_of(lists->features),
         .splits = opmill_either_list(lists->values, lists->value_doubles),
         .missing = lists->missing->type != OPMILL_UNDEFINED && lists->missing->dims[0] > 0
                        ? ints_of(lists->missing)
                        : NULL,
-        .roots = made.roots,
-        .firsts = made.firsts,
-        .order = made.order,
-        .targets = made.votes > 0 ? ints_of(lists->vote_targets) : NULL,
+        .roots = links.roots,
+        .firsts = links.firsts,
+        .order = links.order,
+        .targets = links.votes > 0 ? ints_of(lists->vote_targets) : NULL,
         .weights = weights_of(lists),
     };
     linked.counts.leaves = leaves;
-    linked.counts.trees = find_roots(&made);
-    return opmill_forest_build(forest, &linked, made.rest, context);
+    linked.counts.trees = find_roots(&links);
+    return opmill_forest_build(forest, &linked, links.rest, context);
 }
 
 size_t opmill_tree_lists_workspace(const opmill_tree_lists *lists, const opmill_tensor *X,

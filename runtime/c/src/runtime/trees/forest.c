@@ -76,21 +76,21 @@ static const uint32_t NONE = UINT32_MAX;
 
 enum { NEW = 0, BOTH = 2, DONE = 3 };
 
-static uint64_t set_walk(walk *made, const opmill_forest_counts *counts, void *memory) {
+static uint64_t set_walk(walk *path, const opmill_forest_counts *counts, void *memory) {
     opmill_parts parts = {memory, 0};
-    made->numbers = opmill_part(&parts, counts->nodes, sizeof *made->numbers);
-    made->leaves = opmill_part(&parts, counts->leaves, sizeof *made->leaves);
-    made->heights = opmill_part(&parts, counts->nodes, sizeof *made->heights);
-    made->stack = opmill_part(&parts, counts->nodes, sizeof *made->stack);
-    made->sets = opmill_part(&parts, counts->nodes, sizeof *made->sets);
-    made->states = opmill_part(&parts, counts->nodes, sizeof *made->states);
-    made->next = 0;
+    path->numbers = opmill_part(&parts, counts->nodes, sizeof *path->numbers);
+    path->leaves = opmill_part(&parts, counts->leaves, sizeof *path->leaves);
+    path->heights = opmill_part(&parts, counts->nodes, sizeof *path->heights);
+    path->stack = opmill_part(&parts, counts->nodes, sizeof *path->stack);
+    path->sets = opmill_part(&parts, counts->nodes, sizeof *path->sets);
+    path->states = opmill_part(&parts, counts->nodes, sizeof *path->states);
+    path->next = 0;
     return parts.bytes;
 }
 
 uint64_t opmill_forest_scratch_bytes(const opmill_forest_counts *counts) {
-    walk made;
-    return is_countable(counts) ? set_walk(&made, counts, NULL) : UINT64_MAX;
+    walk path;
+    return is_countable(counts) ? set_walk(&path, counts, NULL) : UINT64_MAX;
 }
 
 static double member_at(const opmill_forest_lists *lists, uint32_t i) {
@@ -98,10 +98,10 @@ static double member_at(const opmill_forest_lists *lists, uint32_t i) {
 }
 
 /* Finds the first member of each set. */
-static void find_sets(walk *made, const opmill_forest_lists *lists) {
+static void find_sets(walk *path, const opmill_forest_lists *lists) {
     uint32_t at = 0;
     for (int64_t i = 0; i < lists->counts.nodes && lists->members != NULL; i++) {
-        made->sets[i] = at;
+        path->sets[i] = at;
         if (lists->modes[i] == OPMILL_BRANCH_MEMBER) {
             while (!isnan(member_at(lists, at))) {
                 at++;
@@ -112,31 +112,31 @@ static void find_sets(walk *made, const opmill_forest_lists *lists) {
 }
 
 /* The number of nodes that stand for one: one for each member of a set, but one for none. */
-static uint32_t node_width(const walk *made, const opmill_forest_lists *lists, uint32_t node) {
+static uint32_t node_width(const walk *path, const opmill_forest_lists *lists, uint32_t node) {
     uint32_t count = 0;
     if (lists->modes[node] != OPMILL_BRANCH_MEMBER) {
         return 1;
     }
-    while (!isnan(member_at(lists, made->sets[node] + count))) {
+    while (!isnan(member_at(lists, path->sets[node] + count))) {
         count++;
     }
     return count > 0 ? count : 1;
 }
 
-static void number_node(walk *made, const opmill_forest_lists *lists, uint32_t node) {
-    made->numbers[node] = made->next;
-    made->next += node_width(made, lists, node);
+static void number_node(walk *path, const opmill_forest_lists *lists, uint32_t node) {
+    path->numbers[node] = path->next;
+    path->next += node_width(path, lists, node);
 }
 
-static void number_leaf(walk *made, int32_t follower) {
-    uint32_t *const number = &made->leaves[~follower];
+static void number_leaf(walk *path, int32_t follower) {
+    uint32_t *const number = &path->leaves[~follower];
     if (*number == NONE) {
-        *number = made->next++;
+        *number = path->next++;
     }
 }
 
-static uint32_t height_of(const walk *made, int32_t follower) {
-    return follower < 0 ? 0 : made->heights[follower];
+static uint32_t height_of(const walk *path, int32_t follower) {
+    return follower < 0 ? 0 : path->heights[follower];
 }
 
 static int refuse_cycle(int32_t node, opmill_context *context) {
@@ -148,37 +148,37 @@ static int refuse_cycle(int32_t node, opmill_context *context) {
 }
 
 /* Numbers what follows a root, which is a new node. */
-static int walk_tree(walk *made, const opmill_forest_lists *lists, int32_t root,
+static int walk_tree(walk *path, const opmill_forest_lists *lists, int32_t root,
                      opmill_context *context) {
     uint32_t count = 0;
-    number_node(made, lists, (uint32_t)root);
-    made->stack[count++] = (uint32_t)root;
+    number_node(path, lists, (uint32_t)root);
+    path->stack[count++] = (uint32_t)root;
     while (count > 0) {
-        const uint32_t node = made->stack[count - 1];
+        const uint32_t node = path->stack[count - 1];
         const int32_t *const next = lists->next + 2 * (size_t)node;
-        if (made->states[node] == BOTH) {
-            const uint32_t no = height_of(made, next[0]), yes = height_of(made, next[1]);
-            made->heights[node] = (no > yes ? no : yes) + node_width(made, lists, node);
-            made->states[node] = DONE;
+        if (path->states[node] == BOTH) {
+            const uint32_t no = height_of(path, next[0]), yes = height_of(path, next[1]);
+            path->heights[node] = (no > yes ? no : yes) + node_width(path, lists, node);
+            path->states[node] = DONE;
             count--;
             continue;
         }
-        const int32_t child = next[made->states[node] == NEW ? 1 : 0];
-        made->states[node]++;
+        const int32_t child = next[path->states[node] == NEW ? 1 : 0];
+        path->states[node]++;
         if (child < 0) {
-            number_leaf(made, child);
-        } else if (made->states[child] == NEW) {
-            number_node(made, lists, (uint32_t)child);
-            made->stack[count++] = (uint32_t)child;
-        } else if (made->states[child] != DONE) {
+            number_leaf(path, child);
+        } else if (path->states[child] == NEW) {
+            number_node(path, lists, (uint32_t)child);
+            path->stack[count++] = (uint32_t)child;
+        } else if (path->states[child] != DONE) {
             return refuse_cycle(child, context);
         }
     }
     return OPMILL_OK;
 }
 
-static uint32_t number_of(const walk *made, int32_t follower) {
-    return follower < 0 ? made->leaves[~follower] : made->numbers[follower];
+static uint32_t number_of(const walk *path, int32_t follower) {
+    return follower < 0 ? path->leaves[~follower] : path->numbers[follower];
 }
 
 static void put_node(opmill_forest *forest, uint32_t number, double split, uint32_t feature,
@@ -191,18 +191,18 @@ static void put_node(opmill_forest *forest, uint32_t number, double split, uint3
 }
 
 /* One node for each member of a set: the first one that is equal leads to where `yes` is. */
-static void put_set(opmill_forest *forest, const walk *made, const opmill_forest_lists *lists,
+static void put_set(opmill_forest *forest, const walk *path, const opmill_forest_lists *lists,
                     uint32_t node, uint32_t feature, uint32_t no, uint32_t yes) {
-    const uint32_t number = made->numbers[node], width = node_width(made, lists, node);
+    const uint32_t number = path->numbers[node], width = node_width(path, lists, node);
     for (uint32_t i = 0; i < width; i++) {
-        put_node(forest, number + i, member_at(lists, made->sets[node] + i),
+        put_node(forest, number + i, member_at(lists, path->sets[node] + i),
                  feature | OPMILL_NODE_EQUAL, i + 1 < width ? number + i + 1 : no, yes);
         feature &= ~OPMILL_NODE_NAN; /* has been decided by the first */
     }
 }
 
 /* Writes an inner node; returns its flags. */
-static uint32_t put_inner(opmill_forest *forest, const walk *made, const opmill_forest_lists *lists,
+static uint32_t put_inner(opmill_forest *forest, const walk *path, const opmill_forest_lists *lists,
                           uint32_t node) {
     static const uint32_t FLAGS[] = {
         [OPMILL_BRANCH_LEQ] = OPMILL_NODE_LESS | OPMILL_NODE_EQUAL,
@@ -221,24 +221,24 @@ static uint32_t put_inner(opmill_forest *forest, const walk *made, const opmill_
     const uint32_t flags = FLAGS[mode] | (missing != is_opposite ? OPMILL_NODE_NAN : 0);
     const uint32_t feature = (uint32_t)lists->features[node] | flags;
     const int32_t *const next = lists->next + 2 * (size_t)node;
-    const uint32_t no = number_of(made, next[is_opposite ? 1 : 0]);
-    const uint32_t yes = number_of(made, next[is_opposite ? 0 : 1]);
+    const uint32_t no = number_of(path, next[is_opposite ? 1 : 0]);
+    const uint32_t yes = number_of(path, next[is_opposite ? 0 : 1]);
     if (mode == OPMILL_BRANCH_MEMBER) {
-        put_set(forest, made, lists, node, feature, no, yes);
+        put_set(forest, path, lists, node, feature, no, yes);
     } else {
-        put_node(forest, made->numbers[node],
+        put_node(forest, path->numbers[node],
                  opmill_real_at(lists->splits->data, lists->splits->type, node), feature, no, yes);
     }
     return flags;
 }
 
 /* Writes all nodes that have been reached. */
-static void put_nodes(opmill_forest *forest, const walk *made, const opmill_forest_lists *lists) {
+static void put_nodes(opmill_forest *forest, const walk *path, const opmill_forest_lists *lists) {
     opmill_forest_head *const head = forest->head;
     uint32_t any = 0, all = UINT32_MAX;
     for (int64_t i = 0; i < lists->counts.nodes; i++) {
-        if (made->states[i] == DONE) {
-            const uint32_t flags = put_inner(forest, made, lists, (uint32_t)i);
+        if (path->states[i] == DONE) {
+            const uint32_t flags = put_inner(forest, path, lists, (uint32_t)i);
             any |= flags;
             all &= flags;
             if (lists->features[i] > head->top_feature) {
@@ -247,8 +247,8 @@ static void put_nodes(opmill_forest *forest, const walk *made, const opmill_fore
         }
     }
     for (int64_t i = 0; i < lists->counts.leaves; i++) {
-        if (made->leaves[i] != NONE) {
-            put_node(forest, made->leaves[i], (double)NAN, 0, made->leaves[i], (uint32_t)i);
+        if (path->leaves[i] != NONE) {
+            put_node(forest, path->leaves[i], (double)NAN, 0, path->leaves[i], (uint32_t)i);
         }
     }
     head->variant = OPMILL_WALK_ANY;
@@ -285,32 +285,32 @@ static void put_votes(opmill_forest *forest, const opmill_forest_lists *lists) {
 
 int opmill_forest_build(opmill_forest *forest, const opmill_forest_lists *lists, void *scratch,
                         opmill_context *context) {
-    walk made;
+    walk path;
     const opmill_forest_counts counts = lists->counts;
     /* Whatever is not reached is read by nobody, but a form has no memory that is unset. */
     memset(forest->head, 0, (size_t)opmill_forest_bytes(&forest->counts));
-    set_walk(&made, &counts, scratch);
-    memset(made.states, NEW, (size_t)counts.nodes);
-    memset(made.leaves, 0xff, (size_t)counts.leaves * sizeof *made.leaves);
-    find_sets(&made, lists);
+    set_walk(&path, &counts, scratch);
+    memset(path.states, NEW, (size_t)counts.nodes);
+    memset(path.leaves, 0xff, (size_t)counts.leaves * sizeof *path.leaves);
+    find_sets(&path, lists);
     forest->head->top_feature = -1;
     forest->head->trees = (uint32_t)counts.trees;
     for (int64_t i = 0; i < counts.trees; i++) {
         const int32_t root = lists->roots[i];
         if (root < 0) {
-            number_leaf(&made, root);
-        } else if (made.states[root] == NEW) {
-            const int code = walk_tree(&made, lists, root, context);
+            number_leaf(&path, root);
+        } else if (path.states[root] == NEW) {
+            const int code = walk_tree(&path, lists, root, context);
             if (code != OPMILL_OK) {
                 return code;
             }
         }
-        forest->roots[i] = number_of(&made, root);
-        if (height_of(&made, root) > forest->head->depth) {
-            forest->head->depth = height_of(&made, root);
+        forest->roots[i] = number_of(&path, root);
+        if (height_of(&path, root) > forest->head->depth) {
+            forest->head->depth = height_of(&path, root);
         }
     }
-    put_nodes(forest, &made, lists);
+    put_nodes(forest, &path, lists);
     put_votes(forest, lists);
     forest->head->is_built = 1;
     return OPMILL_OK;

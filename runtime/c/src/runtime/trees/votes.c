@@ -16,7 +16,7 @@ enum {
     BLOCK_ROWS = 256,
     BLOCK_BYTES = 1 << 16,  /* of the features of a block, if it has more than LANES rows */
     BLOCK_SCORES = 1 << 14, /* the same of scores */
-    THREAD_STEPS = 1 << 14, /* the fewest steps of walks for which a thread pays off */
+    THREAD_STEPS = 1 << 14, /* minimum number of steps for which a thread pays off */
     MIN_BLOCK = 2 * LANES
 };
 
