@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import onnx
@@ -49,7 +50,7 @@ def _judged(case: Case, opset: int) -> tuple[str, str]:
     return word, note
 
 
-def _compared(model: ModelProto, case: Case, opset: int, wanted: list[object]) -> tuple[str, str]:
+def _compared(model: ModelProto, case: Case, opset: int, wanted: list[Any]) -> tuple[str, str]:
     ours = ModelProto()
     ours.CopyFrom(model)
     ours.opset_import.append(helper.make_opsetid("", opset))
@@ -68,7 +69,7 @@ def _compared(model: ModelProto, case: Case, opset: int, wanted: list[object]) -
     return word, f"{wanted} | {found}"[:400] if word == "different" else ""
 
 
-def _are_neighbours(wanted: list[object], found: list[object]) -> bool:
+def _are_neighbours(wanted: list[Any], found: list[Any]) -> bool:
     return all(
         isinstance(one, np.ndarray)
         and one.dtype.kind in "iu"
@@ -79,7 +80,7 @@ def _are_neighbours(wanted: list[object], found: list[object]) -> bool:
     )
 
 
-def _run(model: ModelProto, case: Case) -> list[object]:
+def _run(model: ModelProto, case: Case) -> list[Any]:
     values = values_of(case)
     constant = {one.name for one in model.graph.initializer}
     feeds = {i.name: values[i.name] for i in model.graph.input if i.name not in constant}

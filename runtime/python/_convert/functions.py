@@ -110,12 +110,14 @@ def codes(data: np.ndarray[Any, Any], bits: int, count: int) -> np.ndarray[Any, 
     """
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
     found = (data[..., None] >> shifts) & np.uint8((1 << bits) - 1)
-    return found.reshape(*data.shape[:-1], -1)[..., :count]
+    rows: np.ndarray[Any, Any] = found.reshape(*data.shape[:-1], -1)[..., :count]
+    return rows
 
 
 def picked(array: np.ndarray[Any, Any], indices: Any) -> np.ndarray[Any, Any]:
     """Elements of the last axis."""
-    return np.take(array, indices, axis=-1)
+    found: np.ndarray[Any, Any] = np.take(array, indices, axis=-1)
+    return found
 
 
 def triangle(rows: int, columns: int, diagonal: int, upper: int) -> np.ndarray[Any, Any]:
