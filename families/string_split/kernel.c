@@ -43,48 +43,48 @@ static const char *find(const char *at, const char *end, bool space) {
 }
 
 static splitter begin(const char *text, const opmill_string_split_plan *plan) {
-    splitter made = {text, text + strlen(text), plan->delimiter, plan->maxsplit};
+    splitter scan = {text, text + strlen(text), plan->delimiter, plan->maxsplit};
     if (plan->delimiter[0] == '\0') {
-        made.at = find(text, made.end, false);
-        const char *last = made.at; /* behind the last character that is no whitespace */
-        for (const char *at = made.at; at < made.end;) {
+        scan.at = find(text, scan.end, false);
+        const char *last = scan.at; /* behind the last character that is no whitespace */
+        for (const char *at = scan.at; at < scan.end;) {
             int32_t bytes;
             const bool space = is_space(opmill_utf8_read(at, &bytes));
             at += bytes;
             last = space ? last : at;
         }
-        made.end = last;
-        made.at = made.at < made.end ? made.at : NULL;
+        scan.end = last;
+        scan.at = scan.at < scan.end ? scan.at : NULL;
     }
-    return made;
+    return scan;
 }
 
 /* The next part and its bytes; NULL behind the last one. */
-static const char *next_part(splitter *made, size_t *bytes) {
-    const char *const part = made->at;
-    const bool by_space = made->delimiter[0] == '\0';
+static const char *next_part(splitter *scan, size_t *bytes) {
+    const char *const part = scan->at;
+    const bool by_space = scan->delimiter[0] == '\0';
     const char *end = NULL;
     if (part == NULL) {
         return NULL;
     }
-    if (made->splits != 0) {
-        end = by_space ? find(part, made->end, true) : strstr(part, made->delimiter);
+    if (scan->splits != 0) {
+        end = by_space ? find(part, scan->end, true) : strstr(part, scan->delimiter);
     }
-    if (end == NULL || end == made->end) {
-        *bytes = (size_t)(made->end - part);
-        made->at = NULL;
+    if (end == NULL || end == scan->end) {
+        *bytes = (size_t)(scan->end - part);
+        scan->at = NULL;
         return part;
     }
-    made->splits -= made->splits > 0;
-    made->at = by_space ? find(end, made->end, false) : end + strlen(made->delimiter);
+    scan->splits -= scan->splits > 0;
+    scan->at = by_space ? find(end, scan->end, false) : end + strlen(scan->delimiter);
     *bytes = (size_t)(end - part);
     return part;
 }
 
 static int64_t count_parts(const char *text, const opmill_string_split_plan *plan) {
-    splitter made = begin(text, plan);
+    splitter scan = begin(text, plan);
     int64_t count = 0;
-    for (size_t bytes; next_part(&made, &bytes) != NULL;) {
+    for (size_t bytes; next_part(&scan, &bytes) != NULL;) {
         count++;
     }
     return count;
@@ -114,8 +114,8 @@ int opmill_string_split_compute(const opmill_tensor *X, opmill_tensor *Y, opmill
     size_t all = count > 0 && length > 0; /* the empty text, for all that are missing */
     char *block;
     for (int64_t i = 0; i < count; i++) {
-        splitter made = begin(texts[i], plan);
-        for (size_t bytes; next_part(&made, &bytes) != NULL;) {
+        splitter scan = begin(texts[i], plan);
+        for (size_t bytes; next_part(&scan, &bytes) != NULL;) {
             all = opmill_strings_add(all, bytes + 1);
         }
     }
@@ -128,10 +128,10 @@ int opmill_string_split_compute(const opmill_tensor *X, opmill_tensor *Y, opmill
         *block++ = '\0';
     }
     for (int64_t i = 0; i < count; i++, parts += length) {
-        splitter made = begin(texts[i], plan);
+        splitter scan = begin(texts[i], plan);
         size_t bytes;
         int64_t found = 0;
-        for (const char *part; (part = next_part(&made, &bytes)) != NULL; found++) {
+        for (const char *part; (part = next_part(&scan, &bytes)) != NULL; found++) {
             parts[found] = memcpy(block, part, bytes);
             block[bytes] = '\0';
             block += bytes + 1;

@@ -1,5 +1,6 @@
-/* The letters whose case has one letter in Unicode, beyond ASCII: the simple mappings of versions 14.0
- * to 15.1, in ascending order. Derived from Python's str.upper and str.lower; a test compares them. */
+/* The letters beyond ASCII that have another case: Unicode's simple mappings, the same in versions
+ * 14.0 to 15.1, in ascending order. Derived from Python's str.upper and str.lower, with which a
+ * test compares them. */
 #ifndef OPMILL_STRING_NORMALIZE_LETTERS_H
 #define OPMILL_STRING_NORMALIZE_LETTERS_H
 
