@@ -56,7 +56,7 @@ class Change(NamedTuple):
 
 @click.group("corpus")
 def corpus_group() -> None:
-    """Compare corpora of examples and rejects, verify them, and pack an edition."""
+    """Compare, verify and pack corpora of cases."""
 
 
 _folder = click.argument(
