@@ -21,7 +21,8 @@ from opmill_gen.cli.options import json_option, onnx_release, print_json, report
 )
 @click.option("--opset", type=click.IntRange(1), metavar="N", help="The opset to move to.")
 @click.option(
-    "--domain", type=click.Choice(["ai.onnx"]),
+    "--domain",
+    type=click.Choice(["ai.onnx"]),
     help="Replace the nodes of all other domains by nodes of this one.",
 )
 @click.option("--lowest", is_flag=True, help="Move to the lowest opset that the model reaches.")

@@ -62,20 +62,20 @@ def verify_facts(
             publisher.compare_index(domain, index, unknown, faults)
     agreed = compared = 0
     for spec in specs:
-        publisher = _publisher(publishers, spec, indexes.get(spec.domain))
-        if publisher is None:
+        judge = _publisher(publishers, spec, indexes.get(spec.domain))
+        if judge is None:
             continue
-        schema = publisher.schemas.get((spec.domain, spec.operator, spec.since_version))
-        if schema is None and publisher.is_before(spec, indexes.get(spec.domain)):
-            unknown.to_package(publisher.label, spec.domain, spec.operator, spec.since_version)
+        schema = judge.schemas.get((spec.domain, spec.operator, spec.since_version))
+        if schema is None and judge.is_before(spec, indexes.get(spec.domain)):
+            unknown.to_package(judge.label, spec.domain, spec.operator, spec.since_version)
             continue
         compared += 1
         before = len(faults)
         if schema is None:
-            message = f"{publisher.package} has no {spec.label} in {spec.domain}"
+            message = f"{judge.package} has no {spec.label} in {spec.domain}"
             faults.report(spec.location, message)
         else:
-            _verify_version(spec, publisher.named(indexes.get(spec.domain)), schema, faults)
+            _verify_version(spec, judge.named(indexes.get(spec.domain)), schema, faults)
         agreed += len(faults) == before
     return Comparison(agreed, compared, unknown)
 

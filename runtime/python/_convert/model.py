@@ -269,7 +269,7 @@ class _Converter:
 
     def _small(self, opset: int, model: ModelProto) -> ModelProto:
         """The nodes that replace one node, moved to the opset of the model."""
-        converter = _Converter(model, self.folder)
+        converter = _Converter(model, self.folder, silent)
         converter.taken = self.taken
         done = converter.run(opset)
         if done.refused:
