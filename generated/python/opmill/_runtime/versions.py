@@ -666,6 +666,7 @@ MODULES = {
     ("ai.onnx.preview.training", "Adam", 1): "opmill.preview_training.adam.v1",
     ("ai.onnx.preview.training", "Momentum", 1): "opmill.preview_training.momentum.v1",
     ("com.microsoft", "BiasGelu", 1): "opmill.com_microsoft.bias_gelu.v1",
+    ("com.microsoft", "DequantizeLinear", 1): "opmill.com_microsoft.dequantize_linear.v1",
     (
         "com.microsoft",
         "DynamicQuantizeMatMul",
@@ -681,7 +682,9 @@ MODULES = {
         1,
     ): "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     ("com.microsoft", "MatMulNBits", 1): "opmill.com_microsoft.mat_mul_n_bits.v1",
+    ("com.microsoft", "QGemm", 1): "opmill.com_microsoft.q_gemm.v1",
     ("com.microsoft", "QLinearAdd", 1): "opmill.com_microsoft.q_linear_add.v1",
+    ("com.microsoft", "QLinearAveragePool", 1): "opmill.com_microsoft.q_linear_average_pool.v1",
     ("com.microsoft", "QLinearConcat", 1): "opmill.com_microsoft.q_linear_concat.v1",
     (
         "com.microsoft",
@@ -693,6 +696,7 @@ MODULES = {
     ("com.microsoft", "QLinearSigmoid", 1): "opmill.com_microsoft.q_linear_sigmoid.v1",
     ("com.microsoft", "QLinearSoftmax", 1): "opmill.com_microsoft.q_linear_softmax.v1",
     ("com.microsoft", "QLinearWhere", 1): "opmill.com_microsoft.q_linear_where.v1",
+    ("com.microsoft", "QuantizeLinear", 1): "opmill.com_microsoft.quantize_linear.v1",
     ("com.microsoft", "QuickGelu", 1): "opmill.com_microsoft.quick_gelu.v1",
     ("com.microsoft", "RotaryEmbedding", 1): "opmill.com_microsoft.rotary_embedding.v1",
     (

@@ -56,6 +56,7 @@ void opmill_quantize_dynamically(const float *x, int64_t count, uint8_t *y, floa
     job.loops = opmill_quantize_loops_for(opmill_isa_select(context->isa));
     int32_t threads = job.count > FEW_ELEMENTS ? context->threads : 1;
     threads = threads < MAX_SHARES ? threads : MAX_SHARES;
+    threads = threads > 1 ? threads : 1;
     job.share = (job.count / threads / CHUNK + 1) * CHUNK;
     const int64_t tasks = (job.count + job.share - 1) / job.share;
     opmill_parallel(tasks, threads, extend_share, &job);
