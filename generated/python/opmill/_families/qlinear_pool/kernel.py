@@ -53,7 +53,7 @@ def compute(
     with np.errstate(all="ignore"):  # infinities and NaN are legal on the way
         means = sums.astype(np.float32) / count.astype(np.float32)
         numbers = means * x_scale.reshape(()) / y_scale.reshape(())
-    out[...] = requantized(numbers, np.float32(1).reshape(()), to_zero, Y.dtype)
+    out[...] = requantized(numbers, np.ones((), np.float32), to_zero, Y.dtype)
 
 
 def _summed(x: Array, axis: int, low: Array, high: Array) -> Array:
