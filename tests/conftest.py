@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import locale
+import os
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     parsed(config.getoption("--operators"))
+    os.environ["OPMILL_PROGRESS"] = "0"  # its lines depend on the load of the machine
     if config.pluginmanager.hasplugin("hypothesispytest"):
         # How long a call or the drawing of its values takes says something of the machine's load.
         from hypothesis import HealthCheck, settings

@@ -1,5 +1,5 @@
 // Reads the corpus of cases, and writes a case as an ONNX model of one node. Nothing needs to be installed.
-// generator/opmill_gen/emit/corpus/FORMAT.md specifies the format.
+// docs/start/corpus.md specifies the format.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -18,19 +18,24 @@ export class Unsupported extends Error {}
 
 const wordsOf = (line) => (line.match(/"(?:[^"\\]|\\.)*"|[^ ]+/g) ?? []).map((w) => (w[0] === '"' ? JSON.parse(w) : w));
 
-/** The versions of an operator with their tolerances, and its cases. */
+/** The versions of an operator with their tolerances and the reason for these, its errata, and its cases. */
 export function read(folder, domain, operator) {
   const path = join(folder, domain, `${operator}.txt`);
   const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
-  if (lines[0] !== "corpus 1" || lines.at(-1) !== "end") throw new Error(`${path}: expected 'corpus 1' in front and 'end' behind`);
+  if (lines[0] !== "corpus 2" || lines.at(-1) !== "end") throw new Error(`${path}: expected 'corpus 2' in front and 'end' behind`);
   const versions = new Map();
-  const cases = [];
+  const [errata, cases] = [[], []];
   let version, current, sequence, sparse;
   for (const [kind, ...words] of lines.slice(2, -1).map(wordsOf)) {
     if (kind === "version") versions.set(+words[0], (version = { accuracy: {} }));
     else if (kind === "accuracy") version.accuracy[words[0]] = words.slice(1).map(Number);
+    else if (kind === "reason") version.reason = words[0];
+    else if (kind === "erratum") errata.push((current = { name: words[0], kind: words[1] }));
+    else if (["text", "decision", "evidence", "about"].includes(kind)) current[kind] = words[0];
+    else if (kind === "origin") [current.origin, current.test] = words;
+    else if (kind === "rests_on") current.restsOn = words;
     else if (kind === "example" || kind === "reject") {
-      current = { domain, operator, kind, name: words[0], inputs: [], outputs: [], attributes: [] };
+      current = { domain, operator, kind, name: words[0], restsOn: [], inputs: [], outputs: [], attributes: [] };
       cases.push(current);
     } else if (kind === "versions") current.versions = words.map(Number);
     else if (kind === "attribute") {
@@ -48,8 +53,12 @@ export function read(folder, domain, operator) {
     else if (kind === "raises") current.raises = words;
     else if (!["each", "repeated", "by_kernel"].includes(kind)) throw new Error(`${path}: unknown line '${kind}'`);
   }
-  return { versions, cases };
+  return { versions, errata, cases };
 }
+
+/** The errata that a case rests on at one of its versions: decisions without which ONNX's text allows another outcome. */
+export const decisions = (errata, one, version) =>
+  errata.filter(({ name, versions }) => one.restsOn.includes(name) && versions.includes(version));
 
 /** A tensor; without `data` if JavaScript has no array for its type. */
 function tensorOf([type, dims, ...words]) {

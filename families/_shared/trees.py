@@ -15,6 +15,9 @@ def list_length(name: str, values: Tensor | None, doubles: Tensor | None) -> int
             doubles.type == "double",
             f"{name}_as_tensor has type {doubles.type}, expected double",
         )
+        require_attribute(
+            doubles.rank == 1, f"{name}_as_tensor has rank {doubles.rank}, expected 1"
+        )
     return first + second
 
 

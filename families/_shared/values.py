@@ -1,6 +1,13 @@
 """Checks of single values: flags, ranks, lengths."""
 
-from opmill_gen.rule_language.language import Count, Tensor, counted, require, require_attribute
+from opmill_gen.rule_language.language import (
+    Count,
+    Dims,
+    Tensor,
+    counted,
+    require,
+    require_attribute,
+)
 
 
 def check_flag(name: str, value: int) -> None:
@@ -31,3 +38,16 @@ def check_one(name: str, tensor: Tensor) -> None:
 def check_one_element(name: str, tensor: Tensor) -> None:
     """An input of one element, of any rank."""
     require(tensor.size == 1, f"{name} has {counted(tensor.size, 'element')}, expected 1")
+
+
+def check_bias(name: str, bias: Tensor, of: Dims) -> None:
+    """A vector with a value for each column of the factor on the right."""
+    columns = of[len(of) - 1] if len(of) >= 2 else 1
+    require(
+        bias.rank == 1,
+        f"{name} has rank {bias.rank}, expected 1",
+    )
+    require(
+        bias.shape[0] == columns,
+        f"{name}.shape[0] is {bias.shape[0]}, expected {columns} (the columns of B)",
+    )

@@ -122,7 +122,7 @@ def text_element(text: str, place: int) -> Element:
     if text.lower() in WORDS:
         return Element(WORDS[text.lower()], text.startswith("-"))
     if NUMBER.fullmatch(text) is None:
-        raise RefusedContents(place, f"is the text {text!a}, no number")
+        raise RefusedContents(place, f"is '{text}', expected a number")
     return Element(Fraction(text), text.startswith("-"))
 
 

@@ -8,7 +8,7 @@ static int64_t scale_of(const opmill_operator *operator, const void *attributes,
                         const opmill_tensor *x, const opmill_tensor *scale, int64_t element) {
     const int64_t *const given = attribute_of(operator, attributes, "block_size");
     const int64_t block = given != NULL ? *given : 0;
-    const int64_t axis = axis_of(operator, attributes, x->rank, 0);
+    const int64_t axis = axis_of(operator, attributes, x->rank, 1);
     int64_t index[64];
     if (scale->rank == 0 || (scale->rank == 1 && scale->dims[0] == 1)) {
         return 0;

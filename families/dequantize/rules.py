@@ -19,7 +19,10 @@ def rules(
         x_scale.type != "float8e8m0" or output_dtype != 0,
         "x_scale has type float8e8m0, expected another type or an output_dtype",
     )
-    along = scale_axis("x", x.shape, "x_scale", x_scale.shape, axis, block_size)
+    if implied_axis and axis is None:
+        along = scale_axis("x", x.shape, "x_scale", x_scale.shape, 1, block_size)
+    else:
+        along = scale_axis("x", x.shape, "x_scale", x_scale.shape, axis, block_size)
     if x_zero_point is not None:
         check_zero_point("x_zero_point", x_zero_point.shape, "x_scale", x_scale.shape)
     output(y=x.shape)

@@ -1,85 +1,18 @@
 /* DynamicQuantizeLinear: the range of the input, then its elements over the scale, each rounded. */
 #include "families/dynamic_quantize/kernel.h"
 
-#include <math.h>
-#include <stdbool.h>
-
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
-#include "runtime/quantized/loops.h"
-
-enum { CHUNK = OPMILL_ON_STACK(1024, 256), MAX_SHARES = 64 };
-
-/* Minimum number of elements for a second thread. */
-static const int64_t FEW_ELEMENTS = 256 * CHUNK;
-
-typedef struct job {
-    const float *x;
-    uint8_t *y;
-    const quantize_loops *loops;
-    int64_t count, share; /* elements, of the call and of a task: whole chunks */
-    float scale, zero;
-    float lows[MAX_SHARES], highs[MAX_SHARES];
-    bool has_nan[MAX_SHARES];
-} job;
-
-static int64_t end_of(const job *job, int64_t begin) {
-    return job->count - begin < job->share ? job->count : begin + job->share;
-}
-
-static void extend_share(void *state, int64_t task, int32_t worker) {
-    job *const job = state;
-    const int64_t begin = task * job->share;
-    (void)worker;
-    job->lows[task] = job->highs[task] = 0;
-    job->has_nan[task] = job->loops->extend(job->x + begin, end_of(job, begin) - begin,
-                                            &job->lows[task], &job->highs[task]);
-}
-
-static void quantize_share(void *state, int64_t task, int32_t worker) {
-    const job *const job = state;
-    const int64_t begin = task * job->share, end = end_of(job, begin);
-    float quotients[CHUNK];
-    (void)worker;
-    for (int64_t i = begin; i < end; i += CHUNK) {
-        const int64_t count = end - i < CHUNK ? end - i : CHUNK;
-        job->loops->divide(quotients, job->x + i, job->scale, count);
-        job->loops->round_8(job->y + i, quotients, job->zero, 0, 255, count);
-    }
-}
+#include "runtime/quantized/dynamic.h"
 
 int opmill_dynamic_quantize_compute(const opmill_tensor *x, opmill_tensor *y,
                                     opmill_tensor *y_scale, opmill_tensor *y_zero_point,
                                     const opmill_dynamic_quantize_plan *plan,
                                     opmill_context *context) {
-    float low = 0, high = 0, quotient;
-    uint8_t point;
-    bool has_nan = false;
-    job job = {.x = x->data, .y = y->data, .count = 1};
+    int64_t count = 1;
     (void)plan;
     for (int32_t i = 0; i < x->rank; i++) {
-        job.count *= x->dims[i];
+        count *= x->dims[i];
     }
-    job.loops = opmill_quantize_loops_for(opmill_isa_select(context->isa));
-    int32_t threads = job.count > FEW_ELEMENTS ? context->threads : 1;
-    threads = threads < MAX_SHARES ? threads : MAX_SHARES;
-    job.share = (job.count / threads / CHUNK + 1) * CHUNK;
-    const int64_t tasks = (job.count + job.share - 1) / job.share;
-    opmill_parallel(tasks, threads, extend_share, &job);
-    for (int64_t i = 0; i < tasks; i++) {
-        low = job.lows[i] < low ? job.lows[i] : low;
-        high = job.highs[i] > high ? job.highs[i] : high;
-        has_nan = has_nan || job.has_nan[i];
-    }
-    const float range = high - low;
-    job.scale = has_nan ? NAN : range == 0 ? 1 : range / 255.0f;
-    quotient = low / job.scale;
-    quotient = 0.0f - quotient;
-    job.loops->round_8(&point, &quotient, 0, 0, 255, 1);
-    job.zero = point;
-    *(float *)y_scale->data = job.scale;
-    *(uint8_t *)y_zero_point->data = point;
-    opmill_parallel(tasks, threads, quantize_share, &job);
+    opmill_quantize_dynamically(x->data, count, y->data, y_scale->data, y_zero_point->data,
+                                context);
     return OPMILL_OK;
 }

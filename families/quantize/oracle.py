@@ -12,7 +12,9 @@ from opmill_checks.rounding import FORMATS, rounded
 from opmill_checks.value import TYPES, Value, array_of_bits, items_of, type_of_number
 
 
-def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) -> dict[str, Value]:
+def oracle(
+    inputs: Mapping[str, Value | None], attributes: Mapping[str, Any], *, float_quotients: bool
+) -> dict[str, Value]:
     x, scale, zero = inputs["x"], inputs["y_scale"], inputs.get("y_zero_point")
     if x is None or scale is None:
         raise ValueError("x and y_scale are required")
@@ -20,6 +22,7 @@ def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) ->
     type = type_of_number(named) if named else zero.type if zero is not None else "uint8"
     precision = attributes.get("precision", 0)
     of_scale = {"int32": "double", "float8e8m0": "float"}.get(scale.type, scale.type)
+    of_scale = "float" if float_quotients else of_scale
     quotient = type_of_number(precision) if precision else of_scale
     saturate = attributes.get("saturate", 1) != 0
     axis, block = attributes.get("axis", 1), attributes.get("block_size", 0)

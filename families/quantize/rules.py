@@ -18,7 +18,10 @@ def rules(
     saturate: int = 1,
 ) -> None:
     """Scales of one of three shapes, zero points of the same, the precision of quotients."""
-    along = scale_axis("x", x.shape, "y_scale", y_scale.shape, axis, block_size)
+    if implied_axis and axis is None:
+        along = scale_axis("x", x.shape, "y_scale", y_scale.shape, 1, block_size)
+    else:
+        along = scale_axis("x", x.shape, "y_scale", y_scale.shape, axis, block_size)
     if y_zero_point is not None:
         check_zero_point("y_zero_point", y_zero_point.shape, "y_scale", y_scale.shape)
         require_attribute(
@@ -36,7 +39,9 @@ def rules(
     elif precision == 16:
         quotient = "bfloat16"
     elif precision == 0:
-        if y_scale.type == "float16":
+        if float_quotients:
+            quotient = "float"
+        elif y_scale.type == "float16":
             quotient = "float16"
         elif y_scale.type == "bfloat16":
             quotient = "bfloat16"

@@ -35,11 +35,12 @@ def check_range(name: str, ids: Tensor, count: int) -> None:
         require_attribute(0 <= at < count, f"{name}[{i}] is {at}, expected 0 to {count - 1}")
 
 
-def check_type(name: str, tensor: Tensor, type: str) -> None:
-    """A tensor of the type of X."""
+def check_tensor(name: str, tensor: Tensor, type: str) -> None:
+    """A list that is a tensor of the type of X."""
     require_attribute(
         tensor.type == type, f"{name} has type {tensor.type}, expected {type} (the type of X)"
     )
+    require_attribute(tensor.rank == 1, f"{name} has rank {tensor.rank}, expected 1")
 
 
 def rules(
@@ -73,11 +74,12 @@ def rules(
     require_attribute(
         0 <= post_transform <= 4, f"post_transform is {post_transform}, expected 0 to 4"
     )
-    check_type("nodes_splits", nodes_splits, X.type)
-    check_type("leaf_weights", leaf_weights, X.type)
+    check_tensor("nodes_splits", nodes_splits, X.type)
+    check_tensor("leaf_weights", leaf_weights, X.type)
     require_attribute(
         nodes_modes.type == "uint8", f"nodes_modes has type {nodes_modes.type}, expected uint8"
     )
+    require_attribute(nodes_modes.rank == 1, f"nodes_modes has rank {nodes_modes.rank}, expected 1")
     nodes = nodes_featureids.size
     require_attribute(nodes >= 1, "nodes_featureids has 0 values, expected at least 1")
     require_attribute(
@@ -101,7 +103,7 @@ def rules(
         if tracks > 0:
             check_count("nodes_missing_value_tracks_true", tracks, nodes, "as nodes_featureids")
     if membership_values is not None:
-        check_type("membership_values", membership_values, X.type)
+        check_tensor("membership_values", membership_values, X.type)
     check_range("nodes_featureids", nodes_featureids, X.shape[1])
     check_positions("nodes_truenodeids", nodes_truenodeids, nodes_trueleafs, nodes, leaf_total)
     check_positions("nodes_falsenodeids", nodes_falsenodeids, nodes_falseleafs, nodes, leaf_total)

@@ -19,12 +19,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     10: Version(
         v10.OPERATOR,
         witness="narrow types",
-        oracle=dequantize.oracle,
+        oracle=with_parameters(dequantize.oracle, {"implied_axis": False}),
         accuracy={"float": (0, 0)},
         types={"T": ("int32", "int8", "uint8")},
         accepted={"x": "T", "x_scale": ("float",)},
@@ -32,7 +33,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="narrow types",
-        oracle=dequantize.oracle,
+        oracle=with_parameters(dequantize.oracle, {"implied_axis": False}),
         accuracy={"float": (0, 0)},
         types={"T": ("int32", "int8", "uint8")},
         accepted={"x": "T", "x_scale": ("float",)},
@@ -41,7 +42,7 @@ VERSIONS = {
     19: Version(
         v19.OPERATOR,
         witness="narrow types",
-        oracle=dequantize.oracle,
+        oracle=with_parameters(dequantize.oracle, {"implied_axis": False}),
         accuracy={"bfloat16": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T1": ("float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int32",
@@ -55,7 +56,7 @@ VERSIONS = {
     21: Version(
         v21.OPERATOR,
         witness="narrow types",
-        oracle=dequantize.oracle,
+        oracle=with_parameters(dequantize.oracle, {"implied_axis": False}),
         accuracy={"bfloat16": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T1": ("float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16",
@@ -69,7 +70,7 @@ VERSIONS = {
     23: Version(
         v23.OPERATOR,
         witness="narrow types",
-        oracle=dequantize.oracle,
+        oracle=with_parameters(dequantize.oracle, {"implied_axis": False}),
         accuracy={"bfloat16": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T1": ("float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
@@ -84,7 +85,7 @@ VERSIONS = {
     24: Version(
         v24.OPERATOR,
         witness="narrow types",
-        oracle=dequantize.oracle,
+        oracle=with_parameters(dequantize.oracle, {"implied_axis": False}),
         accuracy={"bfloat16": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T1": ("float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
@@ -99,7 +100,7 @@ VERSIONS = {
     25: Version(
         v25.OPERATOR,
         witness="narrow types",
-        oracle=dequantize.oracle,
+        oracle=with_parameters(dequantize.oracle, {"implied_axis": False}),
         accuracy={"bfloat16": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T1": ("float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
@@ -114,7 +115,7 @@ VERSIONS = {
     28: Version(
         v28.OPERATOR,
         witness="narrow types",
-        oracle=dequantize.oracle,
+        oracle=with_parameters(dequantize.oracle, {"implied_axis": False}),
         accuracy={"bfloat16": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T1": ("float4e2m1", "float6e2m3", "float6e3m2", "float8e4m3fn", "float8e4m3fnuz",

@@ -19,19 +19,20 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     10: Version(
         v10.OPERATOR,
         witness="narrow types",
-        oracle=quantize.oracle,
+        oracle=with_parameters(quantize.oracle, {"implied_axis": False, "float_quotients": False}),
         types={"T1": ("float", "int32"), "T2": ("int8", "uint8")},
         accepted={"x": "T1", "y_scale": ("float",), "y_zero_point": "T2"},
     ),
     13: Version(
         v13.OPERATOR,
         witness="narrow types",
-        oracle=quantize.oracle,
+        oracle=with_parameters(quantize.oracle, {"implied_axis": False, "float_quotients": False}),
         types={"T1": ("float", "int32"), "T2": ("int8", "uint8")},
         accepted={"x": "T1", "y_scale": ("float",), "y_zero_point": "T2"},
         defaults={"axis": 1},
@@ -39,7 +40,7 @@ VERSIONS = {
     19: Version(
         v19.OPERATOR,
         witness="narrow types",
-        oracle=quantize.oracle,
+        oracle=with_parameters(quantize.oracle, {"implied_axis": False, "float_quotients": False}),
         accuracy={"float8e4m3fn": (0, 0), "float8e4m3fnuz": (0, 0), "float8e5m2": (0, 0),
             "float8e5m2fnuz": (0, 0)},
         types={
@@ -54,7 +55,7 @@ VERSIONS = {
     21: Version(
         v21.OPERATOR,
         witness="narrow types",
-        oracle=quantize.oracle,
+        oracle=with_parameters(quantize.oracle, {"implied_axis": False, "float_quotients": False}),
         accuracy={"float8e4m3fn": (0, 0), "float8e4m3fnuz": (0, 0), "float8e5m2": (0, 0),
             "float8e5m2fnuz": (0, 0)},
         types={
@@ -69,7 +70,7 @@ VERSIONS = {
     23: Version(
         v23.OPERATOR,
         witness="narrow types",
-        oracle=quantize.oracle,
+        oracle=with_parameters(quantize.oracle, {"implied_axis": False, "float_quotients": False}),
         accuracy={"float4e2m1": (0, 0), "float8e4m3fn": (0, 0), "float8e4m3fnuz": (0, 0),
             "float8e5m2": (0, 0), "float8e5m2fnuz": (0, 0)},
         types={
@@ -84,7 +85,7 @@ VERSIONS = {
     24: Version(
         v24.OPERATOR,
         witness="narrow types",
-        oracle=quantize.oracle,
+        oracle=with_parameters(quantize.oracle, {"implied_axis": False, "float_quotients": False}),
         accuracy={"float4e2m1": (0, 0), "float8e4m3fn": (0, 0), "float8e4m3fnuz": (0, 0),
             "float8e5m2": (0, 0), "float8e5m2fnuz": (0, 0)},
         types={
@@ -99,7 +100,7 @@ VERSIONS = {
     25: Version(
         v25.OPERATOR,
         witness="narrow types",
-        oracle=quantize.oracle,
+        oracle=with_parameters(quantize.oracle, {"implied_axis": False, "float_quotients": False}),
         accuracy={"float4e2m1": (0, 0), "float8e4m3fn": (0, 0), "float8e4m3fnuz": (0, 0),
             "float8e5m2": (0, 0), "float8e5m2fnuz": (0, 0)},
         types={
@@ -114,7 +115,7 @@ VERSIONS = {
     28: Version(
         v28.OPERATOR,
         witness="narrow types",
-        oracle=quantize.oracle,
+        oracle=with_parameters(quantize.oracle, {"implied_axis": False, "float_quotients": False}),
         accuracy={"float4e2m1": (0, 0), "float6e2m3": (0, 0), "float6e3m2": (0, 0),
             "float8e4m3fn": (0, 0), "float8e4m3fnuz": (0, 0), "float8e5m2": (0, 0),
             "float8e5m2fnuz": (0, 0)},

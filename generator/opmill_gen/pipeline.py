@@ -18,6 +18,7 @@ from opmill_gen.check.result import Checked
 from opmill_gen.emit.artifact import Artifact
 from opmill_gen.emit.c.file_list import FILE_LIST, c_file_list
 from opmill_gen.emit.corpus.build import corpus_files
+from opmill_gen.emit.corpus.layout import INPUTS
 from opmill_gen.emit.plan import plan
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.input_files import refuse_unreadable
@@ -156,6 +157,7 @@ def make(
         done.files[FILE_LIST] = c_file_list(done.files)
     if settings.is_own and not settings.manual:
         corpus = corpus_files(checked, sources.runtime / "tests")
+        del corpus[INPUTS]  # for a later run of --corpus
         done.files.update({_CORPUS / path: content for path, content in corpus.items()})
     remembered = Cache(dict(loaded.specs), done.made, figures)
     return Made(len(checked.versions), done.files, tuple(done.rendered), remembered)

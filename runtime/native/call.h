@@ -3,6 +3,7 @@
 #ifndef OPMILL_NATIVE_CALL_H
 #define OPMILL_NATIVE_CALL_H
 
+#include "call_strings.h"
 #include "read.h"
 
 /* A call that moves less than this uses one thread, and keeps the GIL unless the kernel asks for
@@ -57,6 +58,9 @@ static bool takes_result(const native_call *call, PyObject *given, const opmill_
 static step hold_output(native_call *call, int32_t index, PyObject *given) {
     const opmill_shape *shape = &call->shapes[index];
     npy_intp dims[OPMILL_MAX_RANK];
+    if (shape->type == OPMILL_STRING) {
+        return hold_string_output(call, index, given);
+    }
     if (given != NULL) {
         if (!takes_result(call, given, shape, index)) {
             return ODD;
@@ -176,6 +180,7 @@ static int allocate_workspace(void *user, size_t bytes, opmill_context *context)
 
 static step compute(native_call *call) {
     const opmill_allocator allocator = {call, allocate_outputs, allocate_workspace};
+    const opmill_string_allocator strings = {call, allocate_strings};
     step done = make_shapes(call);
     call->outputs = done == DONE
                         ? arena_take(call->arena, (size_t)call->output_count, sizeof *call->outputs)
@@ -184,20 +189,27 @@ static step compute(native_call *call) {
         return RAISED;
     }
     call->context.threads = is_small(call) ? 1 : thread_count;
+    call->context.strings = &strings;
     const int code = opmill_run_allocating(call->operator, call->inputs, call->input_count,
                                            call->attributes, call->shapes, call->outputs,
                                            call->output_count, &allocator, &call->context);
     hold_gil(call);
     scratch_give_back(&call->workspace);
+    call->context.strings = NULL;
     if (call->stopped != DONE) {
         return call->stopped;
     }
-    return code == OPMILL_OK ? DONE : raise_error(call, code);
+    if (call->lacks_memory) {
+        PyErr_NoMemory();
+        return RAISED;
+    }
+    return code == OPMILL_OK ? store_strings(call) : raise_error(call, code);
 }
 
 /* All of a call. The outputs are held then, and last until end(). */
 static step perform(native_call *call, PyObject *inputs, PyObject *attributes, PyObject *out) {
     call->out = out;
+    call->takes_strings = reads_strings(call->operator);
     step done = take_arguments(call, inputs, attributes, out);
     if (done == DONE) {
         done = read_inputs(call);
@@ -236,6 +248,7 @@ static step measure(native_call *call) {
 /* How a call would be computed: all of it but the outputs' memory and the computation. */
 static step explain(native_call *call, PyObject *inputs, PyObject *attributes,
                     opmill_choice *choice) {
+    call->takes_strings = reads_strings(call->operator);
     step done = take_arguments(call, inputs, attributes, NULL);
     if (done == DONE) {
         done = read_inputs(call);
@@ -245,12 +258,14 @@ static step explain(native_call *call, PyObject *inputs, PyObject *attributes,
     }
     for (int32_t i = 0; i < call->output_count && done == DONE; i++) {
         PyArray_Descr *dtype = dtype_of[call->shapes[i].type];
-        size_t bytes = dtype != NULL ? (size_t)PyDataType_ELSIZE(dtype) : 0;
+        const bool strings =
+            call->shapes[i].type == OPMILL_STRING && call->operator->creates_strings != 0;
+        size_t bytes = dtype != NULL ? (size_t)PyDataType_ELSIZE(dtype) : sizeof(char *);
         for (int32_t k = 0; k < call->shapes[i].rank; k++) {
             bytes *= (size_t)call->shapes[i].dims[k];
         }
         call->bytes += bytes;
-        done = dtype != NULL ? DONE : ODD;
+        done = dtype != NULL || strings ? DONE : ODD;
     }
     if (done != DONE) {
         return done;
@@ -315,6 +330,9 @@ static void begin(native_call *call, const opmill_operator *operator, PyObject *
     call->attribute_names = attribute_names;
     call->exact = exact;
     call->is_partial = false;
+    call->takes_strings = false;
+    call->strings = NULL;
+    call->lacks_memory = false;
     call->prepared = NULL;
     call->input_count = 0;
     call->output_count = output_count;
@@ -343,6 +361,7 @@ static void end(native_call *call) {
     }
     Py_XDECREF(call->given_inputs);
     Py_XDECREF(call->given_outputs);
+    free(call->strings);
     arena_close(&call->own_arena);
 }
 

@@ -9,18 +9,18 @@
 
 #include "call_memory.h"
 #include "prepared.h"
+#include "step.h"
+#include "strings.h"
 #include "types.h"
 
 static PyObject *sparse_class; /* SparseTensor, by setup() */
-
-/* What became of a step. ODD: the fallback must do it; no exception is set. */
-typedef enum step { DONE, ODD, RAISED } step;
 
 typedef struct native_call {
     const opmill_operator *operator;
     PyObject *attribute_names; /* a tuple of interned strings */
     bool exact;                /* arrays of the class ndarray only */
     bool is_partial;           /* inputs may be missing */
+    bool takes_strings;        /* arrays of strings may be inputs */
     int32_t input_count;
     int32_t output_count;
     const opmill_tensor **inputs;
@@ -37,6 +37,8 @@ typedef struct native_call {
     size_t bytes;              /* of all inputs and outputs */
     step stopped;              /* why an allocation ended the call; otherwise DONE */
     scratch workspace;
+    char *strings;           /* the block of strings that the call has created; or NULL */
+    bool lacks_memory;       /* whether there was none for them */
     PyThreadState *released; /* while the GIL is released; otherwise NULL */
     arena *arena;            /* own_arena, or that of what outlasts the call */
     arena own_arena;
@@ -103,12 +105,28 @@ static step read_ints(native_call *call, PyObject *given, opmill_ints *list) {
  * calls again: a view of a few bytes may have any size. */
 #define MAX_UNCHECKED_COPY (1 << 20)
 
+static step hold_strings(native_call *call, PyArrayObject *given, PyObject **held,
+                         const opmill_tensor **tensor) {
+    const char **texts;
+    if (!has_strings(given) || (call->exact && !PyArray_ISCARRAY_RO(given) &&
+                                PyArray_NBYTES(given) > MAX_UNCHECKED_COPY)) {
+        return ODD;
+    }
+    const step read = read_text_array(call->arena, given, held, &texts);
+    if (read != DONE) {
+        return read;
+    }
+    *tensor = new_tensor(call, OPMILL_STRING, PyArray_NDIM(given), PyArray_DIMS(given), texts);
+    call->bytes += (size_t)PyArray_SIZE(given) * sizeof *texts;
+    return *tensor != NULL ? DONE : RAISED;
+}
+
 /* An array's tensor and a reference to what holds its elements, which is a copy where need be. */
 static step hold_array(native_call *call, PyArrayObject *given, PyObject **held,
                        const opmill_tensor **tensor) {
     const int32_t type = code_of(given);
     if (type == OPMILL_UNDEFINED) {
-        return ODD;
+        return call->takes_strings ? hold_strings(call, given, held, tensor) : ODD;
     }
     if (PyArray_ISCARRAY_RO(given)) {
         Py_INCREF((PyObject *)given);

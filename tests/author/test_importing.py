@@ -74,7 +74,7 @@ def test_what_is_imported_agrees_with_onnx(read_back: tuple[Loaded, Faults]):
     loaded, _ = read_back
     indexes = {domain: index for domain, (_, index) in loaded.indexes.items()}
     faults = Faults()
-    counts = verify_facts((spec for _, spec in loaded.versions), indexes, faults)
+    counts = verify_facts((spec for _, spec in loaded.versions), indexes, faults)[:2]
     assert list(faults) == []
     assert counts == (sum(DOMAINS.values()),) * 2
     assert indexes.keys() == DOMAINS.keys()

@@ -14,6 +14,7 @@ def test_a_bar_comes_after_a_second(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], seconds: float, seen: bool
 ):
     monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("OPMILL_PROGRESS", raising=False)
     now = [0.0]
     monkeypatch.setattr(progress, "_clock", lambda: now[0])
     passed = []
@@ -29,6 +30,7 @@ def test_a_bar_comes_after_a_second(
 
 def test_a_fault_takes_the_bar_away(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("OPMILL_PROGRESS", raising=False)
     monkeypatch.setattr(progress, "_PATIENCE", -1.0)
     shown = progress.shown(True)
     with pytest.raises(KeyboardInterrupt):
@@ -43,8 +45,24 @@ def broken_off(shown: AbstractContextManager[progress.Progress]) -> None:
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("wanted", [True, False])
-def test_there_is_no_bar_where_nobody_looks(monkeypatch: pytest.MonkeyPatch, wanted: bool):
+def test_plain_lines_come_after_two_seconds_and_every_ten(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
     monkeypatch.delenv("FORCE_COLOR", raising=False)
+    monkeypatch.delenv("OPMILL_PROGRESS", raising=False)
+    now = [0.0]
+    monkeypatch.setattr(progress, "_clock", lambda: now[0])
+    with progress.shown(True) as passed:
+        for _ in passed("reading", range(30)):
+            now[0] += 1.0
+    assert capsys.readouterr().err == "".join(f"reading: {done} of 30\n" for done in (2, 12, 22))
+
+
+@pytest.mark.parametrize(("wanted", "setting"), [(False, "1"), (True, "0")])
+def test_nothing_is_shown_where_nobody_looks(
+    monkeypatch: pytest.MonkeyPatch, wanted: bool, setting: str
+):
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    monkeypatch.setenv("OPMILL_PROGRESS", setting)
     with progress.shown(wanted) as bar:
         assert bar is progress.silent

@@ -188,6 +188,42 @@ def test_compact_kernels_take_the_calls_that_they_compute():
     assert report["sources"] < prepared(MLP).project().report["sources"]
 
 
+def test_compact_kernels_of_moves_and_activations_take_the_calls_that_they_compute():
+    def kernels(signature, nodes, **weights):
+        model = proto(Source(signature, nodes, weights))
+        return [call.variant for call in prepared(model, compact=True).net.calls]
+
+    calls = prepared(proto(NETWORKS["activations"]), compact=True).net.calls
+    assert {call.variant for call in calls} == {"compact"}
+    assert "compact" not in kernels("int32[2] x => int32 y", "y = Clip(x, w)", w=np.int32(0))
+    assert "compact" not in kernels("double[2] x => double y", "y = HardSwish(x)")
+    assert "compact" not in kernels("complex128[2,3] x => complex128 y", "y = Transpose(x)")
+    nine = f"float[{'1,' * 7}2,3] x, float[2,1] v => float y"
+    assert "compact" not in kernels(nine, "y = Add(x, v)")
+    assert kernels(nine.replace("1,1,", "1,", 1), "y = Add(x, v)") == ["compact"]
+    training = "y, m, v = BatchNormalization<training_mode=1>(x, s, s, s, s)"
+    assert "compact" not in kernels("float[2,3] x => float y", training, s=np.ones(3, np.float32))
+
+
+def test_calls_with_equal_plans_share_them():
+    nodes = "a = Conv<pads=[1,1]>(x, w) b = Conv(a, w) y = Conv<pads=[1,1]>(b, w)"
+    model = proto(Source("float[1,2,5] x => float y", nodes, {"w": "float 2,2,3"}))
+    text = prepared(model, compact=True).project().files["net.c"].decode()
+    assert text.count("static const opmill_conv_plan") == 2
+    assert [text.count(f"&plan_{k}, &context") for k in range(3)] == [2, 1, 0]
+
+
+def test_dense_layers_between_quantizers_keep_their_weights_in_integers():
+    net = prepared(proto(NETWORKS["dense_layers"]), compact=True, fuse_qdq=True).net
+    called = [call.entry["function"] for call in net.calls]
+    product = "opmill_qlinear_matmul_compact_int8_int8"
+    assert [one for one in called if "qlinear" in one] == [
+        *["opmill_qlinear_conv_compact_int8_int8"] * 2,
+        product,
+    ]
+    assert all(array.size < 16 for array in net.constants if array.dtype != np.int8)
+
+
 def test_compact_kernels_of_integers_take_the_calls_that_they_compute():
     def kernels(signature, nodes, **weights):
         model = proto(Source(signature, nodes, weights))

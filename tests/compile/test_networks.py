@@ -43,7 +43,7 @@ def test_every_node_has_the_bits_of_the_model(program, name):
 def test_the_vectors_are_those_of_the_model(name):
     found = networks()[name]
     with opmill.use_instruction_set("plain"):
-        outputs = opmill.Model(MODELS[name]).run(found.inputs)
+        outputs = opmill.Model(MODELS[name], fuse_qdq=name.startswith("fused_")).run(found.inputs)
     for expected, output in zip(found.expected[-1], outputs, strict=True):
         np.testing.assert_array_equal(expected, output)
         assert expected.tobytes() == output.tobytes()

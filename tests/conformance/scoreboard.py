@@ -58,7 +58,7 @@ TARGETS = (*KNOWN, *added())
 def in_turns(cases: Iterable[conformance.Case]) -> list[conformance.Case]:
     """Return the cases such that each version has one of the first, then another one.
 
-    The examples are in front of the invalid calls, the newest version of an operator in front.
+    An invalid call follows after three examples. The newest version of an operator is in front.
 
     Args:
         cases: the cases, by operator and version.
@@ -67,7 +67,8 @@ def in_turns(cases: Iterable[conformance.Case]) -> list[conformance.Case]:
     keyed = []
     for case in cases:
         key = (case.label, case.is_reject)
-        keyed.append(((case.is_reject, turns[key], -case.schema.since_version), case))
+        turn = 3 * turns[key] + 2 if case.is_reject else turns[key]
+        keyed.append(((turn, case.is_reject, -case.schema.since_version), case))
         turns[key] += 1
     return [case for _, case in sorted(keyed, key=lambda one: one[0])]
 

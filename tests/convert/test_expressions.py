@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opmill._convert.expressions import ExpressionError, value_of
+from opmill._convert.expressions import ExpressionError, LazyNames, value_of
 
 NAMES = {"x": [3, 1, 2], "n": 4, "none": None, "sorted": sorted, "sum": sum, "zip": zip}
 
@@ -49,3 +49,13 @@ def test_refused(text: str, words: str):
     with pytest.raises(ExpressionError) as caught:
         value_of(text, NAMES)
     assert str(caught.value) == words
+
+
+def test_names_of_expressions_are_computed_when_they_are_used():
+    texts = {"double": "2 * n", "lists": "[k * double for k in x]", "bad": "missing", "own": "own"}
+    names = LazyNames(NAMES, texts)
+    assert value_of("sum(lists) + double", names) == 56
+    with pytest.raises(ExpressionError, match="'missing' is unknown"):
+        value_of("bad", names)
+    with pytest.raises(ExpressionError, match="'own' is defined by itself"):
+        value_of("own", names)

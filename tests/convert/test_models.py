@@ -225,6 +225,84 @@ def test_copies_become_a_gather():
     assert operators(converted(model, 9, X)) == ["Gather"]
 
 
+ATTENTION = (
+    '<ir_version: 12, opset_import: ["" : 24]> g '
+    "(%(type)s[1, 1, 2, 4] q, %(type)s[1, 1, 3, 4] k) => "
+    "(%(type)s[1, 1, 2, 4] y) { y = Attention<softcap = %(cap)s>(q, k, k) }"
+)
+
+
+@pytest.mark.parametrize(("type_", "cap"), [("float16", "1e-8"), ("float", "-2.0")])
+def test_softcap_that_is_none(type_: str, cap: str):
+    random = np.random.default_rng(2)
+    dtype = np.float16 if type_ == "float16" else np.float32
+    q, k = (random.standard_normal((1, 1, n, 4)).astype(dtype) for n in (2, 3))
+    weights = np.exp(q.astype(np.float64) @ k.swapaxes(2, 3).astype(np.float64) / 2)
+    expected = weights / weights.sum(-1, keepdims=True) @ k.astype(np.float64)
+    for opset in (13, 25):
+        done = opmill.convert(model_of(ATTENTION % {"type": type_, "cap": cap}), opset)
+        (found,) = opmill.Model(done).run([q, k])
+        np.testing.assert_allclose(found, expected, 4e-3 if type_ == "float16" else 1e-5)
+
+
+def test_scan_over_a_batch():
+    model = model_of(
+        '<ir_version: 4, opset_import: ["" : 8]> g (float[n, 2] s, float[n, t, 2] x) => '
+        "(float[n, 2] a, float[n, t, 2] b) { a, b = Scan<num_scan_inputs = 1, directions = [1],"
+        "body = e (float[2] p, float[2] q) => (float[2] r, float[2] u)"
+        "{ r = Add(p, q) u = Identity(r) }>(, s, x) }"
+    )
+    x = np.arange(12, dtype=np.float32).reshape(2, 3, 2)
+    done = opmill.convert(model, 21)
+    checker.check_model(done, full_check=True)
+    total, sums = opmill.Model(done).run([np.zeros((2, 2), np.float32), x])
+    np.testing.assert_array_equal(total, x.sum(1))
+    np.testing.assert_array_equal(sums, x[:, ::-1].cumsum(1))
+
+
+@pytest.mark.parametrize("coordinates", ["half_pixel", "align_corners", "pytorch_half_pixel"])
+def test_resize_before_opset_11(coordinates: str):
+    model = model_of(
+        '<ir_version: 8, opset_import: ["" : 13]> g (float[n, 1, 2, 3] x) => (float[n, 1, h, w] y)'
+        '<float[4] scales = {1, 1, 2, 0.7}> { y = Resize<mode = "linear",'
+        f'coordinate_transformation_mode = "{coordinates}">(x, , scales) }}'
+    )
+    x = np.random.default_rng(1).standard_normal((2, 1, 2, 3)).astype(np.float32)
+    done = opmill.convert(model, 10)
+    checker.check_model(done, full_check=True)
+    assert operators(done) == ["MatMul", "MatMul"]
+    (wanted,), (found,) = (opmill.Model(one).run([x]) for one in (model, done))
+    np.testing.assert_allclose(found, wanted, 1e-5, 1e-6)
+
+
+def test_spectra_of_a_signal_of_unknown_length():
+    model = model_of(
+        '<ir_version: 8, opset_import: ["" : 17]> g (float[n, t, 1] x) => (float[n, f, 5, 2] y)'
+        "<int64 step = {3}, int64 n = {8}> { w = HannWindow(n) y = STFT(x, step, w) }"
+    )
+    x = np.random.default_rng(1).standard_normal((2, 20, 1)).astype(np.float32)
+    window = np.hanning(9)[:8]
+    frames = np.stack([x[:, at : at + 8, 0] * window for at in range(0, 13, 3)], 1)
+    expected = np.fft.rfft(frames)
+    for opset in (16, 7):
+        done = opmill.convert(model, opset)
+        checker.check_model(done, full_check=True)
+        (found,) = opmill.Model(done).run([x])
+        np.testing.assert_allclose(found[..., 0], expected.real, atol=1e-5)
+        np.testing.assert_allclose(found[..., 1], expected.imag, atol=1e-5)
+
+
+def test_window_of_a_size_that_is_computed():
+    model = model_of(
+        '<ir_version: 8, opset_import: ["" : 17]> g (int64 n) => (double[size] y)'
+        "{ y = BlackmanWindow<output_datatype = 11, periodic = 0>(n) }"
+    )
+    done = opmill.convert(model, 11)
+    checker.check_model(done, full_check=True)
+    (found,) = opmill.Model(done).run([np.array(9)])
+    np.testing.assert_allclose(found, np.blackman(9), atol=1e-15)
+
+
 def test_call_that_is_not_valid():
     model = model_of(
         '<ir_version: 7, opset_import: ["" : 13]> g (float[2] x) => (float[2] y)'

@@ -12,7 +12,6 @@ TARGETS = (9, 13, 28)
 REASONS = {
     "bfloat16": "which is new in opset 13",
     "pools": "MaxPool-22 drops windows that begin in the padding at the end",
-    "spectrum": "DFT is new in opset 17",
 }
 """Why a network does not reach an opset from 11 on."""
 

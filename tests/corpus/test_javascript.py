@@ -6,7 +6,7 @@ import base64
 import json
 import shutil
 import subprocess
-from dataclasses import replace
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,6 @@ import pytest
 from onnxruntime.capi import onnxruntime_pybind11_state as state
 
 from opmill import conformance
-from opmill_gen.emit.settings import Settings
-from opmill_gen.load.load import default_sources
-from opmill_gen.pipeline import generate_corpus
 
 ROOT = Path(__file__).parents[2]
 READER = ROOT / "examples" / "corpus" / "corpus.mjs"
@@ -47,20 +44,6 @@ for (const one of cases) for (const version of one.versions) {
 DTYPES = {"float": "float32", "double": "float64"}
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node")
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The corpus of a few operators."""
-    root = tmp_path_factory.mktemp("corpus")
-    specs = ROOT / "specs"
-    (root / "specs" / "ai.onnx").mkdir(parents=True)
-    for path in (*specs.glob("*.json"), specs / "ai.onnx" / "index.yaml"):
-        shutil.copy2(path, root / path.relative_to(ROOT))
-    for name in OPERATORS:
-        shutil.copytree(specs / "ai.onnx" / name, root / "specs" / "ai.onnx" / name)
-    generate_corpus(replace(default_sources(), specs=root / "specs"), root / "out", Settings())
-    return root / "out"
 
 
 def read(corpus: Path, operator: str) -> list[dict[str, Any]]:
@@ -127,3 +110,22 @@ def test_onnxruntime_computes_the_models(corpus: Path, operator: str, version: i
             assert_same(result, array(*rest))
         right += 1
     assert right > 5
+
+
+@pytest.mark.slow
+def test_the_runner_runs_on_onnxruntime_web(corpus: Path, tmp_path: Path) -> None:
+    """The two lines of the README, with the package of ``make scoreboard``."""
+    packages = Path(sys.prefix, "node_modules")
+    if not (packages / "onnxruntime-web").is_dir():
+        pytest.skip("onnxruntime-web is not installed; 'make .venv/scoreboard.stamp' installs it")
+    for path in READER.parent.glob("*.mjs"):
+        shutil.copy2(path, tmp_path)
+    (tmp_path / "node_modules").symlink_to(packages)
+    command = ["node", "run.mjs", corpus, "Relu", "Softmax", "Tile"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
+    )
+    total = json.loads(done.stdout.splitlines()[-1])
+    assert (done.returncode, total.get("wrong", 0)) == (0, 0), done.stdout + done.stderr
+    assert total["right"] > 50
+    assert total["refused (invalid)"] > 5

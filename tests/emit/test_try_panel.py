@@ -66,3 +66,10 @@ def test_no_text_ends_the_script_that_holds_it():
     for version in VERSIONS.values():
         panel = try_panel(version)
         assert panel is None or not {"<", "`", "\n"} & set(panel["data"])
+
+
+def test_no_call_has_strings_that_c_creates():
+    assert try_panel(VERSIONS["StringConcat-20"]) is None
+    calls = panel_data(VERSIONS["Cast-13"])["examples"]
+    assert calls
+    assert all(call["attributes"]["to"] != "8" for call in calls)

@@ -102,3 +102,42 @@ def test_an_optional_input_before_a_required_one_has_no_default():
     one = np.array([2], np.uint8)
     unit = np.array(1, np.float32)
     np.testing.assert_array_equal(opset1.q_linear_add(one, unit, None, one, unit, None, unit), [4])
+
+
+@pytest.mark.parametrize("backend", opmill.backends())
+def test_products_of_a_quantised_network(backend):
+    """Weights have seven bits and are constants, so that onnxruntime's sums do not saturate."""
+    weights = RNG.integers(-64, 64, (16, 12)).astype(np.int8)
+    constants = {
+        "W": weights,
+        "V": np.ascontiguousarray(weights[:12]),
+        "scales": RNG.random(12, np.float32),
+        "zeros": RNG.integers(-8, 8, 12).astype(np.int8),
+        "bias": RNG.standard_normal(12).astype(np.float32),
+        "C": RNG.integers(-500, 500, 12).astype(np.int32),
+        "s": np.array(0.05, np.float32),
+        "z": np.array(120, np.uint8),
+        "axis": np.array(-3, np.int32),
+    }
+    model = parser.parse_model("""
+    <ir_version: 10, opset_import: ["": 21, "com.microsoft": 1]>
+    g (float[5, 16] x, bool[5, 1] mask) => (float[5, 12] a, uint8[1, 5, 12] d, float[5, 12] e) {
+        a = com.microsoft.DynamicQuantizeMatMul (x, W, scales, zeros, bias)
+        q = com.microsoft.QuantizeLinear (a, s, z)
+        b = com.microsoft.QGemm <alpha = 0.3, transB = 1> (q, s, z, V, scales, zeros, C, s, z)
+        c = com.microsoft.QLinearWhere (mask, q, s, z, b, s, z, s, z)
+        d = com.microsoft.ExpandDims (c, axis)
+        f = com.microsoft.MatMulIntegerToFloat (c, V, s, scales, z, zeros, bias)
+        h = com.microsoft.DequantizeLinear (c, s, z)
+        e = Add (f, h)
+    }""")
+    model.graph.initializer.extend(
+        numpy_helper.from_array(value, name) for name, value in constants.items()
+    )
+    inputs = {
+        "x": RNG.standard_normal((5, 16), np.float32),
+        "mask": np.array([[True], [False], [True], [False], [False]]),
+    }
+    ours, theirs = both(model, inputs, backend)
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(one, other)

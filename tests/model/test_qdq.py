@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import onnxruntime as ort
 import pytest
@@ -29,6 +31,7 @@ class Net:
     group = 1
     outputs: tuple[str, ...] = ("y",)
     w_input = False
+    gemm: Mapping[str, object] = {}
     shape = (1, 4, 7, 6)
     maps = 5
 
@@ -50,10 +53,12 @@ class Net:
 
     def _write(self):
         conv = self.kind == "Conv"
+        gemm = self.kind == "Gemm"
         shape = (self.maps, self.shape[1] // self.group, 3, 3) if conv else (self.shape[-1], 5)
+        shape = (5, self.shape[-1]) if gemm and self.gemm.get("transB") else shape
         limits = np.iinfo(self.w_type)
         weights = self.random.integers(limits.min, limits.max, shape, endpoint=True)
-        channel_axis = 0 if conv else 1
+        channel_axis = 0 if conv or self.gemm.get("transB") else 1
         count = shape[channel_axis]
         scales = self.random.uniform(0.005, 0.02, count) if self.per_channel else 0.01
         zeros = np.full(count, self.w_zero) if self.per_channel else self.w_zero
@@ -68,15 +73,15 @@ class Net:
         self._node("DequantizeLinear", ["x", "x_scale", "x_zero"], "xf")
         self._node("DequantizeLinear", ["w", "w_scale", "w_zero"], "wf", axis=axis)
         inputs = ["xf", "wf"]
-        if conv and self.bias == "int32":
+        if (conv or gemm) and self.bias == "int32":
             self._constant("b", self.random.integers(-3000, 3000, count), np.int32)
             products = np.asarray(self.constants["x_scale"] * self.constants["w_scale"], FLOAT)
             self._constant("b_scale", products * self.bias_factor, FLOAT)
             self._node("DequantizeLinear", ["b", "b_scale"], "bf", axis=0)
             inputs.append("bf")
-        elif conv and self.bias == "float":
+        elif (conv or gemm) and self.bias == "float":
             inputs.append(self._constant("bf", self.random.standard_normal(count), FLOAT))
-        attributes = {"pads": [1, 1, 1, 1], "group": self.group} if conv else {}
+        attributes = {"pads": [1, 1, 1, 1], "group": self.group} if conv else self.gemm
         self._node(self.kind, inputs, "sum", **attributes)
         last = "sum"
         if self.clamp is not None:
@@ -129,8 +134,8 @@ def by_hand(net, x):
     differences = x.astype(np.int64) - given["x_zero"].astype(np.int64)
     w = given["w"].astype(np.int64) - int(net.w_zero)
     scales = given["w_scale"]
-    if net.kind == "MatMul":
-        sums = differences @ w
+    if net.kind != "Conv":
+        sums = differences @ (w.T if net.gemm.get("transB") else w) + given.get("b", 0)
     else:
         padded = np.pad(differences, ((0, 0), (0, 0), (1, 1), (1, 1)))
         windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
@@ -176,6 +181,8 @@ def by_onnxruntime(model, x):
 
 SIGNED = {"x_type": np.int8, "y_type": np.int8, "x_zero": -3, "y_zero": 5}
 MATMUL = {"kind": "MatMul", "shape": (3, 7)}
+GEMM = {"kind": "Gemm", "shape": (3, 7), "gemm": {"transB": 1}}
+IN_A_CONV = ["Reshape", "QLinearConv", "Reshape"]
 
 FUSED = {
     "conv": ({}, ["QLinearConv"]),
@@ -207,6 +214,16 @@ FUSED = {
     "matmul of stacks": ({**MATMUL, "shape": (2, 3, 7)}, ["QLinearMatMul"]),
     "matmul, relu": ({**MATMUL, "clamp": ("Relu", {}, [])}, ["QLinearMatMul", "Clip"]),
     "matmul, opset 21": ({**MATMUL, "opset": 21}, ["QLinearMatMul"]),
+    "gemm": (GEMM, IN_A_CONV),
+    "gemm, one row": ({**GEMM, "shape": (1, 40)}, IN_A_CONV),
+    "gemm, columns of weights": ({**GEMM, "gemm": {}}, IN_A_CONV),
+    "gemm, one scale": ({**GEMM, "per_channel": False, "gemm": {"alpha": 1.0}}, IN_A_CONV),
+    "gemm, no bias": ({**GEMM, "bias": None}, IN_A_CONV),
+    "gemm, zero points": ({**GEMM, "w_type": np.uint8, "w_zero": 128}, IN_A_CONV),
+    "gemm, relu": (
+        {**GEMM, "clamp": ("Relu", {}, [])},
+        ["Reshape", "QLinearConv", "Clip", "Reshape"],
+    ),
 }
 
 
@@ -277,6 +294,20 @@ UNFUSED = {
     "a bound that is NaN": (
         {"clamp": ("Clip", {}, [0, np.nan])},
         "Clip-13 has a bound that is NaN",
+    ),
+    "gemm, factor of the product": ({**GEMM, "gemm": {"alpha": 0.5}}, "alpha is 0.5, expected 1.0"),
+    "gemm, factor of the bias": ({**GEMM, "gemm": {"beta": 2.0}}, "beta is 2.0, expected 1.0"),
+    "gemm, columns of a": (
+        {**GEMM, "shape": (7, 7), "gemm": {"transA": 1}},
+        "transA is 1, expected 0",
+    ),
+    "gemm, scale of the bias": (
+        {**GEMM, "bias_factor": 1.001},
+        "C has a scale that is not the product of the scales of A and B",
+    ),
+    "gemm, rows of the right factor": (
+        {**GEMM, "shape": (5, 5), "w_axis": 1},
+        "B has scales along axis 1, expected 0",
     ),
     "rows of the right factor": (
         {**MATMUL, "shape": (2, 5), "w_axis": 0},

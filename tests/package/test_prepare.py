@@ -9,6 +9,9 @@ import pytest
 
 import opmill
 from native_calls import needs_c
+from opmill.com_microsoft.dynamic_quantize_mat_mul import v1 as dynamic_matmul1
+from opmill.com_microsoft.mat_mul_integer_to_float import v1 as matmul_to_float1
+from opmill.com_microsoft.q_gemm import v1 as q_gemm1
 from opmill.conv import v11 as conv11
 from opmill.conv_integer import v10 as conv_integer10
 from opmill.gemm import v13 as gemm13
@@ -212,6 +215,33 @@ def test_a_packed_form_is_for_one_operator_and_input():
     prepared = matmul_integer10.prepare(B=bytes_)
     with pytest.raises(opmill.OpError, match=r"prepared B is for other attributes or zero points"):
         prepared(bytes_, None, np.array(3, np.int8))
+
+
+def test_products_of_com_microsoft_have_the_same_bits(backend, threads):
+    rng, packed = np.random.default_rng(threads), 0
+    for turn in range(12):
+        a, b = BYTES[turn % 2], BYTES[turn // 2 % 2]
+        m, k, n = (int(size) for size in rng.integers(2, (30, 40, 110)))
+        A, B, x = drawn(rng, a, m, k), drawn(rng, b, k, n), drawn(rng, np.float32, m, k)
+        scale, scales, bias = (
+            np.float32([0.5]),
+            drawn(rng, np.float32, n),
+            drawn(rng, np.float32, n),
+        )
+        zeros = drawn(rng, b, n) if turn % 3 else None
+        fixed = {"B", "b_zero_point"}
+        inputs = [A, B, scale, scales, drawn(rng, a, 1), zeros, bias]
+        packed += agree(matmul_to_float1.OPERATOR, inputs, {}, fixed)
+        packed += agree(dynamic_matmul1.OPERATOR, [x, B, scales, zeros, bias], {}, fixed)
+        zero, turned = drawn(rng, b, n), {"transB": turn % 2}
+        B = B.T.copy() if turn % 2 else B
+        C, quantized = (
+            drawn(rng, np.int32, n),
+            [scale, drawn(rng, a, 1)] if turn % 3 else [None] * 2,
+        )
+        inputs = [A, scale, drawn(rng, a, 1), B, scales, zero, C, *quantized]
+        packed += agree(q_gemm1.OPERATOR, inputs, turned, fixed)
+    assert (packed > 20) == (backend != "numpy")
 
 
 @needs_c

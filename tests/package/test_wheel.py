@@ -19,6 +19,7 @@ import pytest
 pytestmark = pytest.mark.wheel
 
 ROOT = Path(__file__).resolve().parents[2]
+PYTEST = ("pytest>=9.0,<10", "pytest-xdist>=3.5,<4")
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 
 
@@ -48,6 +49,14 @@ def built_wheel(source: Path, folder: Path, native: str = "ON") -> Path:
     return found
 
 
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory):
+    """The folder in which an installed opmill unpacks its archives, for all tests here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPMILL_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory) -> Path:
     """The source archive, unpacked."""
@@ -67,12 +76,12 @@ def wheel(sources, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory) -> Path:
-    """The Python of an environment that has the wheel, its extra images, and pytest."""
+    """The Python of an environment that has the wheel, its extra images, and pytest with xdist."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
-    run(*pip, "--only-binary", ":all:", f"{wheel}[images]", "pytest", env=without_tools())
+    run(*pip, "--only-binary", ":all:", f"{wheel}[images]", *PYTEST, env=without_tools())
     return python
 
 
@@ -98,13 +107,62 @@ def test_a_wheel_serves_all_pythons_and_carries_specs_and_templates(wheel):
     assert tops == {"opmill", "opmill_gen", f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"}
     assert [name for name in names if name.startswith("opmill/_native.") and "pyi" not in name]
     assert {"opmill/py.typed", "opmill/_native.pyi"} <= set(names)
-    for folder in ("specs", "families", "templates", "runtime", "docs", "tests/records"):
+    assert len(names) < 2500  # thousands of small files are in archives
+    assert wheel.stat().st_size < 12_000_000
+
+
+@pytest.mark.parametrize(
+    ("archive", "folders"),
+    [
+        (
+            "opmill_gen/_data.tar.xz",
+            {
+                name: name
+                for name in ("specs", "families", "templates", "runtime", "docs", "tests/records")
+            },
+        ),
+        ("opmill/conformance/tables.tar.gz", {".": "generated/tests"}),
+        (
+            "opmill/_compile/library.tar.gz",
+            {"include": "generated/c/include", "src": "generated/c/src"},
+        ),
+    ],
+)
+def test_archives_of_the_wheel_are_complete(wheel, archive, folders):
+    with (
+        zipfile.ZipFile(wheel) as packed,
+        packed.open(archive) as stream,
+        tarfile.open(fileobj=stream) as files,
+    ):
+        found = {m.name: files.extractfile(m).read() for m in files.getmembers()}
+    for name, folder in folders.items():
         wanted = {
-            f"opmill_gen/_data/{path.relative_to(ROOT).as_posix()}"
+            (Path(name) / path.relative_to(ROOT / folder)).as_posix(): path.read_bytes()
             for path in (ROOT / folder).rglob("*")
             if path.is_file() and "__pycache__" not in path.parts
         }
-        assert wanted == {n for n in names if n.startswith(f"opmill_gen/_data/{folder}/")}
+        inside = {k: v for k, v in found.items() if name == "." or k.startswith(f"{name}/")}
+        assert inside == wanted
+
+
+def test_commands_find_what_archives_carry_and_are_quick(installed, generating):
+    """From the wheel alone: the specs, the tables and the sources of C."""
+    opmill = generating.parent / "opmill"
+    assert "Tile-13 of ai.onnx" in run(opmill, "show", "Tile", "13", env=without_tools())
+    for budget, *command in (
+        (0.15, installed, "-c", "import opmill"),
+        (0.5, opmill, "show", "Tile", "13"),
+    ):
+        # Twice the budget, which is for an idle machine.
+        assert min(processor_seconds(*command) for _ in range(3)) < 2 * budget
+
+
+def processor_seconds(*command) -> float:
+    """The processor's time, which the load of the machine hardly changes."""
+    before = os.times()
+    run(*command, env=without_tools())
+    after = os.times()
+    return sum(after[2:4]) - sum(before[2:4])
 
 
 def test_building_from_the_checkout_gives_the_same_bytes(sources, tmp_path):
@@ -135,7 +193,7 @@ def test_the_generated_tests_pass_where_it_is_installed(installed, tmp_path):
     where, *backends = run(installed, "-c", code, env=without_tools(), cwd=tmp_path).split()
     assert Path(where).is_relative_to(installed.parent.parent)
     assert backends == ["c", "numpy"]
-    options = ("-q", "-W", "error", "-p", "no:cacheprovider", "--import-mode=importlib")
+    options = ("-q", "-n", "2", "-W", "error", "-p", "no:cacheprovider", "--import-mode=importlib")
     paths = ("-c", os.devnull, "--rootdir", tests, "-o", f"pythonpath={tests}")
     output = run(
         *(installed, "-m", "pytest", *options, *paths, tests), env=without_tools(), cwd=tmp_path

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from c_structs import (
+    ALLOCATE,
     FUNCTIONS,
     Context,
     Float,
@@ -27,6 +28,7 @@ from c_structs import (
     Operator,
     Shape,
     Sparse,
+    StringAllocator,
     Strings,
     Tensor,
 )
@@ -209,7 +211,15 @@ class Call:
         self._kept.append(memory)
         context.workspace = ctypes.addressof(memory)
         context.workspace_size = size.value
+        self._strings = StringAllocator(None, ALLOCATE(self._allocate))
+        context.strings = ctypes.pointer(self._strings)
         return context
+
+    def _allocate(self, user: int | None, count: int) -> int:
+        """Memory for strings that a call creates, which lasts as long as this object."""
+        memory = ctypes.create_string_buffer(count)
+        self._kept.append(memory)
+        return ctypes.addressof(memory)
 
     def _pointers(self, tensors: Sequence[Tensor | None]) -> Any:
         array = (ctypes.POINTER(Tensor) * max(len(tensors), 1))()

@@ -44,6 +44,15 @@ class Float(ctypes.Structure):
     _fields_ = (("value", ctypes.c_float), ("present", ctypes.c_int32))
 
 
+ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+
+
+class StringAllocator(ctypes.Structure):
+    """``opmill_string_allocator``."""
+
+    _fields_ = (("user", ctypes.c_void_p), ("allocate", ALLOCATE))
+
+
 class Context(ctypes.Structure):
     _fields_ = (
         ("workspace", ctypes.c_void_p),
@@ -52,7 +61,11 @@ class Context(ctypes.Structure):
         ("isa", ctypes.c_int32),
         ("code", ctypes.c_int32),
         ("message", ctypes.c_char * MESSAGE_SIZE),
-        ("reserved", ctypes.c_void_p * 8),
+        ("prepared", ctypes.c_void_p),
+        ("prepared_count", ctypes.c_size_t),
+        ("limits", ctypes.c_void_p),
+        ("strings", ctypes.POINTER(StringAllocator)),
+        ("reserved", ctypes.c_void_p * 4),
     )
 
 
@@ -101,6 +114,7 @@ class Operator(ctypes.Structure):
         ("type_source_count", ctypes.c_int32),
         ("gaps", ctypes.POINTER(Gap)),
         ("gap_count", ctypes.c_int32),
+        ("creates_strings", ctypes.c_int32),
         ("implementation", ctypes.c_void_p),
     )
 

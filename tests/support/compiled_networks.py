@@ -378,6 +378,62 @@ NETWORKS = {
             "row": np.array([2, 3, 24]),
         },
     ),
+    "dense_layers": Source(
+        "float[3,16] x => float y",
+        "q = QuantizeLinear(x, s, zx) d = DequantizeLinear(q, s, zx) "
+        "w = DequantizeLinear<axis=0>(wq, sw) b = DequantizeLinear<axis=0>(bq, sb) "
+        "g = Gemm<transB=1>(d, w, b) r = Relu(g) q2 = QuantizeLinear(r, t, zt) "
+        "d2 = DequantizeLinear(q2, t, zt) v = DequantizeLinear<axis=1>(vq, sv) "
+        "h = Gemm(d2, v) q3 = QuantizeLinear(h, s, zx) d3 = DequantizeLinear(q3, s, zx) "
+        "m = DequantizeLinear(mq, s) p = MatMul(d3, m) q4 = QuantizeLinear(p, t, zt) "
+        "y = DequantizeLinear(q4, t, zt)",
+        {
+            "s": np.float32(0.02),
+            "zx": np.int8(-9),
+            "t": np.float32(0.25),
+            "zt": np.int8(-100),
+            "wq": "int8 10,16",
+            "sw": np.linspace(0.01, 0.2, 10, dtype=np.float32),
+            "bq": "int32 10",
+            "sb": np.linspace(0.01, 0.2, 10, dtype=np.float32) * np.float32(0.02),
+            "vq": "int8 10,7",
+            "sv": np.linspace(0.01, 0.1, 7, dtype=np.float32),
+            "mq": "int8 7,5",
+        },
+    ),
+    "activations": Source(
+        "float[2,3,4,5] x, int8[2,3] q, float[4,1] k => float y, float z, int8 c, float t, "
+        "float u, int8 v, float o, float e, float f, float g",
+        "a = Clip(x, low, high) b = Clip(x, , high) h = HardSwish(a) "
+        "s = HardSigmoid<alpha=0.3>(b) l = LeakyRelu<alpha=0.1>(x) n = Neg(l) y = Abs(n) "
+        "m = Mul(x, channel) w = Sub(k, m) "
+        "z = Add(w, s) c = Clip(q, ql, qh) t = Transpose<perm=[2,0,3,1]>(h) u = Transpose(l) "
+        "v = Transpose(c) o = Concat<axis=1>(x, y, k4) e = Clip(x, nothing) f = Clip(x, low) "
+        "r = Reciprocal(null) i = Mul(x, r) j = Clip(i) "
+        "g = BatchNormalization(j, wide, bias, mean, spread)",
+        {
+            "low": np.float32(-0.4),
+            "high": np.float32(0.75),
+            "channel": "float 3,1,1",
+            "ql": np.int8(-7),
+            "qh": np.int8(90),
+            "k4": "float 2,1,4,5",
+            "nothing": np.float32(np.nan),
+            "null": np.float32(0),
+            "wide": np.array([1, -2.5e13, 3], np.float32),
+            "bias": np.array([-0.0, 3e20, 0.1], np.float32),
+            "mean": np.array([0.3, -1, 2e18], np.float32),
+            "spread": np.array([0.7, 1, 0], np.float32),
+        },
+    ),
+    "long_lines": Source(
+        "float[2,1500] x, float[2,3,1024] w => float y, float z, int8 m, int8 n, float s",
+        "y = Softmax(x) z = ReduceMean(x, last) q = QuantizeLinear(x, t, o) "
+        "d = DequantizeLinear(q, t, o) a = ReduceMean(d, last) m = QuantizeLinear(a, u, o) "
+        "v = QuantizeLinear(w, t, o) e = DequantizeLinear(v, t, o) r = GlobalAveragePool(e) "
+        "n = QuantizeLinear(r, u, o) s = Softmax(w)",
+        {"last": np.array([1]), "t": np.float32(0.02), "u": np.float32(0.001), "o": np.int8(3)},
+    ),
     "pools": Source(
         "float[2,3,7,9] x, int8[1,2,11] q => float y, float z, int8 p, float a, float b, float c, "
         "float d, float e, float g, float h, float k, float l, float o",
@@ -399,8 +455,11 @@ NETWORKS = {
 """By name."""
 
 COMPACT = ("mlp", "cnn", "depthwise", "residual", "loops_in_branches", "sums", "qlinear", "qdq",
-           "integers", "pools", "between_quantizers")  # fmt: skip
+           "integers", "pools", "between_quantizers", "activations", "long_lines")  # fmt: skip
 """Those that are compiled with compact kernels too."""
+
+FUSED = ("qdq", "dense_layers")
+"""Those in QDQ form that are compiled in integers too, with compact kernels."""
 
 
 def names() -> ModelProto:

@@ -11,15 +11,17 @@ from pathlib import Path
 
 import opmill
 from c_library import compiler
-from compiled_networks import COMPACT, NETWORKS, names, proto
+from compiled_networks import COMPACT, FUSED, NETWORKS, names, proto
 from opmill._compile.compile import Prepared, prepared
 
 MODELS = {
     **{name: proto(source) for name, source in NETWORKS.items()},
     **{f"compact_{name}": proto(NETWORKS[name]) for name in COMPACT},
+    **{f"fused_{name}": proto(NETWORKS[name]) for name in FUSED},
     "names": names(),
 }
-"""By name; those that begin with ``compact_`` are compiled with compact kernels."""
+"""By name; those that begin with ``compact_`` are compiled with compact kernels, those that begin
+with ``fused_`` in integers too."""
 
 VECTORS = ("cnn", "qlinear", "lstm", "transformer")
 """Those that are compiled with vectors too."""
@@ -29,7 +31,12 @@ VECTORS = ("cnn", "qlinear", "lstm", "transformer")
 def networks() -> Mapping[str, Prepared]:
     """Each network with the values of its nodes."""
     return {
-        name: prepared(model, prefix=name, compact=name.startswith("compact_"))
+        name: prepared(
+            model,
+            prefix=name,
+            compact=name.startswith(("compact_", "fused_")),
+            fuse_qdq=name.startswith("fused_"),
+        )
         for name, model in MODELS.items()
     }
 

@@ -1,8 +1,8 @@
 """Proves steps of conversions: each example of a version, moved to a neighbour and computed there.
 
 An example is a model of one node. If a conversion needs a constant, the inputs after the first
-become constants. The result must have the bits of the original at its own opset; a step whose
-entry says why results differ may differ by ONNX's own tolerance.
+become constants, or else those before the last. The result must have the bits of the original at
+its own opset; a step whose entry says why results differ may differ by ONNX's own tolerance.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def opsets_of(source: int, target: int) -> tuple[int, int]:
 def _ask_onnx(done: Outcome, case: Case, opset: int, goal: int) -> None:
     """Count what ONNX's converter does with an example; inputs but the first are constants."""
     original = case.model(opset)
-    model = _with_constants(original, case)
+    model = with_constants(original, case)
     wanted = _run(original, case)
     word = conversion_onnx.judged(model, goal, wanted, lambda one: _run(one, case))
     done.onnx[word] += 1
@@ -147,7 +147,7 @@ def reproduced(done: Outcome) -> dict[str, Any]:
     examples = sorted(done.silent, key=lambda one: one[1].ByteSize() + _bytes_of(one[0]))
     entry = {"example": examples[0][0].name, "examples": len(examples)}
     for case, model in examples:
-        found = reproduction(model, _values(case), goal)
+        found = reproduction(model, values_of(case), goal)
         if found is not None:
             return {**entry, "example": case.name, **found}
     return entry
@@ -169,9 +169,15 @@ def judged(case: Case, opset: int, goals: tuple[int, ...]) -> tuple[str, str]:
     except (InexpressibleError, opmill.Error) as error:
         return "not run", str(error)
     word, note = _moved(model, case, goals, wanted)
-    if word == "refused" and "expected a constant" in note and _example(case) not in CRASHES:
-        word, note = _moved(_with_constants(model, case), case, goals, wanted)
+    if _lacks_constant(word, note) and _example(case) not in CRASHES:
+        word, note = _moved(with_constants(model, case), case, goals, wanted)
+        if _lacks_constant(word, note) and len(model.graph.input) > 1:
+            word, note = _moved(with_constants(model, case, slice(-1)), case, goals, wanted)
     return word, note
+
+
+def _lacks_constant(word: str, note: str) -> bool:
+    return word == "refused" and "expected a constant" in note
 
 
 def _moved(
@@ -212,13 +218,14 @@ def _is_valid(model: ModelProto) -> bool:
 
 
 def _run(model: ModelProto, case: Case) -> list[Any]:
-    values = _values(case)
+    values = values_of(case)
     constant = {one.name for one in model.graph.initializer}
     feeds = {i.name: values[i.name] for i in model.graph.input if i.name not in constant}
     return list(opmill.Model(model).run(feeds))
 
 
-def _values(case: Case) -> dict[str, Any]:
+def values_of(case: Case) -> dict[str, Any]:
+    """The inputs of an example, by the names of its model."""
     model = case.model()
     return {
         name: value
@@ -227,12 +234,13 @@ def _values(case: Case) -> dict[str, Any]:
     }
 
 
-def _with_constants(model: ModelProto, case: Case) -> ModelProto:
+def with_constants(model: ModelProto, case: Case, which: slice = slice(1, None)) -> ModelProto:
+    """The model of an example whose inputs after the first are constants, or others."""
     changed = ModelProto()
     changed.CopyFrom(model)
     changed.ir_version = max(changed.ir_version, 4)
-    values = _values(case)
-    for info in list(changed.graph.input)[1:]:
+    values = values_of(case)
+    for info in list(changed.graph.input)[which]:
         if isinstance(values[info.name], np.ndarray):
             changed.graph.initializer.append(numpy_helper.from_array(values[info.name], info.name))
             changed.graph.input.remove(info)

@@ -16,4 +16,11 @@ int opmill_reduce_mean_quantized(const opmill_tensor *x, const opmill_tensor *x_
                                  const opmill_tensor *y_zero, opmill_tensor *y,
                                  const opmill_reduce_plan *plan, opmill_context *context);
 
+/* The same without arithmetic in double, for means of at most 1,024 elements whose scale is at most
+ * 1e30, so that sums are finite. */
+int opmill_reduce_mean_quantized_short(const opmill_tensor *x, const opmill_tensor *x_scale,
+                                       const opmill_tensor *x_zero, const opmill_tensor *y_scale,
+                                       const opmill_tensor *y_zero, opmill_tensor *y,
+                                       const opmill_reduce_plan *plan, opmill_context *context);
+
 #endif

@@ -9,4 +9,8 @@
 int opmill_softmax_compact(const opmill_tensor *x, opmill_tensor *y,
                            const opmill_softmax_plan *plan, opmill_context *context);
 
+/* The same for lines of at most 1,024 elements: no arithmetic in double, for processors without. */
+int opmill_softmax_compact_short(const opmill_tensor *x, opmill_tensor *y,
+                                 const opmill_softmax_plan *plan, opmill_context *context);
+
 #endif

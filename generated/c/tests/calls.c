@@ -111,6 +111,24 @@ int32_t least_outputs(const opmill_operator *operator) {
     return least;
 }
 
+void *provide_strings(void *user, size_t bytes) {
+    guarded *const block = user;
+    check(bytes > 0, "strings have bytes");
+    guarded_free(block);
+    *block = guarded_new(bytes, true);
+    return block->data;
+}
+
+bool creates_strings(const opmill_operator *operator, const call_tensors *outputs) {
+    bool has_strings = false;
+    for (int32_t i = 0; i < outputs->count; i++) {
+        const opmill_tensor *const tensor = &outputs->tensors[i];
+        has_strings = has_strings ||
+                      (tensor->type == OPMILL_STRING && count_of(tensor->dims, tensor->rank) > 0);
+    }
+    return has_strings && operator->creates_strings != 0;
+}
+
 static int32_t inputs_given(const case_example *example) {
     int32_t given = 0;
     for (int32_t i = 0; i < example->input_count; i++) {

@@ -52,6 +52,12 @@ int32_t least_outputs(const opmill_operator *operator);
 /* The example with the most inputs, of them that with the largest first output below a bound. */
 const case_example *witness_of(const case_table *table);
 
+/* An allocator's function for context->strings: `user` is a guarded block, which it replaces. */
+void *provide_strings(void *user, size_t bytes);
+
+/* Whether a version creates strings of these outputs. */
+bool creates_strings(const opmill_operator *operator, const call_tensors *outputs);
+
 /* Whether a call ended with this code and these words, its outputs as they were. */
 void check_refused(int code, const opmill_context *context, const call_tensors *outputs,
                    int32_t expected, const char *message);

@@ -425,8 +425,9 @@ static void read_part(corpus_file *file, read_case *made, const char *word) {
         add_tensor(file, made, made->inputs, &made->example.input_count);
     } else if (corpus_is(word, "output")) {
         add_tensor(file, made, made->outputs, &made->example.output_count);
-    } else if (corpus_is(word, "tensor")) {
-        /* of a sequence, which is not called */
+    } else if (corpus_is(word, "tensor") || corpus_is(word, "about") || corpus_is(word, "origin") ||
+               corpus_is(word, "rests_on")) {
+        /* of a sequence, which is not called; or for readers of the corpus */
     } else if (corpus_is(word, "outputs")) {
         (void)corpus_whole(corpus_need(file), &number);
         made->asked = (int32_t)number;
@@ -476,8 +477,8 @@ static void read_operator(const opmill_operator *any, int32_t *expected_cases) {
     bool is_open = false, has_ended = false;
     corpus_open(&file, any->domain, any->name);
     if (!corpus_line(&file) || !corpus_is(corpus_need(&file), "corpus") ||
-        !corpus_is(corpus_need(&file), "1")) {
-        corpus_refuse(&file, "expected a corpus of the format 1");
+        !corpus_is(corpus_need(&file), "2")) {
+        corpus_refuse(&file, "expected a corpus of the format 2");
     }
     while (!has_ended && corpus_line(&file)) {
         const char *const word = corpus_need(&file);

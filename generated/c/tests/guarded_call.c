@@ -135,6 +135,10 @@ static void pack(guarded_call *made, const opmill_tensor *const *inputs, const v
     }
 }
 
+static void *take_new_strings(void *user, size_t bytes) {
+    return take(user, bytes, NULL, "the new strings");
+}
+
 /* All of a call, from its inputs on. */
 static void perform(void *state) {
     guarded_call *const made = state;
@@ -180,10 +184,13 @@ static void perform(void *state) {
         made->context.prepared = prepared;
         made->context.prepared_count = (size_t)made->packed;
     }
+    const opmill_string_allocator strings = {made, take_new_strings};
+    made->context.strings = &strings;
     made->code = made->compute(call->operator, inputs, call->input_count, attributes, outputs,
                                call->output_count, &made->context);
     made->context.prepared = NULL;
     made->context.prepared_count = 0;
+    made->context.strings = NULL;
 }
 
 /* Names the array beside which an address is. */

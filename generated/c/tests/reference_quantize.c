@@ -1,5 +1,6 @@
 /* Quantization, one element after the other, in double. */
 #include <math.h>
+#include <string.h>
 
 #include "formats.h"
 #include "reference.h"
@@ -10,7 +11,7 @@ static int64_t scale_of(const opmill_operator *operator, const void *attributes,
                         const opmill_tensor *x, const opmill_tensor *scale, int64_t element) {
     const int64_t *const given = attribute_of(operator, attributes, "block_size");
     const int64_t block = given != NULL ? *given : 0;
-    const int64_t axis = axis_of(operator, attributes, x->rank, 0);
+    const int64_t axis = axis_of(operator, attributes, x->rank, 1);
     int64_t index[64];
     if (scale->rank == 0 || (scale->rank == 1 && scale->dims[0] == 1)) {
         return 0;
@@ -65,7 +66,10 @@ void reference_quantize(const opmill_operator *operator, const opmill_tensor *co
     const opmill_tensor *const zero = input_count > 2 ? inputs[2] : NULL;
     const int64_t *const precision = attribute_of(operator, attributes, "precision");
     const int64_t *const saturate = attribute_of(operator, attributes, "saturate");
-    const int32_t own = scale->type == OPMILL_INT32        ? OPMILL_DOUBLE
+    const char *const floats = family_parameter(operator, "float_quotients");
+    const bool is_float = floats != NULL && strcmp(floats, "true") == 0;
+    const int32_t own = is_float                           ? OPMILL_FLOAT
+                        : scale->type == OPMILL_INT32      ? OPMILL_DOUBLE
                         : scale->type == OPMILL_FLOAT8E8M0 ? OPMILL_FLOAT
                                                            : scale->type;
     const int32_t type = precision != NULL && *precision != 0 ? (int32_t)*precision : own;

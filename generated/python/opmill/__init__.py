@@ -292,7 +292,7 @@ if TYPE_CHECKING:
     from opmill._rewrite.rewrite import Rewritten as Rewritten
     from opmill._rewrite.rewrite import Unrewritten as Unrewritten
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 """The version of the package and of its C library."""
 
 _MEMBERS = {

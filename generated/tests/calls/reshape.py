@@ -29,6 +29,8 @@ def legal(draw: Draw, *, rule: str, attributes: frozenset[str], negative_axes: b
         shape = dims(draw, rank(draw))
         least = -len(shape) if negative_axes else 0
         return Call({"input": shape}, {"axis": integer(draw, least, len(shape))})
+    if rule == "expand_dims":
+        return expand_dims(draw)
     if rule.startswith("squeeze"):
         return squeeze(draw, rule, negative_axes)
     if rule.startswith("unsqueeze"):
@@ -43,6 +45,8 @@ def illegal(draw: Draw, *, rule: str, attributes: frozenset[str], negative_axes:
         r = len(shape)
         wrong = (r + 1, -r - 1 if negative_axes else -1, 2**63 - 1, -(2**63))
         return Illegal(Call({"input": shape}, {"axis": choice(draw, wrong)}), "AttributeValueError")
+    if rule == "expand_dims":
+        return wrong_expand_dims(draw)
     if rule.startswith("squeeze"):
         return wrong_squeeze(draw, rule, negative_axes)
     if rule.startswith("unsqueeze"):
@@ -128,6 +132,23 @@ def wrong_unsqueeze(draw: Draw, rule: str, negative: bool) -> Illegal:
         outside = choice(draw, (r, -r - 1 if negative else -1, 2**63 - 1, -(2**63)))
         axes = [outside, 1 if outside == 0 else 0]
     return Illegal(with_list(rule, shape, "axes", axes), axis_error(rule))
+
+
+def expand_dims(draw: Draw) -> Call:
+    """One axis of the output, from either end."""
+    shape = dims(draw, min(rank(draw), 63))
+    axis = integer(draw, -len(shape) - 1, len(shape))
+    return Call({"X": shape, "axis": Contents((1,) if happens(draw, 40) else (), (axis,))})
+
+
+def wrong_expand_dims(draw: Draw) -> Illegal:
+    """An axis outside of the output, several of them, or too many axes."""
+    shape = dims(draw, choice(draw, (1, 2, 0, 3)))
+    outside = choice(draw, (len(shape) + 1, -len(shape) - 2, 2**31 - 1, -(2**31)))
+    axis = choice(draw, (Contents((), (outside,)), Contents((2,), (0, 0)), Contents((1, 1), (0,))))
+    if happens(draw, 20):
+        shape, axis = (1,) * 64, Contents((), (0,))
+    return Illegal(Call({"X": shape, "axis": axis}), "ShapeError")
 
 
 def factors(draw: Draw, size: int) -> list[int]:

@@ -56,6 +56,7 @@ def oracle(
         # An empty attribute is as none; an empty input is not.
         "squeezed": lambda: squeezed(data.shape, attributes.get("axes") or given),
         "expanded": lambda: unsqueezed(data.shape, attributes.get("axes", given)),
+        "Y": lambda: unsqueezed(data.shape, given),
         "reshaped": lambda: reshaped(
             data.shape, attributes.get("shape", given), attributes.get("allowzero", 0)
         ),

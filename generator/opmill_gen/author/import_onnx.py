@@ -24,9 +24,14 @@ from opmill_gen.author.spec_files import (
     with_schema_mark,
 )
 from opmill_gen.author.spec_writer import cases_text, spec_text
-from opmill_gen.base.diagnostics import suggestion
+from opmill_gen.base.diagnostics import InputError, suggestion
+from opmill_gen.inspect.lookup import indexes_of, look_up
+from opmill_gen.load.load import Sources
 from opmill_gen.onnx.facts import History, Schemas, all_schemas, histories, newest_opset
+from opmill_gen.onnx.news import refusals
 from opmill_gen.onnx.runtime_facts import PACKAGE, runtime_release, runtime_schemas
+from opmill_gen.spec.cases import CASES
+from opmill_gen.spec.operator_version import OperatorVersion
 
 _FEW = 10
 """Up to so many operators are listed where none is near the one that was asked for."""
@@ -73,28 +78,89 @@ def import_specs(
     published = histories(schemas, domain)
     history = _history(schemas, published, operator, domain, package)
     chosen = _chosen(operator, history, version)
-    files: dict[Path, str] = {}
-    borrowed = None
+    borrowed = cases = None
     if like is not None:
         folder, name = find_origin(specs, others, VersionName(domain, operator, chosen[-1]), like)
         borrowed = read_spec(folder, name.path(folder))[0]
-    for number in chosen:
-        path = spec_path(specs, domain, operator, number)
-        previous = max((v for v in history.versions if v < number), default=None)
-        schema = schemas[domain, operator, number]
-        text = spec_text(schema, domain, previous, release)
-        if borrowed is not None:
-            text = with_prose_of(text, borrowed)
-        files[path] = with_schema_mark(specs, path, "spec", text)
+        cases = cases_of_origin(folder, name)
+    files = _files(specs, schemas, release, domain, operator, chosen, borrowed=borrowed)
     if not force:
         refuse_existing(specs, files)
-    cases = cases_path(specs, domain, operator)
-    if not cases.exists():
-        begun = cases_of_origin(folder, name) if like is not None else None
-        files[cases] = with_schema_mark(specs, cases, "cases", begun or cases_text())
+    files |= _cases(specs, domain, operator, cases)
     opset = newest_opset(domain, (h.versions[-1] for h in published.values()))
     index = index_with(specs, domain, {operator: history}, published, release, opset)
     save(files | index)
+    return _imported(specs, files, index)
+
+
+def import_new(specs: Path) -> Imported:
+    """Begin every version that the installed onnx has and that has no spec.
+
+    Operators that an index refuses are left out.
+
+    Raises:
+        InputError: an index or a spec cannot be read; nothing was written.
+    """
+    schemas, release = _publisher("onnx")
+    given = Sources(specs, specs, ())
+    indexes = indexes_of(given) if specs.is_dir() else {}
+    versions = look_up(given) if specs.is_dir() else ()
+    faulty = [fault for version in versions for fault in version.faults]
+    if faulty:
+        raise InputError(faulty)
+    files: dict[Path, str] = {}
+    written: dict[Path, str] = {}
+    there = {(v.domain, v.operator, v.number) for v in versions}
+    refused = refusals(indexes)
+    for domain in sorted({domain for domain, _, _ in schemas}):
+        published = histories(schemas, domain)
+        added: dict[str, History] = {}
+        for operator, history in published.items():
+            chosen = [v for v in history.versions if (domain, operator, v) not in there]
+            if chosen and operator not in refused.get(domain, {}):
+                added[operator] = history
+                files |= _files(specs, schemas, release, domain, operator, chosen)
+                files |= _cases(specs, domain, operator)
+        if added:
+            opset = newest_opset(domain, (h.versions[-1] for h in published.values()))
+            written |= index_with(specs, domain, added, published, release, opset)
+    refuse_existing(specs, {p: t for p, t in files.items() if p.name != CASES})
+    save(files | written)
+    return _imported(specs, files, written)
+
+
+def _files(
+    specs: Path,
+    schemas: Schemas,
+    release: str,
+    domain: str,
+    operator: str,
+    chosen: Sequence[int],
+    *,
+    borrowed: OperatorVersion | None = None,
+) -> dict[Path, str]:
+    """The specs of some versions of an operator: path -> text."""
+    versions = [v for of, name, v in schemas if (of, name) == (domain, operator)]
+    files: dict[Path, str] = {}
+    for number in chosen:
+        path = spec_path(specs, domain, operator, number)
+        previous = max((v for v in versions if v < number), default=None)
+        text = spec_text(schemas[domain, operator, number], domain, previous, release)
+        if borrowed is not None:
+            text = with_prose_of(text, borrowed)
+        files[path] = with_schema_mark(specs, path, "spec", text)
+    return files
+
+
+def _cases(specs: Path, domain: str, operator: str, begun: str | None = None) -> dict[Path, str]:
+    """The file of cases of an operator: path -> text; empty where there is one."""
+    path = cases_path(specs, domain, operator)
+    if path.exists():
+        return {}
+    return {path: with_schema_mark(specs, path, "cases", begun or cases_text())}
+
+
+def _imported(specs: Path, files: Mapping[Path, str], index: Mapping[Path, str]) -> Imported:
     gaps = sum(len(re.findall(r"(?m): TODO ", text)) for text in files.values())
     return Imported(tuple(shown(specs, path) for path in (*files, *index)), gaps)
 

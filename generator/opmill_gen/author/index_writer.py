@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from opmill_gen.onnx.facts import History
+from opmill_gen.onnx.facts import History, release_order
 from opmill_gen.spec.operator_version import DomainIndex
 
 _HEADER = """\
@@ -35,13 +35,17 @@ def new_index(
     return "\n".join(lines) + "\n"
 
 
-def extended_index(text: str, index: DomainIndex, added: Mapping[str, History]) -> str:
+def extended_index(
+    text: str, index: DomainIndex, added: Mapping[str, History], release: str | None = None
+) -> str:
     """An index with what is added to it; the same text where it has everything already.
 
     Args:
         text: the index as it is.
         index: what it says.
         added: versions that it must list.
+        release: what they are of, as ``onnx 1.23.2``; opsets of a later release than that of the
+            index are marked as coming.
     """
     merged: dict[str, History] = {}
     for name, new in added.items():
@@ -55,7 +59,16 @@ def extended_index(text: str, index: DomainIndex, added: Mapping[str, History]) 
     if not merged:
         return text
     opset = max(index.opset, *(history.versions[-1] for history in merged.values()))
-    lines = re.sub(r"(?m)^opset:.*$", f"opset: {opset}", text, count=1).splitlines()
+    line = f"opset: {opset}"
+    package, _, number = (release or "").partition(" ")
+    if (
+        package == "onnx"
+        and index.onnx is not None
+        and index.coming is None
+        and (opset > index.opset and release_order(number) > release_order(index.onnx))
+    ):
+        line += f"\ncoming: {{onnx: {number}, opset: {index.opset + 1}}}"
+    lines = re.sub(r"(?m)^opset:.*$", line, text, count=1).splitlines()
     for name in sorted(merged):
         _place(lines, name, _entry(name, merged[name]))
     return "\n".join(lines) + "\n"

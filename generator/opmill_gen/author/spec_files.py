@@ -72,7 +72,7 @@ def index_with(
         domain: the domain.
         added: the versions that the index must list.
         published: what a new index lists.
-        release: what a new index is of, as ``onnx 1.23.2``.
+        release: what the published versions are of, as ``onnx 1.23.2``.
         opset: the newest opset, for a new index.
 
     Raises:
@@ -84,7 +84,7 @@ def index_with(
         return {path: with_schema_mark(specs, path, "index", text)}
     text = path.read_text(encoding="utf-8")
     index = _read_index(shown(specs, path), text)
-    extended = extended_index(text, index, added)
+    extended = extended_index(text, index, added, release)
     if extended == text:
         return {}
     _check_extended(shown(specs, path), extended, added)

@@ -5,8 +5,6 @@ opmill itself need not come from a package index, so that no hint names an extra
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, requires
-
 
 def install_command(package: str, extra: str) -> str:
     """The command that installs the packages of an extra of opmill.
@@ -15,6 +13,8 @@ def install_command(package: str, extra: str) -> str:
         package: the package that is missing, named alone where opmill is not installed itself.
         extra: the extra.
     """
+    from importlib.metadata import PackageNotFoundError, requires  # takes long to import
+
     try:
         lines = requires("opmill") or []
     except PackageNotFoundError:

@@ -1,14 +1,22 @@
-"""A bar for runs that take longer than a second, where somebody is looking at a terminal."""
+"""Reports of runs that take longer than two seconds: a bar in a terminal, elsewhere plain lines.
+
+``OPMILL_PROGRESS=0`` turns both off.
+"""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
+import click
+
 _PATIENCE = 1.0  # seconds
 _REFRESH = 0.1  # seconds
+_FIRST_LINE = 2.0  # seconds
+_NEXT_LINE = 10.0  # seconds
 _clock = time.monotonic
 
 ItemT = TypeVar("ItemT")
@@ -28,17 +36,25 @@ def silent(what: str, items: Sequence[ItemT], /) -> Iterable[ItemT]:
 
 @contextmanager
 def shown(wanted: bool) -> Iterator[Progress]:
-    """A bar on standard error, from the second second on; nothing where that is no terminal."""
+    """A bar on standard error, from the second second on; plain lines where that is no terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)
-    if not wanted or not console.is_terminal:
+    if not wanted or os.environ.get("OPMILL_PROGRESS") == "0":
         yield silent
-        return
+    elif console.is_terminal:
+        with _bar(console) as passed:
+            yield passed
+    else:
+        yield _lines()
+
+
+@contextmanager
+def _bar(console: object) -> Iterator[Progress]:
     from rich import progress
 
     # Without a thread of its own: a process that is forked while one draws may hang.
-    bar = progress.Progress(console=console, transient=True, auto_refresh=False)
+    bar = progress.Progress(console=console, transient=True, auto_refresh=False)  # type: ignore[arg-type]
     started = _clock()
     drawn = started
 
@@ -58,3 +74,18 @@ def shown(wanted: bool) -> Iterator[Progress]:
         yield passed
     finally:
         bar.stop()
+
+
+def _lines() -> Progress:
+    """A line after two seconds and then every ten, with how many items are done."""
+    due = _clock() + _FIRST_LINE
+
+    def passed(what: str, items: Sequence[ItemT], /) -> Iterable[ItemT]:
+        nonlocal due
+        for done, item in enumerate(items):
+            if _clock() >= due:
+                click.echo(f"{what}: {done} of {len(items)}", err=True)
+                due = _clock() + _NEXT_LINE
+            yield item
+
+    return passed

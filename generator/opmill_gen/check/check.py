@@ -109,6 +109,15 @@ def _check_index(domain: str, path: str, index: DomainIndex, faults: Faults) -> 
         )
     if not 1 <= index.opset <= MAX_OPSET:
         faults.report(index.at("opset"), f"opsets count from 1 to {MAX_OPSET} at most")
+    if index.coming is not None and not 1 < index.coming.opset <= index.opset:
+        faults.report(
+            index.coming.at("opset"),
+            f"opset {index.coming.opset} is not to come, expected 2 to {index.opset}",
+        )
+    if index.coming is not None and index.onnx is None:
+        faults.report(
+            index.at("coming"), "key 'onnx' is missing; it names the release before these opsets"
+        )
     for name, published in index.operators.items():
         if not is_onnx_name(name):
             faults.report(

@@ -49,8 +49,8 @@ def check_conversions(
                 faults.report(step.at("step"), f"'{step.step}' is written twice, expected once")
             elif _is_step(step, numbers, path, faults):
                 steps[step.step] = {
-                    "up": _listed(step.up, faults),
-                    "down": _listed(step.down, faults),
+                    "up": _listed(step, step.up, faults),
+                    "down": _listed(step, step.down, faults),
                 }
         found[domain][name] = steps
     for (domain, name), several in sorted(specs.items()):
@@ -141,12 +141,26 @@ def _is_step(step: Step, numbers: Sequence[int], path: str, faults: Faults) -> b
     return False
 
 
-def _listed(alternatives: Sequence[Alternative], faults: Faults) -> list[dict[str, Any]]:
-    return [dict(_entries(one, faults)) for one in alternatives]
+def _listed(
+    step: Step, alternatives: Sequence[Alternative], faults: Faults
+) -> list[dict[str, Any]]:
+    found = []
+    for one in alternatives:
+        let = {**_let(step, faults), **_let(one, faults)}
+        found.append(({"let": let} if let else {}) | dict(_entries(one, faults)))
+    return found
+
+
+def _let(part: Step | Alternative, faults: Faults) -> dict[str, str]:
+    for text in (part.let or {}).values():
+        _check_expression(text, part.at("let"), faults)
+    return {name: " ".join(text.split()) for name, text in (part.let or {}).items()}
 
 
 def _entries(one: Alternative, faults: Faults) -> Iterator[tuple[str, Any]]:
     given = [name for name in _ACTIONS if getattr(one, name) not in (None, False)]
+    if one.body and one.same is not None:
+        given.remove("same")
     if len(given) != 1:
         faults.report(one.location, f"has {len(given)} of {', '.join(_ACTIONS)}, expected one")
     changes: Mapping[str, Any] = {n: plain(tree) for n, tree in (one.same or {}).items()}

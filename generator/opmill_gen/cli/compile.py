@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from opmill_gen.base.progress import Progress, shown
 from opmill_gen.cli.model import called, npz_arrays, package, pair, size_of
 from opmill_gen.cli.options import json_option, print_json, reported
 
@@ -36,7 +38,7 @@ from opmill_gen.cli.options import json_option, print_json, reported
 )  # fmt: skip
 @click.option(
     "--fuse-qdq", is_flag=True,
-    help="Compute Conv and MatMul between DequantizeLinear and QuantizeLinear in integers.",
+    help="Compute Conv, Gemm and MatMul between quantizers in integers.",
 )  # fmt: skip
 @click.option(
     "--inputs", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -71,26 +73,28 @@ def compile_command(
     as_json: bool,
 ) -> None:
     """Write a model as a C project that computes it without Python."""
-    opmill = package("compile")
-    report = called(
-        lambda: opmill.compile(
-            path,
-            folder,
-            prefix=prefix,
-            dims={name: size_of(text, f"--dim {name}") for name, text in map(pair, dims)},
-            shapes={
-                name: tuple(size_of(one, f"--shape {name}") for one in text.split(",") if one)
-                for name, text in map(pair, shapes)
-            },
-            inputs=None if given is None else npz_arrays(given),
-            seed=seed,
-            isa=isa,
-            compact=compact,
-            fuse_qdq=fuse_qdq,
-            weights_file=weights_file,
-            check=check,
+    package("compile")
+    with shown(not as_json) as progress:
+        report = called(
+            lambda: _compiled(
+                progress,
+                path,
+                folder,
+                prefix=prefix,
+                dims={name: size_of(text, f"--dim {name}") for name, text in map(pair, dims)},
+                shapes={
+                    name: tuple(size_of(one, f"--shape {name}") for one in text.split(",") if one)
+                    for name, text in map(pair, shapes)
+                },
+                inputs=None if given is None else npz_arrays(given),
+                seed=seed,
+                isa=isa,
+                compact=compact,
+                fuse_qdq=fuse_qdq,
+                weights_file=weights_file,
+                check=check,
+            )
         )
-    )
     if as_json:
         print_json(report)
         return
@@ -101,3 +105,9 @@ def compile_command(
     )
     if check:
         click.echo(f"verified: the bits of {len(report['nodes'])} nodes")
+
+
+def _compiled(progress: Progress, *arguments: Any, **options: Any) -> dict[str, Any]:
+    from opmill._compile.compile import compiled
+
+    return compiled(*arguments, progress=progress, **options)

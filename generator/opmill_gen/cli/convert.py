@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from opmill_gen.base.plain_file import replace_plain
+from opmill_gen.base.progress import shown
 from opmill_gen.cli.conformance import Mistake
 from opmill_gen.cli.options import json_option, onnx_release, print_json, reported
 
@@ -19,6 +20,11 @@ from opmill_gen.cli.options import json_option, onnx_release, print_json, report
     "path", metavar="MODEL", type=click.Path(path_type=Path, dir_okay=False, exists=True)
 )
 @click.option("--opset", type=click.IntRange(1), metavar="N", help="The opset to move to.")
+@click.option(
+    "--domain",
+    type=click.Choice(["ai.onnx"]),
+    help="Replace the nodes of all other domains by nodes of this one.",
+)
 @click.option("--lowest", is_flag=True, help="Move to the lowest opset that the model reaches.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="OUT",
@@ -33,31 +39,34 @@ from opmill_gen.cli.options import json_option, onnx_release, print_json, report
 def convert_command(
     path: Path,
     opset: int | None,
+    domain: str | None,
     lowest: bool,
     output: Path | None,
     dry_run: bool,
     copy_data: bool,
     as_json: bool,
 ) -> None:
-    """Move a model to another opset.
+    """Move a model to another opset, or free it from nodes of other domains.
 
     If a node cannot be moved, all such nodes are listed with their reasons, nothing is written,
     and the exit code is 1. External data stay where they are, so OUT belongs beside MODEL
     unless --copy-data is given.
     """
-    if (opset is None) == (not lowest):
-        raise click.UsageError("expected one of --opset and --lowest")
+    if (opset is not None and lowest) or (opset is None and not lowest and domain is None):
+        raise click.UsageError("expected one of --opset and --lowest, or --domain")
     if output is None and not dry_run:
         raise click.UsageError("expected -o OUT or --dry-run")
     onnx_release()
     import opmill
-    from opmill._convert.model import conversion, external_locations
+    from opmill._convert.graphs import external_locations
+    from opmill._convert.model import conversion
     from opmill._onnx.outside import Folder
 
     try:
-        done = conversion(path, 1 if opset is None else opset)
-        if lowest:
-            done = conversion(path, done.reached)
+        with shown(not as_json) as progress:
+            done = conversion(path, 1 if lowest else opset, domain=domain, progress=progress)
+            if lowest:
+                done = conversion(path, done.reached, domain=domain, progress=progress)
     except (OSError, opmill.Error) as error:
         raise Mistake(str(error)) from error
     if output is not None and not done.refused and not dry_run:

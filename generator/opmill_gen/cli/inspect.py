@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from opmill_gen.base.diagnostics import suggestion
+from opmill_gen.base.progress import shown
 from opmill_gen.cli.options import (
     any_domain_option,
     families_option,
@@ -52,7 +53,8 @@ def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) 
     """List the supported operators beside the published versions."""
     given = sources(specs, families)
     indexes = indexes_of(given)
-    versions = look_up(given)
+    with shown(not as_json) as progress:
+        versions = look_up(given, progress=progress)
     if as_json:
         print_json(_list_json(versions, indexes))
         return

@@ -9,13 +9,10 @@ Modules of commands are imported together. What takes long to import, or comes w
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
 
 import click
 
-from opmill_gen.base.diagnostics import InputError
-from opmill_gen.base.hints import install_command
 from opmill_gen.cli.check import check_command
 from opmill_gen.cli.compare import compare_command
 from opmill_gen.cli.compile import compile_command
@@ -26,22 +23,18 @@ from opmill_gen.cli.fuzz import fuzz_command
 from opmill_gen.cli.generate import generate_command, schema_command
 from opmill_gen.cli.inspect import diff_command, list_command, show_command
 from opmill_gen.cli.model import inspect_command, run_command
+from opmill_gen.cli.news import news_command
 from opmill_gen.cli.options import (
     domain_option,
-    families_option,
-    fault_json,
     force_option,
     installed_specs,
-    json_option,
     onnx_release,
     own_specs,
     own_specs_option,
-    print_json,
     reported,
-    sources,
-    specs_option,
 )
-from opmill_gen.yaml_reader.decode import Faults
+from opmill_gen.cli.verify import verify_command
+from opmill_gen.cli.version import version_command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -66,73 +59,19 @@ for command in (
     compare_command,
     compile_command,
     convert_command,
+    verify_command,
+    version_command,
+    news_command,
 ):
     main.add_command(command)
 
 
-@main.command("verify")
-@specs_option
-@families_option
-@json_option
-@reported
-def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
-    """Compare the specs and the indexes with the installed onnx.
-
-    Domains that onnxruntime publishes are compared with the installed onnxruntime."""
-    release = onnx_release()
-    from opmill_gen.inspect.lookup import indexes_of, look_up
-    from opmill_gen.onnx.runtime_facts import runtime_release
-    from opmill_gen.onnx.verify import verify_facts, without_publisher
-
-    given = sources(specs, families)
-    indexes = indexes_of(given)
-    versions = look_up(given)
-    refused = [fault for version in versions for fault in version.faults]
-    if refused:
-        raise InputError([*refused, *(gap for version in versions for gap in version.gaps)])
-    faults = Faults()
-    specs_read = [version.spec for version in versions if version.spec is not None]
-    agreed, compared = verify_facts(specs_read, indexes, faults)
-    unfinished = [version.path for version in versions if version.gaps]
-    uncompared = without_publisher(specs_read, indexes)
-    released = [f"onnx {release}"]
-    if any(index.onnxruntime for index in indexes.values()) and not uncompared:
-        released.append(f"onnxruntime {runtime_release()}")
-    if as_json:
-        print_json(
-            {
-                "ok": not faults,
-                "onnx": release,
-                "agreed": agreed,
-                "compared": compared,
-                "uncompared": uncompared,
-                "unfinished": unfinished,
-                "faults": [fault_json(fault) for fault in sorted(faults)],
-            }
-        )
-    else:
-        for fault in sorted(faults):
-            click.echo(str(fault), err=True)
-        click.echo(f"{agreed} of {compared} operator versions agree with {' and '.join(released)}")
-        for domain, count in uncompared.items():
-            click.echo(
-                f"{domain}: {count} operator versions are not compared, since onnxruntime is not "
-                f"installed; install it with: {install_command('onnxruntime', 'onnxruntime')}",
-                err=True,
-            )
-        if unfinished:
-            click.echo(f"still to be finished: {len(unfinished)}; 'generate' names the gaps")
-        others = {index.release for index in indexes.values() if index.release} - {*released}
-        if faults and others:
-            checked = ", ".join(sorted(others))
-            click.echo(f"the specs were checked against {checked}", err=True)
-    if faults:
-        sys.exit(1)
-
-
 @main.command("import")
-@click.argument("operator")
+@click.argument("operator", required=False)
 @click.argument("version", required=False)
+@click.option(
+    "--new", "every", is_flag=True, help="Begin every published version that has no spec yet."
+)
 @click.option(
     "--like",
     metavar="OTHER",
@@ -151,8 +90,9 @@ def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool
 @force_option
 @reported
 def import_command(
-    operator: str,
+    operator: str | None,
     version: str | None,
+    every: bool,
     like: str | None,
     package: str,
     domain: str,
@@ -162,10 +102,21 @@ def import_command(
     """Begin the spec of a published version with its facts.
 
     Prose, family and examples are left as gaps. VERSION defaults to the newest; 'all' imports every
-    version."""
+    version. With --new, every version is imported that the installed onnx has and the specs lack,
+    of all domains."""
     onnx_release()
-    from opmill_gen.author.import_onnx import import_specs
+    from opmill_gen.author.import_onnx import import_new, import_specs
 
+    if every:
+        if operator is not None or like is not None or force or package != "onnx":
+            raise click.UsageError("--new takes --specs alone; it imports all that is missing")
+        imported = import_new(own_specs(specs))
+        for path in imported.paths:
+            click.echo(path)
+        click.echo(f"files: {len(imported.paths)}, gaps: {imported.gaps}")
+        return
+    if operator is None:
+        raise click.UsageError("name an OPERATOR, or say --new for all that have no spec")
     folder = own_specs(specs)
     imported = import_specs(
         folder,

@@ -72,7 +72,7 @@ max_nodes_option = click.option(
 )  # fmt: skip
 @click.option(
     "--fuse-qdq", is_flag=True,
-    help="Compute quantized Conv and MatMul in integers; results may differ by a step.",
+    help="Compute quantized Conv, Gemm and MatMul in integers; results may differ by a step.",
 )  # fmt: skip
 @click.option(
     "--optimize", is_flag=True,

@@ -15,6 +15,7 @@ from opmill_gen.base.diagnostics import Diagnostic, InputError
 from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.base.needs import missing_package
 from opmill_gen.load.load import Sources, default_sources
+from opmill_gen.onnx.facts import onnx_release as onnx_release
 
 specs_option = click.option(
     "--specs",
@@ -185,13 +186,6 @@ def _announced(given: Path | None, found: Path) -> Path:
     if found.parent != Path.cwd():
         click.echo(f"specs: {found}", err=True)
     return found
-
-
-def onnx_release() -> str:
-    """The release of the installed onnx; ``reported`` says what to install where there is none."""
-    import onnx
-
-    return str(onnx.__version__)
 
 
 def _found_specs() -> Path | None:

@@ -10,7 +10,7 @@ import click
 
 from opmill_gen.base.names import MAIN_DOMAIN, is_domain
 from opmill_gen.base.package_rename import OPMILL, package_problem
-from opmill_gen.emit.settings import Settings
+from opmill_gen.emit.settings import FIRST_VERSION, Settings
 from opmill_gen.load.load import Sources
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -27,7 +27,11 @@ def own_package_options(command: CommandT) -> CommandT:
             help="The domain whose operators are in the package itself, not in a subpackage; "
             "by default the only domain that has specs, or ai.onnx.",
         ),
-        click.option("--package-version", metavar="VERSION", help="Its version, as 1.2.0."),
+        click.option(
+            "--package-version",
+            metavar="VERSION",
+            help=f"Its version, as 1.2.0.  [default: {FIRST_VERSION}]",
+        ),
         click.option(
             "--package", metavar="NAME", help="The name of a package of your own, as my_operators."
         ),
@@ -53,7 +57,7 @@ def own_settings(
     problem = package_problem(package)
     if problem is not None:
         raise click.UsageError(problem)
-    version = package_version or Settings().version
+    version = package_version or FIRST_VERSION
     if not _VERSION.match(version):
         raise click.UsageError(f"'{version[:40]}' is no version; write it as 1.2.0")
     if home is not None and not is_domain(home):

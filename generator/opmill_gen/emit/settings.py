@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.base.package_rename import OPMILL
 
+OPMILL_VERSION = "0.2.0"
+"""The version of opmill, as in ``pyproject.toml``: of its package and of its C library."""
+FIRST_VERSION = "0.1.0"
+"""The default version of a package of one's own."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -24,7 +29,7 @@ class Settings:
 
     package: str = OPMILL
     home: str = MAIN_DOMAIN
-    version: str = "0.1.0"
+    version: str = OPMILL_VERSION
     manual: bool = False
     live: bool = False
 

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 
 from opmill_gen.base.collector import without_collector
 from opmill_gen.base.diagnostics import Diagnostic, InputError
+from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.signature import check_location, check_signature
 from opmill_gen.load.load import Sources, load_specs, read_family, read_indexes
 from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
@@ -55,7 +56,9 @@ class Version:
         return self.spec
 
 
-def look_up(sources: Sources, operator: str | None = None) -> tuple[Version, ...]:
+def look_up(
+    sources: Sources, operator: str | None = None, progress: Progress = silent
+) -> tuple[Version, ...]:
     """All versions, or those of one operator, by domain, operator and number.
 
     Cases are read for one operator alone. The form, the location and the signature of each version
@@ -63,7 +66,9 @@ def look_up(sources: Sources, operator: str | None = None) -> tuple[Version, ...
     """
     faults = Faults()
     with without_collector():
-        loaded = load_specs(sources, faults, operator=operator, cases=operator is not None)
+        loaded = load_specs(
+            sources, faults, None, progress, operator=operator, cases=operator is not None
+        )
     specs = dict(loaded.versions)
     for path, spec in loaded.versions:
         check_location(path, spec, faults)

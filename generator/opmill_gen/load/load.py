@@ -15,6 +15,7 @@ from pathlib import Path
 from opmill_gen.base.cache import KnownSpec, digest_of, digest_of_value
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location, meant, near
 from opmill_gen.base.progress import Progress, silent
+from opmill_gen.load.accuracy_reason import accuracy_reason
 from opmill_gen.load.input_files import content_problem
 from opmill_gen.load.operator_files import FILES, OperatorFiles, RangedFile
 from opmill_gen.spec.conversions import CONVERSIONS, ConversionsFile
@@ -30,6 +31,8 @@ from opmill_gen.yaml_reader.tree import Entries, Tree, parse_yaml, plain
 from opmill_gen.yaml_reader.tree_json import from_plain, to_plain
 
 INDEX = "index.yaml"
+CARRIED = "_data.tar.xz"
+"""The archive of all inputs, in an installed generator."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +96,17 @@ class Loaded:
 def default_sources() -> Sources:
     """The specs and templates of the checkout that this package is part of, or those it carries."""
     package = Path(__file__).resolve().parent.parent
-    carried = package / "_data"
-    root = carried if carried.is_dir() else package.parent.parent
+    carried = package / CARRIED
+    if carried.is_file():
+        from opmill._runtime.carried import unpacked
+        from opmill._runtime.errors import Error
+
+        try:
+            root = unpacked(carried)
+        except Error as error:
+            raise InputError([Diagnostic(Location(CARRIED), str(error))]) from None
+    else:
+        root = package.parent.parent
     records = root / "tests" / "records"
     return Sources(root / "specs", root / "templates", (root / "families",), records)
 
@@ -197,7 +209,9 @@ def load_specs(
                 specs[shown] = KnownSpec(digest, to_plain(tree))
             version = None if tree is None else read_document(OperatorVersion, tree, faults)
         if isinstance(version, OperatorVersion):
-            versions.append((shown, dataclasses.replace(version, **files.of_version(version))))
+            accuracy = dataclasses.replace(version.accuracy, reason=accuracy_reason(text))
+            selected = files.of_version(version)
+            versions.append((shown, dataclasses.replace(version, accuracy=accuracy, **selected)))
     return Loaded(
         tuple(versions),
         unfinished=_gaps(paths, faults),

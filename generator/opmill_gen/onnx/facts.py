@@ -6,6 +6,7 @@ Only ``verify`` and ``import`` need onnx; it is loaded when they ask.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,30 @@ class History:
     deprecated: list[int]
 
 
+def release_order(release: str) -> tuple[tuple[int, ...], bool, tuple[int, ...]]:
+    """Sort key of a release number; 1.24.0.dev20261026 comes before 1.24.0."""
+    match = re.match(r"\d+(?:\.\d+)*", release)
+    number = match[0] if match else ""
+    rest = release[len(number) :]
+    parts = tuple(map(int, number.split("."))) if number else ()
+    return (
+        parts,
+        not re.match(r"\.?(?:dev|a|b|rc)", rest),
+        tuple(map(int, re.findall(r"\d+", rest))),
+    )
+
+
+def onnx_release() -> str:
+    """The release of the installed onnx.
+
+    Raises:
+        ModuleNotFoundError: onnx is not installed.
+    """
+    import onnx
+
+    return str(onnx.__version__)
+
+
 @functools.cache
 def all_schemas() -> Schemas:
     """Every operator version that onnx knows, sorted by domain, operator and version."""
@@ -66,6 +91,14 @@ def newest_opset(domain: str, versions: Iterable[int]) -> int:
     from onnx import defs
 
     return int(defs.onnx_opset_version()) if domain == MAIN_DOMAIN else max(versions)
+
+
+def parameter_types(formal: Any) -> list[str] | None:
+    """The types of a formal parameter; ``None`` in releases of onnx that cannot return them."""
+    try:
+        return sorted(formal.types)
+    except TypeError:  # onnx 1.20 has no conversion of that set to Python
+        return None
 
 
 def has_function(schema: Any) -> bool | None:

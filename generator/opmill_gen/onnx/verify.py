@@ -2,28 +2,29 @@
 
 Domains that onnxruntime publishes are compared with its schemas, where it is installed.
 
-Transcribing facts by hand is worth doing because this independent source checks them.
+Transcribing facts by hand is worth doing because this independent source checks them. The installed
+package may be of another release than the specs: ``onnx/releases.py`` decides what it cannot know.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from opmill_gen.base.diagnostics import Location
 from opmill_gen.check.result import Checked
 from opmill_gen.onnx.facts import (
     DIFFERENTIABLE,
     OPTIONS,
-    Schemas,
     all_schemas,
     attribute_default,
     determinism,
     has_function,
-    histories,
-    newest_opset,
+    onnx_release,
+    parameter_types,
 )
+from opmill_gen.onnx.releases import Publisher, Unknown
 from opmill_gen.onnx.runtime_facts import PACKAGE, runtime_release, runtime_schemas
 from opmill_gen.spec.operator_version import Attribute, DomainIndex, OperatorVersion, Parameter
 from opmill_gen.yaml_reader.decode import Faults
@@ -31,42 +32,62 @@ from opmill_gen.yaml_reader.decode import Faults
 _SHORT_MAP = re.compile(r"map\((\w+), ?(\w+)\)")
 
 
-def verify(checked: Checked, faults: Faults) -> tuple[int, int]:
-    """Compare everything that onnx knows too.
+class Comparison(NamedTuple):
+    """The result of comparing specs with the installed packages."""
 
-    Returns:
-        How many operator versions agree, and how many were compared.
-    """
+    agreed: int
+    """Number of operator versions whose facts are equal."""
+    compared: int
+    """Number of operator versions that both have."""
+    unknown: Unknown
+    """What only one side can know, since the other is of an older release."""
+
+
+def verify(checked: Checked, faults: Faults) -> Comparison:
+    """Compare everything that onnx knows too."""
     return verify_facts((v.spec for v in checked.versions), checked.indexes, faults)
 
 
 def verify_facts(
     specs: Iterable[OperatorVersion], indexes: Mapping[str, DomainIndex], faults: Faults
-) -> tuple[int, int]:
-    """The same of specs that need not be finished: their facts are there before the prose is."""
-    by_package = {"onnx": all_schemas()}
-    if any(index.onnxruntime for index in indexes.values()) and runtime_release() is not None:
-        by_package[PACKAGE] = runtime_schemas()
+) -> Comparison:
+    """Compare specs that need not be finished: their facts are there before the prose is."""
+    publishers = [Publisher("onnx", onnx_release(), all_schemas())]
+    release = runtime_release()
+    if any(index.onnxruntime for index in indexes.values()) and release is not None:
+        publishers.append(Publisher(PACKAGE, release, runtime_schemas()))
+    unknown = Unknown()
     for domain, index in sorted(indexes.items()):
-        for package, schemas in by_package.items():
-            _verify_index(domain, index, package, schemas, faults)
-    package_of = {
-        domain: package for package, schemas in by_package.items() for domain, _, _ in schemas
-    }
+        for publisher in publishers:
+            publisher.compare_index(domain, index, unknown, faults)
     agreed = compared = 0
     for spec in specs:
-        if spec.domain not in package_of:
+        judge = _publisher(publishers, spec, indexes.get(spec.domain))
+        if judge is None:
             continue
-        package = package_of[spec.domain]
+        schema = judge.schemas.get((spec.domain, spec.operator, spec.since_version))
+        if schema is None and judge.is_before(spec, indexes.get(spec.domain)):
+            unknown.to_package(judge.label, spec.domain, spec.operator, spec.since_version)
+            continue
         compared += 1
         before = len(faults)
-        schema = by_package[package].get((spec.domain, spec.operator, spec.since_version))
         if schema is None:
-            faults.report(spec.location, f"{package} has no {spec.label} in {spec.domain}")
+            message = f"{judge.package} has no {spec.label} in {spec.domain}"
+            faults.report(spec.location, message)
         else:
-            _verify_version(spec, package, schema, faults)
+            _verify_version(spec, judge.named(indexes.get(spec.domain)), schema, faults)
         agreed += len(faults) == before
-    return agreed, compared
+    return Comparison(agreed, compared, unknown)
+
+
+def _publisher(
+    publishers: list[Publisher], spec: OperatorVersion, index: DomainIndex | None
+) -> Publisher | None:
+    """The package that publishes the domain of a spec, or would in the release that it names."""
+    for publisher in publishers:
+        if publisher.publishes(spec.domain) or publisher.is_before(spec, index):
+            return publisher
+    return None
 
 
 def without_publisher(
@@ -80,40 +101,6 @@ def without_publisher(
         if spec.domain in counts:
             counts[spec.domain] += 1
     return counts
-
-
-def _verify_index(
-    domain: str, index: DomainIndex, package: str, schemas: Schemas, faults: Faults
-) -> None:
-    published = histories(schemas, domain)
-    if not published:
-        return
-    newest = newest_opset(domain, (max(h.versions) for h in published.values()))
-    if index.opset != newest:
-        faults.report(index.at("opset"), f"{package} knows opset {newest}, not {index.opset}")
-    for name, history in published.items():
-        entry = index.operators.get(name)
-        if entry is None:
-            faults.report(
-                index.at("operators"),
-                f"{package} has {name} {history.versions}, the index has not",
-            )
-            continue
-        if list(entry.versions) != history.versions:
-            faults.report(
-                entry.location,
-                f"{package} has the versions {history.versions} of {name}, not "
-                f"{list(entry.versions)}",
-            )
-        if list(entry.deprecated) != history.deprecated:
-            faults.report(
-                entry.location,
-                f"{package} deprecates {name} at {history.deprecated}, not at "
-                f"{list(entry.deprecated)}",
-            )
-    for name, entry in index.operators.items():
-        if name not in published:
-            faults.report(entry.location, f"{package} has no operator {name}")
 
 
 def _verify_version(spec: OperatorVersion, package: str, schema: Any, faults: Faults) -> None:
@@ -159,7 +146,7 @@ def _verify_version(spec: OperatorVersion, package: str, schema: Any, faults: Fa
         spec.at("type_constraints"),
         "type_constraints",
         {name: sorted(str(t) for t in c.types) for name, c in spec.type_constraints.items()},
-        {t.type_param_str: sorted(t.allowed_type_strs) for t in schema.type_constraints},
+        {t.type_param_str: sorted({*t.allowed_type_strs}) for t in schema.type_constraints},
     )
 
 
@@ -167,8 +154,10 @@ def _parameter_facts(
     spec: OperatorVersion, parameter: Parameter, formal: Any
 ) -> Iterator[tuple[str, object, object]]:
     yield "type", str(parameter.type), formal.type_str
-    types = [_in_full(str(type_)) for type_ in spec.allowed_types(parameter)]
-    yield "types", sorted(types), sorted(map(_in_full, formal.types))
+    types = parameter_types(formal)
+    if types is not None:
+        own = [_in_full(str(type_)) for type_ in spec.allowed_types(parameter)]
+        yield "types", sorted(own), sorted(map(_in_full, types))
     yield "option", parameter.option.value, OPTIONS[formal.option.name]
     yield "homogeneous", parameter.homogeneous, formal.is_homogeneous
     yield "min_arity", parameter.min_arity, formal.min_arity

@@ -22,6 +22,10 @@ STEP = {"pattern": "^(new|[0-9]+)>[0-9]+$"}
 class Alternative(Node):
     """One way to compute a call at the neighbouring opset."""
 
+    let: Mapping[str, str] | None = key(
+        "names of expressions, which the alternative can use",
+        default=None,
+    )
     when: str | None = key("the condition, a Python expression; absent where always", default=None)
     same: Mapping[str, Tree] | None = key(
         "the attributes of the same operator that change: an expression, or null to drop it",
@@ -33,7 +37,10 @@ class Alternative(Node):
         "Gather along each axis computes the call; sizes and other inputs must be constant",
         default=False,
     )
-    body: bool = key("whether the function body that ONNX publishes is used", default=False)
+    body: bool = key(
+        "whether the function body that ONNX publishes is used; same changes attributes before",
+        default=False,
+    )
     around: Mapping[str, str] | None = key(
         "element types that are cast around the call, to a type that computes the same",
         default=None,
@@ -50,6 +57,10 @@ class Step(Node):
     """A version of an operator and the next one."""
 
     step: str = key("the two versions, as 11>13; new>13 for the first", form=STEP)
+    let: Mapping[str, str] | None = key(
+        "names of expressions, which all alternatives of the step can use",
+        default=None,
+    )
     up: tuple[Alternative, ...] = key("from the older to the newer", default=())
     down: tuple[Alternative, ...] = key("from the newer to the older", default=())
 

@@ -111,6 +111,10 @@ class FamilyDocument(Node):
         "whether the C kernel can limit the elements of its output, where that is of type float",
         default=False,
     )
+    creates_strings: bool = key(
+        "whether the C kernel creates the strings of its outputs, in memory of the context",
+        default=False,
+    )
     elementwise: Mapping[str, tuple[str, ...]] = key(
         "by rule (rules, where there is one), the inputs of which an element of the output depends "
         "on one element each, broadcast as NumPy does it; and on no other input but those of one "

@@ -226,6 +226,8 @@ class Accuracy:
 
     location: Location = field(repr=False, compare=False)
     tolerances: Mapping[ElementType, Tolerance]
+    reason: str = field(default="", compare=False)
+    """Why these tolerances: the comment in the spec."""
 
     @classmethod
     def stand_in(cls, location: Location) -> Accuracy:
@@ -438,6 +440,17 @@ class Published(Node):
 
     versions: tuple[int, ...] = key("the versions, ascending", form=ONCE)
     deprecated: tuple[int, ...] = key("the versions that deprecate the operator", default=())
+    refused: str | None = key(
+        "why the operator has no spec, where it cannot have one", default=None
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coming(Node):
+    """The opsets of a domain that no final release of ONNX has yet."""
+
+    onnx: str = key("the onnx release, as 1.24.0.dev20261026, that they were taken from")
+    opset: int = key("the first of these opsets", form={"minimum": 1})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -450,6 +463,9 @@ class DomainIndex(Node):
         "the onnxruntime release, for a domain that onnxruntime publishes", default=None
     )
     opset: int = key("the newest opset of the domain", form={"minimum": 1})
+    coming: Coming | None = key(
+        "the opsets, up to the newest, that are of a release to come", default=None
+    )
     operators: Mapping[str, Published] = key("the operators, in alphabetical order")
 
     @property

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from opmill_gen.base.plain_file import is_litter
 
-_SKIPPED = {"__pycache__", "_data"}
-"""Folders that are no input: bytecode, and the copies of all inputs in an installed generator."""
+_SKIPPED = {"__pycache__", "_data.tar.xz"}
+"""No inputs: bytecode, and the archive of all inputs in an installed generator."""
 
 
 def inputs_digest(folders: Iterable[Path], settings: str) -> str:

@@ -276,7 +276,11 @@ static void check_reference(const outcome *first, const arguments *given, int32_
         bytes +=
             output != NULL ? type_bytes(output->type, count_of(output->dims, output->rank)) : 0;
     }
-    if (table == NULL || table->reference == NULL || !given->small || bytes > 16384 ||
+    const bool has_texts = current->operator->creates_strings != 0 && count > 0 &&
+                           first->outputs[0] != NULL &&
+                           (first->outputs[0]->type == OPMILL_STRING ||
+                            (given->input_count > 0 && given->inputs[0]->type == OPMILL_STRING));
+    if (table == NULL || table->reference == NULL || has_texts || !given->small || bytes > 16384 ||
         !(is_exact(current) || is_bitwise(current, table, first, count))) {
         return;
     }

@@ -179,6 +179,11 @@ static bool has_bounds(const opmill_operator *operator) {
     return false;
 }
 
+static void *provide_strings(void *user, size_t bytes) {
+    MUST(bytes > 0, "strings have bytes", OPMILL_OK, NULL);
+    return memory_new(user, bytes, current->workspace_shift);
+}
+
 void run_begin(outcome *made, const manner *how, const arguments *given, const opmill_shape *shapes,
                int32_t shape_count) {
     const opmill_operator *const operator = current->operator;
@@ -189,9 +194,11 @@ void run_begin(outcome *made, const manner *how, const arguments *given, const o
         shape_count > 0 ? (int32_t)((uint64_t)current->output_argument / 64 % (uint64_t)shape_count)
                         : 0;
     size_t needed = 0;
-    made->fixed.count = made->room.count = made->scratch.count = 0;
+    made->fixed.count = made->room.count = made->scratch.count = made->texts.count = 0;
     made->refusable = context == NULL || (current->spoiled & CALL_NO_RESULTS) != 0;
     context_begin(&made->context);
+    const opmill_string_allocator strings = {&made->texts, provide_strings};
+    made->context.strings = &strings;
     made->context.threads = how->threads;
     made->context.isa = how->isa;
     if (how->isa < OPMILL_ISA_AUTO || how->isa > OPMILL_ISA_NEON) {
@@ -234,12 +241,17 @@ void run_begin(outcome *made, const manner *how, const arguments *given, const o
          context);
     MUST(memory_intact(&made->fixed), "the outputs' descriptions are as they were", made->code,
          context);
-    MUST(memory_intact(&made->room) && memory_intact(&made->scratch),
+    made->context.strings = NULL;
+    MUST(made->code == OPMILL_OK || made->texts.count == 0,
+         "strings are not requested where a call is refused", made->code, context);
+    MUST(memory_intact(&made->room) && memory_intact(&made->scratch) && memory_intact(&made->texts),
          "nothing beside the results is written", made->code, context);
-    /* Where the data decide the shapes, outputs are checked after measuring, which may take the
-     * workspace. */
-    MUST(made->code == OPMILL_OK || (is_untouched(&made->room, how->pattern) &&
-                                     (measures || is_untouched(&made->scratch, how->pattern))),
+    /* A kernel may use the workspace to find what it refuses, as cycles of nodes. Where the data
+     * decide the shapes, outputs are checked after measuring, which may use it too. */
+    const bool may_use_scratch = measures || made->code == OPMILL_ERROR_CALL;
+    MUST(made->code == OPMILL_OK ||
+             (is_untouched(&made->room, how->pattern) &&
+              (may_use_scratch || is_untouched(&made->scratch, how->pattern))),
          "nothing is written where a call is refused", made->code, context);
 }
 
@@ -247,4 +259,5 @@ void run_end(outcome *made) {
     memory_free(&made->fixed);
     memory_free(&made->room);
     memory_free(&made->scratch);
+    memory_free(&made->texts);
 }

@@ -22,7 +22,7 @@ typedef struct outcome {
     bool refusable; /* something beside inputs and attributes is wrong */
     opmill_tensor *outputs[RUN_OUTPUTS];
     opmill_context context;
-    memory fixed, room, scratch;
+    memory fixed, room, scratch, texts;
 } outcome;
 
 /* The call that is checked. */

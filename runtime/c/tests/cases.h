@@ -1,6 +1,6 @@
 /* The cases of each operator version: what it must compute, and what it must refuse. They are read
- * from the corpus that 'opmill generate --corpus' writes, whose format is in FORMAT.md beside the
- * code that writes it. The environment variable OPMILL_CORPUS names the folder; OPMILL_CASES_EVERY,
+ * from the corpus that 'opmill generate --corpus' writes, whose format docs/start/corpus.md
+ * specifies. The environment variable OPMILL_CORPUS names the folder; OPMILL_CASES_EVERY,
  * if it is set, limits a run to every so many cases of each version. */
 #ifndef OPMILL_TEST_CASES_H
 #define OPMILL_TEST_CASES_H

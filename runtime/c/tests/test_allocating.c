@@ -21,7 +21,7 @@ typedef struct trial {
     bool other_dims;                  /* the first output has one dim more */
     opmill_tensor changed;
     opmill_shape shape;
-    guarded workspace;
+    guarded workspace, texts;
     size_t workspace_size;
     int outputs_asked, workspaces_asked;
     bool right_shapes;
@@ -75,6 +75,7 @@ static void trial_begin(trial *made, const case_table *table, const case_example
     tensors_of_case(&made->expected, example->outputs, example->output_count, NULL, 0, -1, 0);
     tensors_like(&made->outputs, &made->expected, true);
     made->workspace = guarded_new(0, true);
+    made->texts = guarded_new(0, true);
 }
 
 static void trial_end(trial *made) {
@@ -82,19 +83,23 @@ static void trial_end(trial *made) {
     tensors_free(&made->expected);
     tensors_free(&made->outputs);
     guarded_free(&made->workspace);
+    guarded_free(&made->texts);
 }
 
 static int call_it(trial *made) {
     opmill_shape shapes[MAX_TENSORS];
     opmill_tensor *outputs[MAX_TENSORS];
     const opmill_allocator allocator = {made, provide_outputs, provide_workspace};
+    const opmill_string_allocator strings = {&made->texts, provide_strings};
     const opmill_context fresh = OPMILL_CONTEXT_INIT;
     made->context = fresh;
+    made->context.strings = &strings;
     made->outputs_asked = made->workspaces_asked = 0;
     calls++;
     const int code = opmill_run_allocating(made->operator, made->inputs.given, made->inputs.count,
                                            made->attributes, shapes, outputs, made->outputs.count,
                                            &allocator, &made->context);
+    made->context.strings = NULL;
     if (code == OPMILL_OK) {
         for (int32_t i = 0; i < made->outputs.count; i++) {
             check(is_shape_of(&shapes[i], &made->expected.tensors[i]), "the shapes are returned");
@@ -104,8 +109,10 @@ static int call_it(trial *made) {
 }
 
 /* The outputs of opmill_run. */
-static void run_plainly(const trial *made, call_tensors *outputs) {
+static void run_plainly(const trial *made, call_tensors *outputs, guarded *texts) {
+    const opmill_string_allocator strings = {texts, provide_strings};
     opmill_context context = OPMILL_CONTEXT_INIT;
+    context.strings = &strings;
     size_t bytes = 0;
     tensors_like(outputs, &made->expected, true);
     check(opmill_workspace(made->operator, made->inputs.given, made->inputs.count, made->attributes,
@@ -132,11 +139,13 @@ static void check_success(trial *made) {
     check(made->right_shapes, "the allocator gets the shapes");
     check(tensors_intact(&made->outputs) && guarded_intact(&made->workspace),
           "nothing beside is written");
-    run_plainly(made, &plain);
+    guarded texts = guarded_new(0, true);
+    run_plainly(made, &plain, &texts);
     for (int32_t i = 0; i < plain.count; i++) {
         check_elements(&made->outputs.tensors[i], &plain.tensors[i], NULL, "opmill_run");
     }
     tensors_free(&plain);
+    guarded_free(&texts);
 }
 
 /* What a call without one of its pointers returns. */

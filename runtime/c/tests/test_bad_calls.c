@@ -17,7 +17,8 @@ typedef struct call {
     const void *attributes;
     call_tensors inputs, expected, outputs;
     opmill_context context;
-    guarded workspace;
+    guarded workspace, texts;
+    opmill_string_allocator strings;
 } call;
 
 static void call_begin(call *made, const case_table *table, const case_example *example) {
@@ -33,6 +34,9 @@ static void call_begin(call *made, const case_table *table, const case_example *
     made->workspace = guarded_new(bytes, true);
     made->context.workspace = made->workspace.data;
     made->context.workspace_size = bytes;
+    made->texts = guarded_new(0, true);
+    made->strings = (opmill_string_allocator){&made->texts, provide_strings};
+    made->context.strings = &made->strings;
 }
 
 static void call_end(call *made) {
@@ -40,6 +44,7 @@ static void call_end(call *made) {
     tensors_free(&made->expected);
     tensors_free(&made->outputs);
     guarded_free(&made->workspace);
+    guarded_free(&made->texts);
 }
 
 static int run(call *made) {
@@ -415,6 +420,17 @@ static void spoil_sparse_attribute(call *made, void *member) {
     check(is_refused(made), "a sparse tensor that is too large, or one value too many");
 }
 
+/* Whether an attribute may be any text. */
+static bool takes_any_text(const char *name) {
+    static const char *const NAMES[] = {"default_string", "delimiter", "locale"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        if (strcmp(name, NAMES[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Each attribute spoiled by itself, the others as they were. */
 static void spoil_attributes(call *made) {
     static int64_t ones[300];
@@ -466,7 +482,7 @@ static void spoil_attributes(call *made) {
         } else if (attribute->kind == OPMILL_KIND_STRING) {
             const char *text = long_text;
             memcpy(member, &text, sizeof text);
-            if (strcmp(attribute->name, "default_string") != 0) { /* which is any text */
+            if (!takes_any_text(attribute->name)) {
                 expect(made, OPMILL_ERROR_ATTRIBUTE, "a text of 5,999 odd bytes");
             }
             text = NULL;

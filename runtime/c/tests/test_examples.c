@@ -111,10 +111,18 @@ static void check_measure(const opmill_operator *operator, const case_example *e
     }
 }
 
+/* Whether the reference judges a call: none computes texts from numbers or numbers from texts. */
+static bool is_referred(const case_table *table, const opmill_operator *operator,
+                        const call_tensors *inputs, const call_tensors *outputs) {
+    return table->reference != NULL &&
+           !(operator->creates_strings != 0 && (inputs->tensors[0].type == OPMILL_STRING ||
+                                                outputs->tensors[0].type == OPMILL_STRING));
+}
+
 /* The reference's outputs. */
 static void refer(const case_table *table, const opmill_operator *operator,
                   const call_tensors *inputs, const void *attributes, const call_tensors *outputs) {
-    if (table->reference != NULL) {
+    if (is_referred(table, operator, inputs, outputs)) {
         table->reference(operator, inputs->given, inputs->count, attributes, outputs->given,
                          outputs->count);
     }
@@ -148,6 +156,9 @@ static void run(const case_table *table, const opmill_operator *operator,
     opmill_context context = OPMILL_CONTEXT_INIT;
     call_tensors outputs;
     size_t bytes = 0;
+    guarded texts = guarded_new(0, true);
+    const opmill_string_allocator strings = {&texts, provide_strings};
+    context.strings = &strings;
     context.threads = how->threads;
     context.isa = how->isa;
     check(opmill_workspace(operator, inputs->given, inputs->count, example->attributes,
@@ -170,16 +181,57 @@ static void run(const case_table *table, const opmill_operator *operator,
         if (code != OPMILL_OK) {
             fail("%s", context.error.message);
         }
-        check(tensors_intact(&outputs) && guarded_intact(&workspace), "nothing beside is written");
+        check(tensors_intact(&outputs) && guarded_intact(&workspace) && guarded_intact(&texts),
+              "nothing beside is written");
+        check((texts.size > 0) == creates_strings(operator, &outputs), "strings are requested");
         for (int32_t i = 0; code == OPMILL_OK && i < outputs.count; i++) {
             const case_accuracy *const accuracy = accuracy_of(table, outputs.tensors[i].type);
             check_elements(&outputs.tensors[i], &expected->tensors[i], accuracy, "the table");
-            if (table->reference != NULL) {
+            if (is_referred(table, operator, inputs, &outputs)) {
                 check_elements(&outputs.tensors[i], &referred->tensors[i], accuracy,
                                "the reference");
             }
         }
     }
+    tensors_free(&outputs);
+    guarded_free(&workspace);
+    guarded_free(&texts);
+}
+
+static void *provide_nothing(void *user, size_t bytes) {
+    (void)bytes;
+    (*(int *)user)++;
+    return NULL;
+}
+
+/* Strings are refused without an allocator, without its function, and where that has no memory. */
+static void check_lacking_strings(const opmill_operator *operator, const case_example *example,
+                                  const call_tensors *inputs, const call_tensors *expected) {
+    int requests = 0;
+    const opmill_string_allocator lacking[] = {{&requests, NULL}, {&requests, provide_nothing}};
+    const opmill_string_allocator *const given[] = {NULL, &lacking[0], &lacking[1]};
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    call_tensors outputs;
+    size_t bytes = 0;
+    if (!creates_strings(operator, expected)) {
+        return;
+    }
+    (void)opmill_workspace(operator, inputs->given, inputs->count, example->attributes,
+                           expected->count, &bytes, &context);
+    guarded workspace = guarded_new(bytes, true);
+    tensors_like(&outputs, expected, true);
+    context.workspace = workspace.data;
+    context.workspace_size = bytes;
+    for (int i = 0; i < 3; i++) {
+        context.strings = given[i];
+        const int code = opmill_run(operator, inputs->given, inputs->count, example->attributes,
+                                    outputs.taken, outputs.count, &context);
+        check_refused(code, &context, &outputs, OPMILL_ERROR_CALL, NULL);
+        check(strstr(context.error.message, i < 2 ? "context->strings" : " is NULL, expected ") !=
+                  NULL,
+              "the words of the error");
+    }
+    check(requests == 1, "memory is requested once");
     tensors_free(&outputs);
     guarded_free(&workspace);
 }
@@ -268,6 +320,7 @@ static void check_example(const case_table *table, const opmill_operator *operat
     about("%s '%s' (%s)", operator->label, example->name, suffix);
     check_infer(operator, &inputs, example->attributes, &expected);
     check_small_workspace(operator, example, &inputs, &expected);
+    check_lacking_strings(operator, example, &inputs, &expected);
     check_absent(table, operator, example, &inputs, &expected);
     for (int i = 0; i < SETTING_COUNT; i++) {
         if (!is_distinct(&SETTINGS[i], is_first)) {

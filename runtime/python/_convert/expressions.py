@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -35,6 +36,32 @@ Names = Mapping[str, Any]
 
 class ExpressionError(ValueError):
     """A text that is no expression of this language."""
+
+
+class LazyNames(Mapping[str, Any]):
+    """Names of values and of expressions, which are computed at their first use."""
+
+    def __init__(self, known: Mapping[str, Any], texts: Mapping[str, str]) -> None:
+        self._known, self._texts = dict(known), dict(texts)
+        self._begun: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._texts:
+            if name in self._begun:
+                raise ExpressionError(f"'{name}' is defined by itself")
+            self._begun.add(name)
+            try:
+                self._known[name] = value_of(self._texts[name], self)
+            finally:
+                self._begun.discard(name)
+            del self._texts[name]
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._known, **self._texts})
+
+    def __len__(self) -> int:
+        return len({**self._known, **self._texts})
 
 
 def value_of(text: str, names: Names) -> Any:
@@ -149,7 +176,7 @@ def _rounds(generators: list[ast.comprehension], names: Names) -> Iterator[Names
         return
     first, *rest = generators
     for item in _value(first.iter, names):
-        inner = {**names, **_bound(first.target, item)}
+        inner = ChainMap(_bound(first.target, item), names)  # type: ignore[arg-type]
         if all(_value(one, inner) for one in first.ifs):
             yield from _rounds(rest, inner)
 

@@ -2,31 +2,38 @@
 
 Names of inputs, outputs and attributes are those of the source version. ``@name`` passes an
 attribute on, ``$(...)`` is computed while converting, ``$op`` is the operator, ``_none`` an absent
-input. An attribute whose value is ``None`` is left out.
+input. An attribute whose value is ``None`` is left out. ``$each(k: values)[...]`` repeats a text in
+which ``$k`` is one of the values after the other, ``$list(k: values)[...]`` with commas between;
+``$if(condition)[...]`` is empty if the condition is false.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from ml_dtypes import finfo
-from onnx import AttributeProto, NodeProto, TensorProto, helper, numpy_helper, parser
+from onnx import (
+    AttributeProto,
+    GraphProto,
+    NodeProto,
+    TensorProto,
+    ValueInfoProto,
+    helper,
+    numpy_helper,
+    parser,
+)
 
-from opmill._convert.expressions import ExpressionError, value_of
-from opmill._convert.facts import WORDS as _TYPE_WORDS
+from opmill._convert.expressions import ExpressionError, LazyNames, value_of
 from opmill._convert.facts import Refusal, Scope, Value, type_word, typed
-from opmill._convert.folding import dims_of
-from opmill._convert.windows import windows
+from opmill._convert.folding import arguments, dims_of, run
+from opmill._convert.functions import FUNCTIONS
+from opmill._runtime.registry import operator
 from opmill._runtime.schema import Parameter, Schema
-from opmill._runtime.types import number_of_element
 
 _ABSENT = "_none"
-_MAX_ELEMENTS = 1 << 24
-"""Maximum number of elements of a constant that an entry makes."""
 
 
 class Reference:
@@ -46,25 +53,43 @@ class Reference:
 class Call:
     """One node: its attributes with their defaults, its inputs and outputs by name."""
 
-    def __init__(self, node: NodeProto, schema: Schema, scope: Scope) -> None:
+    def __init__(
+        self,
+        node: NodeProto,
+        schema: Schema,
+        scope: Scope,
+        let: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.node, self.schema, self.scope = node, schema, scope
+        self._let = let
         self.attributes: dict[str, Any] = {one.name: one.default for one in schema.attributes}
         self.aliases = {one.name: one.alias for one in schema.attributes if one.alias}
         for one in node.attribute:
             self.attributes[one.name] = attribute_value(one)
         self.inputs = named(schema.inputs, node.input)
         self.outputs = named(schema.outputs, node.output)
+        self._names: LazyNames | None = None
 
-    def names(self) -> dict[str, Any]:
+    def names(self) -> LazyNames:
         """What the expressions of an entry can use."""
         functions: dict[str, Callable[..., Any]] = {
             "rank": self.rank, "dims": self.dims, "dim": self.dim, "kind": self.kind,
             "type": self.type, "const": self.const, "is_empty": self.is_empty,
-            "given": given, "used": given, "array": typed,
+            "given": given, "used": given, "array": typed, "computed": self.computed,
+            "known": self.known, "tensor": self.tensor, "scalar": self.scalar,
         }  # fmt: skip
         attributes = {self.aliases.get(n, n): value for n, value in self.attributes.items()}
         counted = {"output_count": sum(map(bool, self.node.output))}
-        return {**_BUILTINS, **functions, **counted, **self.outputs, **self.inputs, **attributes}
+        known = {**FUNCTIONS, **functions, **counted, **self.outputs, **self.inputs, **attributes}
+        return LazyNames(known, self._let)
+
+    def with_names(self, let: Mapping[str, str]) -> Call:
+        """The call with names of expressions."""
+        return Call(self.node, self.schema, self.scope, let)
+
+    def with_node(self, node: NodeProto) -> Call:
+        """The call of another node of the operator."""
+        return Call(node, self.schema, self.scope, self._let)
 
     def evaluate(self, text: str) -> Any:
         """The value of an expression.
@@ -72,8 +97,10 @@ class Call:
         Raises:
             Refusal: it needs a fact that is unknown, or the call is not valid.
         """
+        if self._names is None:
+            self._names = self.names()
         try:
-            return value_of(text, self.names())
+            return value_of(text, self._names)
         except ExpressionError:
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
@@ -123,6 +150,35 @@ class Call:
         """The contents of a constant, as a list or a number."""
         return self.scope.constant(value).tolist()
 
+    def known(self, value: Value) -> bool:
+        """Return whether a value is a constant."""
+        try:
+            self.scope.constant(value)
+        except Refusal:
+            return False
+        return True
+
+    def tensor(self, value: Value) -> Any:
+        """The contents of a constant, as an array."""
+        return self.scope.constant(value)
+
+    def scalar(self, value: Value) -> Any:
+        """A value without axes: the value itself, or the only element of a constant."""
+        return value if self.rank(value) == 0 else self.tensor(value).reshape(())
+
+    def computed(self, *inputs: Any) -> Any:
+        """The first result of the operator for other inputs, with the attributes of the call."""
+        attributes = arguments(self.node.attribute)
+        if attributes is None:
+            raise Refusal("an attribute refers to an attribute of a function")
+        kernel = operator(self.schema.name, self.schema.since_version, self.schema.domain)
+        results = run(
+            kernel, [None if one is None else np.asarray(one) for one in inputs], attributes, 1
+        )
+        if not results:
+            raise Refusal(f"the call does not fit {self.schema.label}")
+        return results[0]
+
     def nodes(
         self, text: str, kinds: Callable[[str], Mapping[str, str]], opset: int, fresh: Fresh
     ) -> list[NodeProto]:
@@ -142,27 +198,64 @@ class Call:
         renamed = self._renamed(values, fresh, read)
         found: list[NodeProto] = []
         for written in parsed:
-            node = NodeProto(op_type=written.op_type)
-            node.input.extend(renamed(name) for name in written.input)
-            node.output.extend(renamed(name) for name in written.output)
-            while node.input and not node.input[-1]:
-                del node.input[-1]
-            while len(node.output) > 1 and not node.output[-1]:
-                del node.output[-1]
-            if not any(node.output):
-                continue  # of outputs that the call does not use
-            known = kinds(written.op_type)
-            for one in written.attribute:
-                passed = self._attribute(one, known, values)
-                if passed is not None:
-                    node.attribute.append(passed)
-            found.append(node)
+            node = self._node(written, renamed, kinds, values)
+            if any(node.output):  # others are outputs that the call does not use
+                found.append(node)
         return found
 
+    def _node(
+        self,
+        written: NodeProto,
+        renamed: Callable[[str], str],
+        kinds: Callable[[str], Mapping[str, str]],
+        values: Sequence[Any],
+    ) -> NodeProto:
+        """A node as a fragment writes it, with the names and attributes of the model."""
+        node = NodeProto(op_type=written.op_type)
+        node.input.extend(renamed(name) for name in written.input)
+        node.output.extend(renamed(name) for name in written.output)
+        while node.input and not node.input[-1]:
+            del node.input[-1]
+        while len(node.output) > 1 and not node.output[-1]:
+            del node.output[-1]
+        known = kinds(written.op_type)
+        for one in written.attribute:
+            if one.type == AttributeProto.GRAPH:
+                graph = GraphProto(name=one.g.name)
+                graph.input.extend(ValueInfoProto(name=renamed(i.name)) for i in one.g.input)
+                graph.node.extend(self._node(n, renamed, kinds, values) for n in one.g.node)
+                graph.output.extend(ValueInfoProto(name=renamed(o.name)) for o in one.g.output)
+                node.attribute.append(helper.make_attribute(one.name, graph))
+                continue
+            passed = self._attribute(one, known, values)
+            if passed is not None:
+                node.attribute.append(passed)
+        return node
+
     def _expanded(self, text: str) -> str:
-        """The text with the operator, and with all outputs of a variadic one."""
+        """The text with the operator, with all outputs of a variadic one, and with repetitions."""
+        while mark := re.search(r"\$(each|list|if)\(", text):
+            end = _closing(text, mark.end() - 1)
+            close = _closing(text, end + 1, "[]")
+            parts = self._repeated(mark[1], text[mark.end() : end], text[end + 2 : close])
+            joined = (", " if mark[1] == "list" else " ").join(parts)
+            text = f"{text[: mark.start()]}{joined}{text[close + 1 :]}"
         outputs = ", ".join(f"_output{k}" for k in range(len(self.node.output)))
         return text.replace("$outputs", outputs).replace("$op", self.node.op_type)
+
+    def _repeated(self, kind: str, head: str, text: str) -> list[str]:
+        """The text under a condition, or once for each item, which stands behind a colon."""
+        if kind == "if":
+            return [text] if self.evaluate(head) else []
+        written, _, items = head.partition(":")
+        names = [name.strip() for name in written.split(",")]
+        parts = []
+        for item in self.evaluate(items):
+            part = text
+            for name, one in zip(names, item if len(names) > 1 else [item], strict=True):
+                part = re.sub(rf"\${name}\b", str(one), part)
+            parts.append(part)
+        return parts
 
     def _substituted(self, text: str, values: list[Any]) -> Iterator[str]:
         """The text with ``$(...)`` and ``@name`` as words that the parser takes."""
@@ -190,9 +283,7 @@ class Call:
         written = {one.name: one for one in self.node.attribute}
         return written.get(name, self.attributes.get(name))
 
-    def _renamed(
-        self, values: Sequence[Any], fresh: Fresh, read: set[str]
-    ) -> Callable[[str], str]:
+    def _renamed(self, values: Sequence[Any], fresh: Fresh, read: set[str]) -> Callable[[str], str]:
         known = {"": "", _ABSENT: ""}
         known.update({f"_output{k}": one for k, one in enumerate(self.node.output)})
         for one in {**self.outputs, **self.inputs}.values():
@@ -312,129 +403,11 @@ def array_like(value: Any) -> np.ndarray[Any, Any]:
     return array.astype(np.float32) if array.dtype.kind == "f" else array
 
 
-def _closing(text: str, start: int) -> int:
+def _closing(text: str, start: int, brackets: str = "()") -> int:
     """The position of the bracket that closes the one at a position."""
     depth = 0
     for at in range(start, len(text)):
-        depth += (text[at] == "(") - (text[at] == ")")
+        depth += (text[at] == brackets[0]) - (text[at] == brackets[1])
         if depth == 0:
             return at
     raise ValueError(f"'{text[start:]}' is not closed")
-
-
-def swapped(rank: int, axis: int) -> list[int]:
-    """The permutation that exchanges an axis with the last one."""
-    order = list(range(rank))
-    order[axis], order[-1] = order[-1], order[axis]
-    return order
-
-
-def spread(axes: Sequence[int], pads: Sequence[int], rank: int) -> list[int]:
-    """Padding of some axes as padding of all of them."""
-    found = [0] * (2 * rank)
-    for at, axis in enumerate(axes):
-        found[axis % rank] = pads[at]
-        found[axis % rank + rank] = pads[at + len(axes)]
-    return found
-
-
-def parts(size: int, count: int) -> list[int]:
-    """The sizes of parts that are equal but for the last one."""
-    each = -(-size // count)
-    return [max(0, min(each, size - each * k)) for k in range(count)]
-
-
-def fits(dims: Sequence[int], other: Sequence[int]) -> bool:
-    """Return whether a shape can be broadcast to another one."""
-    pairs = zip(reversed(dims), reversed(other), strict=False)
-    return len(other) <= len(dims) and all(two in (1, one) for one, two in pairs)
-
-
-def positive(axes: Sequence[int], rank: int) -> list[int]:
-    """Axes that count from the start."""
-    return [axis + rank if axis < 0 else axis for axis in axes]
-
-
-def single(value: Any) -> Any:
-    """The only number of a nested list."""
-    while isinstance(value, list):
-        (value,) = value
-    return value
-
-
-def filled(dims: Sequence[int], number: float, word: str) -> np.ndarray[Any, Any]:
-    """An array of one number."""
-    if math.prod(dims) > _MAX_ELEMENTS:
-        raise Refusal(f"a constant of dims {list(dims)} is too large")
-    return np.broadcast_to(typed(number, word), tuple(dims)).copy()
-
-
-def triangle(rows: int, columns: int, diagonal: int, upper: int) -> np.ndarray[Any, Any]:
-    """Which elements of a matrix are above a diagonal, or below it; those on it always are."""
-    offsets = np.arange(columns) - np.arange(rows)[:, None]
-    return offsets >= diagonal if upper else offsets <= diagonal
-
-
-def largest(word: str) -> Any:
-    """The largest finite number of a type of floats."""
-    limits: Any = finfo
-    return float(limits(typed(0, word).dtype).max)
-
-
-def scattered(axes: Sequence[int] | None, values: Sequence[Any], base: Sequence[Any]) -> list[Any]:
-    """A list with the values of some axes; without axes, the values."""
-    if axes is None:
-        return list(values)
-    found = list(base)
-    for axis, value in zip(axes, values, strict=True):
-        found[axis] = value
-    return found
-
-
-def vector(value: Any) -> list[Any]:
-    """A list, or a number as a list of one."""
-    return value if isinstance(value, list) else [value]
-
-
-def inside(
-    kernel_shape: Sequence[int], pads: Sequence[int] | None, dilations: Sequence[int] | None
-) -> bool:
-    """Whether padding is smaller than windows, so that none begins in the padding at the end."""
-    count = len(kernel_shape)
-    steps = dilations or [1] * count
-    ends = pads[count:] if pads else [0] * count
-    sizes = [(size - 1) * step + 1 for size, step in zip(kernel_shape, steps, strict=True)]
-    return all(end < size for end, size in zip(ends, sizes, strict=True))
-
-
-def clamped(at: int, rank: int) -> int:
-    """An axis of a range, which may count from the end, within 0 and the rank."""
-    return max(0, min(rank, at + rank if at < 0 else at))
-
-
-def name(value: Value, default: Any) -> Any:
-    """An input, or a constant where it is absent."""
-    return value if value.name else default
-
-
-def word(number: int) -> str:
-    """The name of an element type."""
-    return _TYPE_WORDS[number]
-
-
-_FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    swapped, spread, parts, fits, clamped, triangle, largest, scattered, positive, single, vector,
-    inside, filled, windows, name, word,
-    abs, all, any, float, int, len, list, max, min, range, sorted, sum, zip, enumerate,
-)  # fmt: skip
-
-_BUILTINS: dict[str, Any] = {
-    **{one.__name__: one for one in _FUNCTIONS},
-    "number": number_of_element,
-    "float32": lambda one: float(np.float32(one)),
-    "prod": math.prod,
-    "inf": math.inf,
-    "isfinite": math.isfinite,
-    "lower": str.lower,
-    "upper": str.upper,
-}

@@ -111,8 +111,8 @@ class Model:
         fallback: the runtime that computes nodes whose operator versions are not supported:
             ``onnxruntime``, or ``reference`` for ONNX's reference evaluator. ``missing`` lists
             these nodes.
-        fuse_qdq: whether to compute quantized Conv and MatMul in integers, by QLinearConv and
-            QLinearMatMul, where a DequantizeLinear is in front and a QuantizeLinear behind. A
+        fuse_qdq: whether to compute quantized Conv, Gemm and MatMul in integers, by QLinearConv
+            and QLinearMatMul, where a DequantizeLinear is in front and a QuantizeLinear behind. A
             result may then differ by a step of the QuantizeLinear. ``unfused`` lists the nodes for
             which this is not possible.
         optimize: whether to replace nodes by others that compute the same faster but for rounding:

@@ -134,8 +134,8 @@ class use_backend(Choosing):  # noqa: N801 - called like a function, used like o
     those that start later. ``with use_backend("numpy"):`` holds in the block, for its thread or
     asyncio task alone, and takes precedence over the choice of the process.
 
-    What ``c`` does not compute, NumPy computes: operators without a C kernel, strings, elements of
-    less than a byte, sequences, optionals, and types that an operator's C kernel lacks.
+    What ``c`` does not compute, NumPy computes: operators without a C kernel, moves of strings,
+    elements of less than a byte, sequences, optionals, and types that an operator's C kernel lacks.
 
     Args:
         name: the backend, ``c`` or ``numpy``.

@@ -58,3 +58,36 @@ def requantized(sums: Array, factors: Array, zero_point: Array, dtype: np.dtype[
         numbers = np.where(np.isnan(limited), lowest, limited).astype(np.int32) + point
     narrow: Array = np.asarray(numbers).astype(dtype)
     return narrow
+
+
+def rescaled(part: Array, scale: Array, zero: Array, to_scale: Array, to_zero: Array) -> Array:
+    """Elements of 8 bits with another scale and zero point; unchanged where both are their own."""
+    scale, zero, to_scale, to_zero = (one.reshape(()) for one in (scale, zero, to_scale, to_zero))
+    if scale == to_scale and zero == to_zero:
+        return part
+    limits = np.iinfo(part.dtype)
+    codes = np.arange(limits.min, limits.max + 1)
+    with np.errstate(all="ignore"):  # infinities and NaN are legal on the way
+        numbers = (codes - int(zero)).astype(np.float32) * np.float32(scale)
+        result = np.rint(numbers / np.float32(to_scale)) + int(to_zero)
+    result = np.where(np.isnan(result), limits.min, result)
+    table = np.clip(result, limits.min, limits.max).astype(part.dtype)
+    elements: Array = table[part.astype(np.intp) - limits.min]
+    return elements
+
+
+def quantized_dynamically(x: Array) -> tuple[Array, Array, Array]:
+    """Floats as uint8, with the scale and the zero point of their range, which includes 0."""
+    zero, highest = np.float32(0), np.float32(255)
+    with np.errstate(all="ignore"):
+        low, high = (np.min(x), np.max(x)) if x.size else (zero, zero)
+        low, high = np.minimum(low, zero) + zero, np.maximum(high, zero) + zero
+        scale = np.float32(1) if low == high else (high - low) / highest
+        point = _byte(zero - low / scale)
+        return _byte(x / scale, float(point)), np.asarray(scale), np.asarray(point)
+
+
+def _byte(x: Array | np.floating[Any], added: float = 0) -> Array:
+    """The nearest integers, ties to even, from 0 to 255; NaN is 0."""
+    limited = np.clip(np.rint(x), -added, 255 - added) + np.float32(added)
+    return np.where(np.isnan(limited), np.float32(0), limited).astype(np.uint8)

@@ -1,6 +1,7 @@
 """Finds the tables of examples and rejects, which are generated as tests of this package.
 
-In a checkout they are in ``generated/tests``; an installed package has a copy beside this file.
+In a checkout they are in ``generated/tests``; an installed package has a copy beside this file, as
+a folder or an archive.
 They are modules of their own, beside the packages ``opmill_checks`` and ``oracles``.
 """
 
@@ -12,6 +13,7 @@ import threading
 from pathlib import Path
 from types import ModuleType
 
+from opmill._runtime.carried import unpacked
 from opmill._runtime.errors import Error
 from opmill._runtime.versions import MODULES
 
@@ -25,6 +27,9 @@ def folder() -> Path:
         Error: it is missing.
     """
     here = Path(__file__).resolve().parent
+    archive = here / "tables.tar.gz"
+    if archive.is_file():
+        return unpacked(archive)
     places = (here / "tables", here.parents[2] / "tests")
     for place in places:
         if (place / "opmill_checks").is_dir():

@@ -34,10 +34,6 @@ static const opmill_type_source type_sources[] = {
     {0, 2, -1, OPMILL_UNDEFINED},
 };
 
-static const opmill_gap gaps[] = {
-    {OPMILL_STRING, "the text of an output would need memory, which the library cannot ask for"},
-};
-
 static const opmill_cast_24_attributes defaults = OPMILL_CAST_24_ATTRIBUTES_INIT;
 
 static int derive(const opmill_call *call) {
@@ -72,8 +68,8 @@ const opmill_operator opmill_operator_cast_24 = {
     OPMILL_TABLE(output, outputs),
     OPMILL_TABLE(attribute, attributes),
     OPMILL_TABLE(type_source, type_sources),
-    OPMILL_TABLE(gap, gaps),
     OPMILL_DEFAULTS(defaults),
+    .creates_strings = 1,
     .implementation = &implementation,
 };
 

@@ -28,10 +28,6 @@ static const opmill_type_source type_sources[] = {
     {0, -1, 1, OPMILL_UNDEFINED},
 };
 
-static const opmill_gap gaps[] = {
-    {OPMILL_STRING, "the text of an output would need memory, which the library cannot ask for"},
-};
-
 static int derive(const opmill_call *call) {
     return opmill_cast_like_rules("CastLike-15", call->inputs[0], call->inputs[1], 1, "up",
             &call->shapes[0], call->plan, call->context);
@@ -62,7 +58,7 @@ const opmill_operator opmill_operator_cast_like_15 = {
     OPMILL_TABLE(input, inputs),
     OPMILL_TABLE(output, outputs),
     OPMILL_TABLE(type_source, type_sources),
-    OPMILL_TABLE(gap, gaps),
+    .creates_strings = 1,
     .implementation = &implementation,
 };
 

@@ -63,6 +63,12 @@ static int compute(const opmill_call *call) {
             call->context);
 }
 
+static size_t workspace(const opmill_call *call) {
+    return opmill_matmul_nbits_workspace_bytes(call->inputs[0], call->inputs[1], call->inputs[2],
+            call->inputs[3], call->inputs[4], call->inputs[5], &call->shapes[0], call->plan,
+            call->context);
+}
+
 OPMILL_DEFINE_ENTER(6, 1, opmill_matmul_nbits_plan)
 
 static const opmill_implementation implementation = {
@@ -70,6 +76,7 @@ static const opmill_implementation implementation = {
     .shape_count = 1,
     .derive = derive,
     .compute = compute,
+    .workspace = workspace,
 };
 
 const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1 = {

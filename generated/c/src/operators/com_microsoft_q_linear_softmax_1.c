@@ -48,6 +48,11 @@ static int compute(const opmill_call *call) {
             call->inputs[4], call->outputs[0], call->plan, call->context);
 }
 
+static size_t workspace(const opmill_call *call) {
+    return opmill_qlinear_softmax_workspace_bytes(call->inputs[0], call->inputs[1],
+            call->inputs[3], call->inputs[4], &call->shapes[0], call->plan, call->context);
+}
+
 OPMILL_DEFINE_ENTER(5, 1, opmill_qlinear_softmax_plan)
 
 static const opmill_implementation implementation = {
@@ -55,6 +60,7 @@ static const opmill_implementation implementation = {
     .shape_count = 1,
     .derive = derive,
     .compute = compute,
+    .workspace = workspace,
 };
 
 const opmill_operator opmill_operator_com_microsoft_q_linear_softmax_1 = {

@@ -532,6 +532,9 @@ extern const opmill_operator opmill_operator_squeeze_21;
 extern const opmill_operator opmill_operator_squeeze_23;
 extern const opmill_operator opmill_operator_squeeze_24;
 extern const opmill_operator opmill_operator_squeeze_25;
+extern const opmill_operator opmill_operator_string_concat_20;
+extern const opmill_operator opmill_operator_string_normalizer_10;
+extern const opmill_operator opmill_operator_string_split_20;
 extern const opmill_operator opmill_operator_sub_1;
 extern const opmill_operator opmill_operator_sub_6;
 extern const opmill_operator opmill_operator_sub_7;
@@ -598,18 +601,33 @@ extern const opmill_operator opmill_operator_ml_one_hot_encoder_1;
 extern const opmill_operator opmill_operator_ml_svm_classifier_1;
 extern const opmill_operator opmill_operator_ml_svm_regressor_1;
 extern const opmill_operator opmill_operator_ml_scaler_1;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_5;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_1;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_3;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_5;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_1;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_3;
+extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_5;
 extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_dequantize_linear_1;
+extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1;
+extern const opmill_operator opmill_operator_com_microsoft_expand_dims_1;
 extern const opmill_operator opmill_operator_com_microsoft_fast_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_float_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_average_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_concat_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_global_average_pool_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_leaky_relu_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_sigmoid_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_softmax_1;
+extern const opmill_operator opmill_operator_com_microsoft_q_linear_where_1;
+extern const opmill_operator opmill_operator_com_microsoft_quantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_quick_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
@@ -1145,6 +1163,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_squeeze_23,
     &opmill_operator_squeeze_24,
     &opmill_operator_squeeze_25,
+    &opmill_operator_string_concat_20,
+    &opmill_operator_string_normalizer_10,
+    &opmill_operator_string_split_20,
     &opmill_operator_sub_1,
     &opmill_operator_sub_6,
     &opmill_operator_sub_7,
@@ -1211,18 +1232,33 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ml_svm_classifier_1,
     &opmill_operator_ml_svm_regressor_1,
     &opmill_operator_ml_scaler_1,
+    &opmill_operator_ml_tree_ensemble_5,
+    &opmill_operator_ml_tree_ensemble_classifier_1,
+    &opmill_operator_ml_tree_ensemble_classifier_3,
+    &opmill_operator_ml_tree_ensemble_classifier_5,
+    &opmill_operator_ml_tree_ensemble_regressor_1,
+    &opmill_operator_ml_tree_ensemble_regressor_3,
+    &opmill_operator_ml_tree_ensemble_regressor_5,
     &opmill_operator_com_microsoft_bias_gelu_1,
+    &opmill_operator_com_microsoft_dequantize_linear_1,
+    &opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1,
+    &opmill_operator_com_microsoft_expand_dims_1,
     &opmill_operator_com_microsoft_fast_gelu_1,
     &opmill_operator_com_microsoft_fused_mat_mul_1,
     &opmill_operator_com_microsoft_gelu_1,
+    &opmill_operator_com_microsoft_mat_mul_integer_to_float_1,
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
+    &opmill_operator_com_microsoft_q_gemm_1,
     &opmill_operator_com_microsoft_q_linear_add_1,
+    &opmill_operator_com_microsoft_q_linear_average_pool_1,
     &opmill_operator_com_microsoft_q_linear_concat_1,
     &opmill_operator_com_microsoft_q_linear_global_average_pool_1,
     &opmill_operator_com_microsoft_q_linear_leaky_relu_1,
     &opmill_operator_com_microsoft_q_linear_mul_1,
     &opmill_operator_com_microsoft_q_linear_sigmoid_1,
     &opmill_operator_com_microsoft_q_linear_softmax_1,
+    &opmill_operator_com_microsoft_q_linear_where_1,
+    &opmill_operator_com_microsoft_quantize_linear_1,
     &opmill_operator_com_microsoft_quick_gelu_1,
     &opmill_operator_com_microsoft_rotary_embedding_1,
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
@@ -1230,7 +1266,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 611;
+const int32_t opmill_operator_count = 629;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

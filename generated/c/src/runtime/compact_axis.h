@@ -4,6 +4,13 @@
 
 #include "opmill/types.h"
 
+/* A function of its own: inlined, it would leave the loop that calls it too few registers. */
+#if defined(__GNUC__)
+#define OPMILL_APART __attribute__((noinline))
+#else
+#define OPMILL_APART
+#endif
+
 typedef struct opmill_compact_axis {
     int32_t in, out, taps, stride, dilation, begin;
 } opmill_compact_axis;

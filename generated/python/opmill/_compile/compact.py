@@ -17,16 +17,20 @@ class _Compact(NamedTuple):
     """A compact kernel.
 
     Args:
-        family: its folder, whose ``compact.h`` declares it.
+        family: its folder.
         function: its name.
         takes: whether it computes a call, by the inputs, the outputs and the plan.
         typed: the inputs whose types end the name of the function.
+        sized: whether the bytes of an element end it.
+        header: that declares it.
     """
 
     family: str
     function: str
     takes: Callable[[Sequence[Value | None], Sequence[Value], Mapping[str, Any]], bool]
     typed: tuple[int, ...] = ()
+    sized: bool = False
+    header: str = "compact.h"
 
 
 def compact_entry(
@@ -36,17 +40,20 @@ def compact_entry(
     plan: Mapping[str, Any],
 ) -> dict[str, Any] | None:
     """How a call is computed by a compact kernel; ``None`` where there is none."""
-    kernel = _KERNELS.get(entry["function"])
     read = [k for k in range(len(inputs)) if f"i{k}" in entry["arguments"]]
     known = [*filter(None, (inputs[k] for k in read)), *outputs]
-    if kernel is None or not all(0 < one.bytes <= _MAXBYTES for one in known):
+    if not all(0 < one.bytes <= _MAXBYTES for one in known):
         return None
-    if not kernel.takes(inputs, outputs, plan):
+    kernels = _KERNELS.get(entry["function"], ())
+    kernel = next((one for one in kernels if one.takes(inputs, outputs, plan)), None)
+    if kernel is None:
         return None
     types = "".join(f"_{_type(inputs, k)}" for k in kernel.typed)
+    if kernel.sized:
+        types = f"_{_bytes(outputs[0])}"
     return {
         **{key: value for key, value in entry.items() if key != "workspace"},
-        "header": f"families/{kernel.family}/compact.h",
+        "header": f"families/{kernel.family}/{kernel.header}",
         "function": f"{kernel.function}{types}",
         "folder": f"src/families/{kernel.family}",
     }
@@ -54,6 +61,13 @@ def compact_entry(
 
 _MAXBYTES = 1 << 30
 """Indices have 32 bits."""
+
+_MAX_RANK = 8
+"""Of kernels with a step for each axis: ``OPMILL_COMPACT_RANK``."""
+
+SHORT = 1024
+"""Elements whose sum the library computes in float: ``OPMILL_LANES_BLOCK`` of lines,
+``OPMILL_REDUCE_BLOCK`` of means."""
 
 BYTES = ("int8", "uint8")
 """The integers that compact kernels take."""
@@ -69,6 +83,11 @@ def _count(values: Sequence[Value | None], position: int) -> int:
     """The number of elements of a value; 1 of an absent one."""
     value = values[position] if position < len(values) else None
     return 1 if value is None else prod(value.shape)
+
+
+def _bytes(value: Value) -> int:
+    """The bytes of an element."""
+    return value.bytes // max(prod(value.shape), 1)
 
 
 def _is_float(inputs: Sequence[Value | None], outputs: Sequence[Value]) -> bool:
@@ -87,6 +106,36 @@ def _takes_floats(
     return _is_float(inputs, outputs)
 
 
+def _takes_any(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    return True
+
+
+def _takes_elements(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    return _bytes(outputs[0]) in (1, 2, 4, 8) and len(outputs[0].shape) <= _MAX_RANK
+
+
+def _takes_broadcast(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    return _is_float(inputs, outputs) and len(outputs[0].shape) <= _MAX_RANK
+
+
+def _takes_normalization(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    return _is_float(inputs, outputs) and not plan["training"] and len(outputs) == 1
+
+
+def _takes_clip(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    return _type(inputs, 0) in ("float", *BYTES)
+
+
 def _takes_lines(
     inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
 ) -> bool:
@@ -94,10 +143,22 @@ def _takes_lines(
     return _is_float(inputs, outputs) and all(dim == 1 for dim in last)
 
 
+def _takes_short_lines(
+    inputs: Sequence[Value | None], outputs: Sequence[Value], plan: Mapping[str, Any]
+) -> bool:
+    line = outputs[0].shape[int(plan["begin"]) : int(plan["end"])]
+    return _takes_lines(inputs, outputs, plan) and prod(line) <= SHORT
+
+
 def reduces_last_axes(plan: Mapping[str, Any]) -> bool:
     """Whether a reduction combines the last axes, and no others."""
     reduces = [bool(one) for one in plan["reduces"]]
     return any(reduces) and sorted(reduces) == reduces
+
+
+def reduced_count(shape: Sequence[int], plan: Mapping[str, Any]) -> int:
+    """The number of elements that a reduction combines."""
+    return prod(dim for dim, one in zip(shape, plan["reduces"], strict=True) if one)
 
 
 def _takes_means(
@@ -180,33 +241,53 @@ def _takes_scaled(
     return is_known and (plan["block"] == 0 or _count(inputs, 1) == 1)
 
 
-_KERNELS = {
-    "opmill_conv_compute": _Compact("conv", "opmill_conv_compact", _takes_conv),
-    "opmill_gemm_compute": _Compact("gemm", "opmill_gemm_compact", _takes_floats),
-    "opmill_softmax_softmax_compute": _Compact("softmax", "opmill_softmax_compact", _takes_lines),
-    "opmill_reduce_mean_compute": _Compact("reduce", "opmill_reduce_mean_compact", _takes_means),
-    "opmill_pool_mean_compute": _Compact("pool", "opmill_pool_mean_compact", _takes_pool),
+_KERNELS: dict[str, tuple[_Compact, ...]] = {
+    "opmill_conv_compute": (_Compact("conv", "opmill_conv_compact", _takes_conv),),
+    "opmill_gemm_compute": (_Compact("gemm", "opmill_gemm_compact", _takes_floats),),
+    "opmill_softmax_softmax_compute": (
+        _Compact("softmax", "opmill_softmax_compact_short", _takes_short_lines),
+        _Compact("softmax", "opmill_softmax_compact", _takes_lines),
+    ),
+    "opmill_reduce_mean_compute": (_Compact("reduce", "opmill_reduce_mean_compact", _takes_means),),
+    "opmill_pool_mean_compute": (_Compact("pool", "opmill_pool_mean_compact", _takes_pool),),
     **{
-        f"opmill_elementwise_binary_{name}_compute": _Compact(
-            "elementwise_binary", f"opmill_{name}_compact", _takes_binary
+        f"opmill_elementwise_binary_{name}_compute": (
+            _Compact("elementwise_binary", f"opmill_{name}_compact", _takes_binary),
+            _Compact(
+                "elementwise_binary",
+                f"opmill_{name}_broadcast",
+                _takes_broadcast,
+                header="compact_broadcast.h",
+            ),
         )
         for name in ("add", "sub", "mul")
     },
-    "opmill_elementwise_relu_compute": _Compact(
-        "elementwise", "opmill_relu_compact", _takes_floats
+    **{
+        f"opmill_elementwise_{name}_compute": (
+            _Compact("elementwise", f"opmill_{name}_compact", _takes_floats),
+        )
+        for name in ("abs", "hard_sigmoid", "hard_swish", "leaky_relu", "neg", "relu")
+    },
+    "opmill_batch_normalization_compute": (
+        _Compact("batch_normalization", "opmill_batch_normalization_compact", _takes_normalization),
     ),
-    "opmill_max_pool_compute": _Compact(
-        "max_pool", "opmill_max_pool_compact", _takes_max_pool, (0,)
+    "opmill_clip_compute": (_Compact("clip", "opmill_clip_compact", _takes_clip, (0,)),),
+    "opmill_transpose_compute": (
+        _Compact("transpose", "opmill_transpose_compact", _takes_elements, sized=True),
     ),
-    "opmill_qlinear_conv_compute": _Compact(
-        "qlinear_conv", "opmill_qlinear_conv_compact", _takes_qlinear_conv, (0, 3)
+    "opmill_concat_compute": (_Compact("concat", "opmill_concat_compact", _takes_any),),
+    "opmill_max_pool_compute": (
+        _Compact("max_pool", "opmill_max_pool_compact", _takes_max_pool, (0,)),
     ),
-    "opmill_qlinear_matmul_compute": _Compact(
-        "qlinear_matmul", "opmill_qlinear_matmul_compact", _takes_qlinear_matmul, (0, 3)
+    "opmill_qlinear_conv_compute": (
+        _Compact("qlinear_conv", "opmill_qlinear_conv_compact", _takes_qlinear_conv, (0, 3)),
     ),
-    "opmill_quantize_compute": _Compact("quantize", "opmill_quantize_compact", _takes_quantized),
-    "opmill_dequantize_compute": _Compact(
-        "dequantize", "opmill_dequantize_compact", _takes_dequantized
+    "opmill_qlinear_matmul_compute": (
+        _Compact("qlinear_matmul", "opmill_qlinear_matmul_compact", _takes_qlinear_matmul, (0, 3)),
+    ),
+    "opmill_quantize_compute": (_Compact("quantize", "opmill_quantize_compact", _takes_quantized),),
+    "opmill_dequantize_compute": (
+        _Compact("dequantize", "opmill_dequantize_compact", _takes_dequantized),
     ),
 }
-"""By the library's function."""
+"""By the library's function: the first that takes a call computes it."""

@@ -25,6 +25,7 @@ from opmill._model.qdq import fuse_qdq as fuse_nodes
 from opmill._runtime.backend import backends, use_backend
 from opmill._runtime.errors import Error
 from opmill._runtime.instruction_set import instruction_sets, use_instruction_set
+from opmill._runtime.progress import Progress, silent
 from opmill._runtime.public import public
 from opmill._runtime.types import Array, dtype_of
 
@@ -68,8 +69,9 @@ def compile(
             all but ``plain``.
         compact: whether to use kernels in little code and memory where a family has them, for
             microcontrollers; the bits are those of ``plain``.
-        fuse_qdq: whether to compute quantized Conv and MatMul in integers, as ``opmill.Model`` does
-            with this option; results may differ by a step of the QuantizeLinear from floats.
+        fuse_qdq: whether to compute quantized Conv, Gemm and MatMul in integers, as
+            ``opmill.Model`` does with this option; results may differ by a step of the
+            QuantizeLinear from floats.
         weights_file: whether to write the weights to ``weights.bin``, which the caller maps, and
             not to arrays of C.
         check: whether to build the project for this machine and compare every node's bits.
@@ -83,8 +85,10 @@ def compile(
         FeedError: the inputs of the test do not match the model's.
         Error: the folder has files of others in the place of new ones, or a choice is not valid.
     """
-    found = prepared(
+    return compiled(
         source,
+        folder,
+        check=check,
         prefix=prefix,
         dims=dims,
         shapes=shapes,
@@ -95,9 +99,29 @@ def compile(
         fuse_qdq=fuse_qdq,
         weights_file=weights_file,
     )
+
+
+def compiled(
+    source: str | os.PathLike[str] | bytes | ModelProto,
+    folder: str | os.PathLike[str],
+    *,
+    check: bool = False,
+    progress: Progress = silent,
+    **options: Any,
+) -> dict[str, Any]:
+    """Write a model as a C project; see ``compile``.
+
+    Args:
+        source: the model.
+        folder: where to write.
+        check: whether to build the project and compare bits.
+        progress: passes on the nodes that are computed and the sources that are built.
+        options: those of ``prepared``.
+    """
+    found = prepared(source, progress=progress, **options)
     project = found.project()
     if check:
-        verify(found.net, found.project(observed=True), found.expected)
+        verify(found.net, found.project(observed=True), found.expected, progress)
     write(Path(folder), project)
     report: dict[str, Any] = json.loads(report_json(project))
     return report
@@ -148,6 +172,7 @@ def prepared(
     compact: bool = False,
     fuse_qdq: bool = False,
     weights_file: bool = False,
+    progress: Progress = silent,
 ) -> Prepared:
     """Read a model, plan its network and compute the vectors of its test; see ``compile``."""
     graph, name = _read(source, fuse_qdq)
@@ -164,7 +189,7 @@ def prepared(
             graph, program, name, chosen, dims or {}, fixed, pack=pack, compact=compact
         )
         given = test_inputs(net, graph, inputs or {}, seed)
-        expected = list(node_values(net, program, given))
+        expected = list(node_values(net, program, given, progress))
     weights = _WEIGHTS if weights_file else None
     return Prepared(net, named, given, expected, weights, "given" if inputs else "random")
 

@@ -101,6 +101,7 @@ class _Writer:
             for k, array in enumerate(net.constants)
         ]
         self.constants: dict[int, str] = {}
+        self.plans: dict[tuple[str, str], str] = {}
         self.blocks = 0
 
     def _users(self) -> dict[int, str]:
@@ -165,7 +166,8 @@ class _Writer:
 
     def call(self, call: Call) -> dict[str, Any]:
         """The context of a call."""
-        lines = list(self._plan(call))
+        plan = self._plan(call)
+        lines: list[str] = []
         inputs: list[str] = []
         for k, number in enumerate(call.inputs):
             if number is None:
@@ -186,21 +188,23 @@ class _Writer:
         arguments = list(self._arguments(call, inputs, outputs, lines))
         before, after = self._context(call)
         lines += before
-        called = ", ".join([*arguments, "&plan", "&context"])
+        called = ", ".join([*arguments, f"&{plan}", "&context"])
         lines += _wrapped(f"code = {call.entry['function']}({called});")
         lines += after
         lines = ["{", *(f"    {line}" for line in lines), "}"]
         lines += ["if (code != OPMILL_OK) {", "    return code;", "}"]
         return {"comment": self._comment(call), "lines": lines}
 
-    def _plan(self, call: Call) -> Iterator[str]:
+    def _plan(self, call: Call) -> str:
+        """The name of a plan, which calls with equal plans share."""
         members = [
             f".{name} = {member_text(type_, call.plan[name])}"
             for type_, name in plan_members(call.entry["plan"])
             if name in call.plan
         ]
         text = ", ".join(members) or "0"
-        yield from _wrapped(f"static const opmill_{call.entry['plan']}_plan plan = {{{text}}};")
+        key = call.entry["plan"], text
+        return self.plans.setdefault(key, f"plan_{len(self.plans)}")
 
     def _arguments(
         self, call: Call, inputs: Sequence[str], outputs: Sequence[str], lines: list[str]
@@ -352,6 +356,10 @@ def project_of(
         "moves": moves,
         "copies": copies,
         "constants": constants,
+        "plans": [
+            _wrapped(f"static const opmill_{family}_plan {name} = {{{text}}};")
+            for (family, text), name in writer.plans.items()
+        ],
         "dims": [{"name": name, "text": dims_text(key)} for key, name in writer.dims.items()],
         "arrays": writer.data.arrays,
         "source": source,
@@ -400,10 +408,18 @@ def _library_files(net: Network) -> dict[str, bytes]:
     files = {f"opmill/{path}": (source / path).read_bytes() for path in paths}
     if net.compact:
         # Lists in plans have the length that this network needs, which is most of their memory.
-        types, line = "opmill/include/opmill/types.h", b"#define OPMILL_MAX_RANK "
-        before, after = files[types].split(line)
-        files[types] = before + line + str(_max_rank(net)).encode() + after[after.index(b"\n") :]
+        # Compact kernels write no messages, for which the stack has memory.
+        _define(files, "OPMILL_MAX_RANK", _max_rank(net))
+        if all("folder" in call.entry for call in net.calls):
+            _define(files, "OPMILL_MESSAGE_SIZE", 4)
     return files
+
+
+def _define(files: dict[str, bytes], name: str, number: int) -> None:
+    """Change the value of a macro in the library's header of types."""
+    types, line = "opmill/include/opmill/types.h", f"#define {name} ".encode()
+    before, after = files[types].split(line)
+    files[types] = before + line + str(number).encode() + after[after.index(b"\n") :]
 
 
 def _max_rank(net: Network) -> int:

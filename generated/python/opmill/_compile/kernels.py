@@ -1,6 +1,7 @@
 """The C library as a compiled network takes it: kernels by operator version, and their sources.
 
-An installed package has the library's sources beside this file; a checkout in ``generated/c``.
+An installed package has the library's sources beside this file, as a folder or an archive; a
+checkout in ``generated/c``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from opmill._runtime.carried import unpacked
 from opmill._runtime.errors import Error
 from opmill._runtime.schema import Schema
 
@@ -30,6 +32,9 @@ def folder() -> Path:
         Error: it is missing.
     """
     here = Path(__file__).resolve().parent
+    archive = here / "library.tar.gz"
+    if archive.is_file():
+        return unpacked(archive)
     places = (here / "c", here.parents[2] / "c")
     for place in places:
         if (place / "kernels.json").is_file():

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from opmill._compile.compact import BYTES, compact_entry, reduces_last_axes, takes_windows
+from opmill._compile.compact import (
+    BYTES,
+    SHORT,
+    compact_entry,
+    reduced_count,
+    reduces_last_axes,
+    takes_windows,
+)
 from opmill._compile.network import Call, Value
 from opmill._model.graph import ABSENT
 from opmill._model.plan import Program
@@ -145,6 +152,9 @@ class Fusion:
             return False
         if one.function == _MEAN and reduces_last_axes(one.plan):
             family, name = "reduce", "opmill_reduce_mean_quantized"
+            dims = _dims(found[0].one.types[0])
+            if found[0].scale <= _MAX_SCALE and reduced_count(dims, one.plan) <= SHORT:
+                name = "opmill_reduce_mean_quantized_short"
         elif (
             one.function == _POOL
             and found[0].scale <= _MAX_SCALE

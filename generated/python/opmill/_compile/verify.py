@@ -21,6 +21,7 @@ from opmill._model.graph import ABSENT
 from opmill._model.plan import Program
 from opmill._model.steps import step_results
 from opmill._runtime.errors import Error
+from opmill._runtime.progress import Progress, silent
 from opmill._runtime.types import Array
 
 _OPTIONS = ("-std=c11", "-O1", "-ffp-contract=off", "-fno-math-errno", "-Iopmill/include",
@@ -35,13 +36,15 @@ class Observed(NamedTuple):
     content: bytes
 
 
-def node_values(net: Network, program: Program, inputs: Sequence[Array]) -> Iterator[list[Any]]:
+def node_values(
+    net: Network, program: Program, inputs: Sequence[Array], progress: Progress = silent
+) -> Iterator[list[Any]]:
     """The outputs of each checked node, by the steps that ``opmill.Model`` runs."""
     values = program.values()
     for port, array in zip(net.inputs, inputs, strict=True):
         values[port.number] = array
     checked = {one.step for one in net.checked}
-    for position, step in enumerate(program.joined_steps):
+    for position, step in enumerate(progress("computing nodes", program.joined_steps)):
         results = step_results(step, step.gather(values))
         for number, result in zip(step.outputs, results, strict=True):
             if number != ABSENT:
@@ -51,20 +54,26 @@ def node_values(net: Network, program: Program, inputs: Sequence[Array]) -> Iter
     yield [values[port.number] for port in net.outputs]
 
 
-def verify(net: Network, project: Project, expected: Sequence[Sequence[Any]]) -> None:
+def verify(
+    net: Network,
+    project: Project,
+    expected: Sequence[Sequence[Any]],
+    progress: Progress = silent,
+) -> None:
     """Compare every node's bits.
 
     Args:
         net: the network.
         project: its files, written with ``observed``.
         expected: the outputs of each checked node, then those of the network.
+        progress: passes on the sources that are built.
 
     Raises:
         Error: there is no C compiler.
         ModelError: the program cannot be built or run, or a node differs: the first is named.
     """
     with tempfile.TemporaryDirectory(prefix="opmill-compile-") as name:
-        program = build(Path(name), project)
+        program = build(Path(name), project, progress=progress)
         weights = [path for path in project.files if path.endswith(".bin")]
         ran = subprocess.run([program, *weights], cwd=name, capture_output=True, check=False)
     compare(net, expected, list(observations(net, ran.stdout)))
@@ -72,7 +81,12 @@ def verify(net: Network, project: Project, expected: Sequence[Sequence[Any]]) ->
         raise ModelError(f"the compiled network fails: {ran.stderr.decode(errors='replace')}")
 
 
-def build(folder: Path, project: Project, options: Sequence[str] = _OPTIONS) -> Path:
+def build(
+    folder: Path,
+    project: Project,
+    options: Sequence[str] = _OPTIONS,
+    progress: Progress = silent,
+) -> Path:
     """Write a project and compile its test with the C compiler of this machine.
 
     Raises:
@@ -96,7 +110,8 @@ def build(folder: Path, project: Project, options: Sequence[str] = _OPTIONS) -> 
         return target
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = list(pool.map(compiled, sources))
+        waiting = pool.map(compiled, sources)
+        objects = [next(waiting) for _ in progress("building sources", sources)]
     _run([compiler, *options, *objects, "-o", "program", "-lm"], folder)
     return folder / "program"
 

@@ -47,9 +47,7 @@ class Scope:
     contents: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of_graph(
-        cls, graph: GraphProto, folder: Folder, opset: int, outer: Scope | None
-    ) -> Scope:
+    def of_graph(cls, graph: GraphProto, folder: Folder, opset: int, outer: Scope | None) -> Scope:
         """Collect the facts that a graph states."""
         scope = cls(folder, opset, outer)
         for info in (*graph.value_info, *graph.input, *graph.output):
@@ -86,6 +84,11 @@ class Scope:
         """The type of a value; ``None`` where it is unknown."""
         scope = self._around(name)
         return scope.types.get(name) if scope else None
+
+    def tensor_of(self, name: str) -> TensorProto | None:
+        """The initializer that holds a value, unless callers of the model may give another one."""
+        scope = self._around(name)
+        return None if scope is None or name in scope.defaults else scope.tensors.get(name)
 
     def constant(self, value: Value) -> Any:
         """The contents of a constant as an array.

@@ -76,9 +76,11 @@ def kinds_at(opset: int) -> Any:
     return kinds
 
 
-def alternatives(name: str, older: int | None, newer: int, direction: str) -> Sequence[Any]:
+def alternatives(
+    name: str, older: int | None, newer: int, direction: str, domain: str = MAIN_DOMAIN
+) -> Sequence[Any]:
     """The entry of a step in one direction; empty where the table has none."""
-    steps = _table().get(MAIN_DOMAIN, {}).get(name, {})
+    steps = _table().get(domain, {}).get(name, {})
     key = f"{'new' if older is None else older}>{newer}"
     found: Sequence[Any] = steps.get(key, {}).get(direction, ())
     return found
@@ -103,12 +105,14 @@ def moved(node: NodeProto, opset: int, to: int, scope: Scope, fresh: Fresh) -> l
         return [node]
     call = Call(node, schema_of(node.op_type, source), scope)
     _check_types(call, to)
-    try:
-        return _moved(call, opset, to, fresh)
-    except Refusal:
-        results = scope.folded(node)
-        if not results:
-            raise
+    results = scope.folded(node) if published.at(to) is None else []
+    if not results:
+        try:
+            return _moved(call, opset, to, fresh)
+        except Refusal:
+            results = scope.folded(node)
+            if not results:
+                raise
     return [
         NodeProto(op_type="Identity", input=[fresh.constant(array)], output=[name])
         for name, array in zip(node.output, results, strict=True)
@@ -125,10 +129,13 @@ def body_wanted(node: NodeProto, opset: int, to: int, scope: Scope) -> FunctionP
         return None
     call = Call(node, schema_of(node.op_type, source), scope)
     try:
-        entry = _entry(call, steps)
+        entry, call = _entry(call, steps)
     except Refusal:
         return None
-    return body_of(node, call.schema, scope) if "body" in entry else None
+    if "body" not in entry:
+        return None
+    node.CopyFrom(_with_attributes(call, entry.get("same", {}), opset))
+    return body_of(node, call.schema, scope)
 
 
 def _steps(name: str, source: int | None, target: int | None) -> Sequence[Any]:
@@ -139,20 +146,52 @@ def _steps(name: str, source: int | None, target: int | None) -> Sequence[Any]:
     return alternatives(name, target, source, "down")
 
 
-def _entry(call: Call, steps: Sequence[Any]) -> Mapping[str, Any]:
-    """The first alternative whose condition is true; empty without one."""
+def fragment_of(
+    node: NodeProto, version: int, opset: int, target: int, scope: Scope, fresh: Fresh
+) -> list[NodeProto]:
+    """The nodes of ONNX's own domain that compute a node of another one.
+
+    Args:
+        node: a node of another domain, which is not changed.
+        version: its version.
+        opset: the opset of the nodes.
+        target: the opset that they are moved to, ``target`` in expressions.
+        scope: the facts about its values.
+        fresh: new names and constants.
+
+    Raises:
+        Refusal: nothing computes it; the text says why.
+    """
+    steps = alternatives(node.op_type, None, version, "down", node.domain)
+    if not steps:
+        raise Refusal(f"no operators of {MAIN_DOMAIN} are known to compute it")
+    schema = operator(node.op_type, version, node.domain).schema
+    let = {"target": str(target)}
+    steps = [{**entry, "let": {**let, **entry.get("let", {})}} for entry in steps]
+    entry, call = _entry(Call(node, schema, scope), steps)
+    if "impossible" in entry:
+        raise Refusal(entry["impossible"])
+    before, call, after = _around(call, entry.get("around", {}), opset, fresh)
+    return [*before, *call.nodes(entry["nodes"], kinds_at(opset), opset, fresh), *after]
+
+
+def _entry(call: Call, steps: Sequence[Any]) -> tuple[Mapping[str, Any], Call]:
+    """The first alternative whose condition is true, and the call with the names that it defines.
+
+    Without such an alternative, the first result is empty.
+    """
     for entry in steps:
-        if call.evaluate(entry.get("when", "True")):
-            found: Mapping[str, Any] = entry
-            return found
-    return {}
+        named = call.with_names(entry.get("let", {}))
+        if named.evaluate(entry.get("when", "True")):
+            return entry, named
+    return {}, call
 
 
 def _moved(call: Call, opset: int, to: int, fresh: Fresh) -> list[NodeProto]:
     scope, name = call.scope, call.node.op_type
     published = domains()[MAIN_DOMAIN].published[name]
     source, target = published.at(opset), published.at(to)
-    entry = _entry(call, _steps(name, source, target))
+    entry, call = _entry(call, _steps(name, source, target))
     if "impossible" in entry:
         raise Refusal(entry["impossible"])
     if "body" in entry:
@@ -172,7 +211,7 @@ def _moved(call: Call, opset: int, to: int, fresh: Fresh) -> list[NodeProto]:
         )  # fmt: skip
     else:
         if "same" in entry:
-            call = Call(_with_attributes(call, entry["same"], to), call.schema, scope)
+            call = call.with_node(_with_attributes(call, entry["same"], to))
         found = _same(call, schema_of(name, target), to, fresh, entry)
     return [*before, *found, *after]
 
@@ -192,19 +231,22 @@ def _around(
     before: list[NodeProto] = []
     after: list[NodeProto] = []
     lists = ((call.schema.inputs, node.input, before), (call.schema.outputs, node.output, after))
+    first = type_word(call.scope.type_of(node.input[0]))
     for formals, names, casts in lists:
         for position, (formal, name) in enumerate(_all_pairs(formals, names)):
-            word = type_word(call.scope.type_of(name)) if name else None
+            type_ = call.scope.type_of(name) if name else None
+            word = type_word(type_) or (first if name and formal.type == variable else None)
             if word is None or word not in wider or formal.type != variable:
                 continue
             inner = names[position] = fresh.name(name)
-            type_ = TypeProto()
-            type_.CopyFrom(call.scope.type_of(name) or type_)
-            type_.tensor_type.elem_type = number_of_element(wider[word])
-            call.scope.types[inner] = type_
+            wide = TypeProto()
+            wide.CopyFrom(type_ or wide)
+            wide.tensor_type.elem_type = number_of_element(wider[word])
+            call.scope.types[inner] = wide
             ends = (name, inner, wider[word]) if casts is before else (inner, name, word)
             casts.append(_cast_to(*ends, to))
-    return before, Call(node, call.schema, call.scope), after
+    call.scope.add_nodes(before)
+    return before, call.with_node(node), after
 
 
 def _with_attributes(call: Call, changes: Mapping[str, Any], to: int) -> NodeProto:
@@ -360,4 +402,7 @@ def _pairs(formals: Sequence[Parameter], names: Sequence[str]) -> list[tuple[Par
     return [(formal, name) for formal, name in _all_pairs(formals, names) if name]
 
 
-__all__ = ["Fresh", "Refusal", "Value", "alternatives", "body_wanted", "moved", "version_at"]
+__all__ = [
+    "Fresh", "Refusal", "Value", "alternatives", "body_wanted", "fragment_of", "moved",
+    "version_at",
+]  # fmt: skip

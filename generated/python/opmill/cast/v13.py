@@ -126,7 +126,7 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
     Changes since the version before:
         * bfloat16 is converted from and to
 
-    Decisions: 5, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -149,7 +149,7 @@ def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = N
         * four floats of 8 bits are converted from and to
         * `saturate` says what becomes of what they cannot hold
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -152,7 +152,7 @@ def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = N
     Changes since the version before:
         * int4 and uint4 are converted from and to
 
-    Decisions: 6, in `SCHEMA.documentation.errata`.
+    Decisions: 5, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -160,7 +160,7 @@ def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = N
     Changes since the version before:
         * float4e2m1 is converted from and to
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

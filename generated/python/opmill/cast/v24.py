@@ -177,7 +177,7 @@ def cast(
         * an infinity becomes the largest number of float8e4m3fnuz and float8e5m2fnuz where
           `saturate` is not 0
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

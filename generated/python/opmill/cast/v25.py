@@ -179,7 +179,7 @@ def cast(
     Changes since the version before:
         * int2 and uint2 are converted from and to
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -185,7 +185,7 @@ def cast(
     Changes since the version before:
         * float6e2m3 and float6e3m2 are converted from and to
 
-    Decisions: 7, in `SCHEMA.documentation.errata`.
+    Decisions: 6, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

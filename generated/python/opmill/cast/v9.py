@@ -120,7 +120,7 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
     Changes since the version before:
         * strings are converted from and to
 
-    Decisions: 5, in `SCHEMA.documentation.errata`.
+    Decisions: 4, in `SCHEMA.documentation.errata`.
 
     Examples:
         >>> import numpy as np

@@ -10,17 +10,25 @@ from opmill._runtime import lazy as _lazy
 
 if TYPE_CHECKING:
     from opmill.com_microsoft import bias_gelu as bias_gelu
+    from opmill.com_microsoft import dequantize_linear as dequantize_linear
+    from opmill.com_microsoft import dynamic_quantize_mat_mul as dynamic_quantize_mat_mul
+    from opmill.com_microsoft import expand_dims as expand_dims
     from opmill.com_microsoft import fast_gelu as fast_gelu
     from opmill.com_microsoft import fused_mat_mul as fused_mat_mul
     from opmill.com_microsoft import gelu as gelu
+    from opmill.com_microsoft import mat_mul_integer_to_float as mat_mul_integer_to_float
     from opmill.com_microsoft import mat_mul_n_bits as mat_mul_n_bits
+    from opmill.com_microsoft import q_gemm as q_gemm
     from opmill.com_microsoft import q_linear_add as q_linear_add
+    from opmill.com_microsoft import q_linear_average_pool as q_linear_average_pool
     from opmill.com_microsoft import q_linear_concat as q_linear_concat
     from opmill.com_microsoft import q_linear_global_average_pool as q_linear_global_average_pool
     from opmill.com_microsoft import q_linear_leaky_relu as q_linear_leaky_relu
     from opmill.com_microsoft import q_linear_mul as q_linear_mul
     from opmill.com_microsoft import q_linear_sigmoid as q_linear_sigmoid
     from opmill.com_microsoft import q_linear_softmax as q_linear_softmax
+    from opmill.com_microsoft import q_linear_where as q_linear_where
+    from opmill.com_microsoft import quantize_linear as quantize_linear
     from opmill.com_microsoft import quick_gelu as quick_gelu
     from opmill.com_microsoft import rotary_embedding as rotary_embedding
     from opmill.com_microsoft import skip_layer_normalization as skip_layer_normalization
@@ -32,17 +40,25 @@ if TYPE_CHECKING:
 
 _MODULES = (
     "bias_gelu",
+    "dequantize_linear",
+    "dynamic_quantize_mat_mul",
+    "expand_dims",
     "fast_gelu",
     "fused_mat_mul",
     "gelu",
+    "mat_mul_integer_to_float",
     "mat_mul_n_bits",
+    "q_gemm",
     "q_linear_add",
+    "q_linear_average_pool",
     "q_linear_concat",
     "q_linear_global_average_pool",
     "q_linear_leaky_relu",
     "q_linear_mul",
     "q_linear_sigmoid",
     "q_linear_softmax",
+    "q_linear_where",
+    "quantize_linear",
     "quick_gelu",
     "rotary_embedding",
     "skip_layer_normalization",

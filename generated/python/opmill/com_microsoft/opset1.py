@@ -13,11 +13,23 @@ from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
     from opmill.com_microsoft.bias_gelu.v1 import bias_gelu as bias_gelu
+    from opmill.com_microsoft.dequantize_linear.v1 import dequantize_linear as dequantize_linear
+    from opmill.com_microsoft.dynamic_quantize_mat_mul.v1 import (
+        dynamic_quantize_mat_mul as dynamic_quantize_mat_mul,
+    )
+    from opmill.com_microsoft.expand_dims.v1 import expand_dims as expand_dims
     from opmill.com_microsoft.fast_gelu.v1 import fast_gelu as fast_gelu
     from opmill.com_microsoft.fused_mat_mul.v1 import fused_mat_mul as fused_mat_mul
     from opmill.com_microsoft.gelu.v1 import gelu as gelu
+    from opmill.com_microsoft.mat_mul_integer_to_float.v1 import (
+        mat_mul_integer_to_float as mat_mul_integer_to_float,
+    )
     from opmill.com_microsoft.mat_mul_n_bits.v1 import mat_mul_n_bits as mat_mul_n_bits
+    from opmill.com_microsoft.q_gemm.v1 import q_gemm as q_gemm
     from opmill.com_microsoft.q_linear_add.v1 import q_linear_add as q_linear_add
+    from opmill.com_microsoft.q_linear_average_pool.v1 import (
+        q_linear_average_pool as q_linear_average_pool,
+    )
     from opmill.com_microsoft.q_linear_concat.v1 import q_linear_concat as q_linear_concat
     from opmill.com_microsoft.q_linear_global_average_pool.v1 import (
         q_linear_global_average_pool as q_linear_global_average_pool,
@@ -28,6 +40,8 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.q_linear_mul.v1 import q_linear_mul as q_linear_mul
     from opmill.com_microsoft.q_linear_sigmoid.v1 import q_linear_sigmoid as q_linear_sigmoid
     from opmill.com_microsoft.q_linear_softmax.v1 import q_linear_softmax as q_linear_softmax
+    from opmill.com_microsoft.q_linear_where.v1 import q_linear_where as q_linear_where
+    from opmill.com_microsoft.quantize_linear.v1 import quantize_linear as quantize_linear
     from opmill.com_microsoft.quick_gelu.v1 import quick_gelu as quick_gelu
     from opmill.com_microsoft.rotary_embedding.v1 import rotary_embedding as rotary_embedding
     from opmill.com_microsoft.skip_layer_normalization.v1 import (
@@ -40,17 +54,25 @@ if TYPE_CHECKING:
 
 _SUPPORTED: dict[str, str] = {
     "bias_gelu": "opmill.com_microsoft.bias_gelu.v1",
+    "dequantize_linear": "opmill.com_microsoft.dequantize_linear.v1",
+    "dynamic_quantize_mat_mul": "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
+    "expand_dims": "opmill.com_microsoft.expand_dims.v1",
     "fast_gelu": "opmill.com_microsoft.fast_gelu.v1",
     "fused_mat_mul": "opmill.com_microsoft.fused_mat_mul.v1",
     "gelu": "opmill.com_microsoft.gelu.v1",
+    "mat_mul_integer_to_float": "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     "mat_mul_n_bits": "opmill.com_microsoft.mat_mul_n_bits.v1",
+    "q_gemm": "opmill.com_microsoft.q_gemm.v1",
     "q_linear_add": "opmill.com_microsoft.q_linear_add.v1",
+    "q_linear_average_pool": "opmill.com_microsoft.q_linear_average_pool.v1",
     "q_linear_concat": "opmill.com_microsoft.q_linear_concat.v1",
     "q_linear_global_average_pool": "opmill.com_microsoft.q_linear_global_average_pool.v1",
     "q_linear_leaky_relu": "opmill.com_microsoft.q_linear_leaky_relu.v1",
     "q_linear_mul": "opmill.com_microsoft.q_linear_mul.v1",
     "q_linear_sigmoid": "opmill.com_microsoft.q_linear_sigmoid.v1",
     "q_linear_softmax": "opmill.com_microsoft.q_linear_softmax.v1",
+    "q_linear_where": "opmill.com_microsoft.q_linear_where.v1",
+    "quantize_linear": "opmill.com_microsoft.quantize_linear.v1",
     "quick_gelu": "opmill.com_microsoft.quick_gelu.v1",
     "rotary_embedding": "opmill.com_microsoft.rotary_embedding.v1",
     "skip_layer_normalization": "opmill.com_microsoft.skip_layer_normalization.v1",

@@ -44,6 +44,7 @@ OPERATOR = Operator(
     measure=_kernel.measure,
     bounded=frozenset({"Y"}),
     tensors=("stopwords",),
+    native=True,
 )
 
 

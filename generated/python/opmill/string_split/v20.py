@@ -41,7 +41,12 @@ SCHEMA = Schema(
 )
 
 OPERATOR = Operator(
-    SCHEMA, _rules.rules, _kernel.compute, measure=_kernel.measure, bounded=frozenset({"Y"})
+    SCHEMA,
+    _rules.rules,
+    _kernel.compute,
+    measure=_kernel.measure,
+    bounded=frozenset({"Y"}),
+    native=True,
 )
 
 

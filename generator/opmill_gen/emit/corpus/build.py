@@ -18,8 +18,8 @@ from opmill_gen.base.plain_file import read_plain
 from opmill_gen.base.processes import in_processes
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.result import Checked, CheckedVersion
+from opmill_gen.emit.corpus.layout import HEAD, INDEX, INPUTS, NEXT
 
-INDEX = PurePosixPath("index.txt")
 _JUDGES = "opmill_checks"
 """The package that oracles import."""
 
@@ -48,12 +48,20 @@ def corpus_files(
     texts = _computed([operators[path] for path in stale], judges, progress)
     for path, text in zip(stale, texts, strict=True):
         files[path] = text.encode()
-    index = [
-        f"file {path} {hashlib.sha256(files[path]).hexdigest()} {digests[path]}"
-        for path in sorted(operators)
-    ]
-    files[INDEX] = "\n".join(["corpus 1", *index, ""]).encode()
+    files[INPUTS] = "".join(f"{path} {digests[path]}\n" for path in sorted(operators)).encode()
+    files[INDEX] = index_text({path: files[path] for path in operators}, NEXT).encode()
     return files
+
+
+def index_text(files: Mapping[PurePosixPath, bytes], edition: str) -> str:
+    """Return the index of a corpus.
+
+    Args:
+        files: the files of operators by path.
+        edition: the name of the edition.
+    """
+    lines = [f"file {path} {hashlib.sha256(files[path]).hexdigest()}" for path in sorted(files)]
+    return "\n".join([HEAD, f"edition {edition}", *lines, ""])
 
 
 def _by_operator(versions: Iterable[CheckedVersion]) -> dict[PurePosixPath, list[CheckedVersion]]:
@@ -82,14 +90,21 @@ def _unchanged(
     folder: Path, digests: Mapping[PurePosixPath, str]
 ) -> Iterator[tuple[PurePosixPath, bytes]]:
     """The files of an earlier run that are made from the same and are as they were written."""
-    index = (read_plain(folder / INDEX) or b"").decode("utf-8", "replace")
-    for line in index.split("\n"):
-        match line.split(" "):
-            case ["file", name, digest, made_from]:
-                path = PurePosixPath(name)
-                content = read_plain(folder / path) if digests.get(path) == made_from else None
-                if content is not None and hashlib.sha256(content).hexdigest() == digest:
-                    yield path, content
+    computed_from = _words(folder / INPUTS)
+    for first, *rest in _words(folder / INDEX):
+        if first != "file" or len(rest) != 2:
+            continue
+        path, digest = PurePosixPath(rest[0]), rest[1]
+        if path not in digests or [rest[0], digests[path]] not in computed_from:
+            continue
+        content = read_plain(folder / path)
+        if content is not None and hashlib.sha256(content).hexdigest() == digest:
+            yield path, content
+
+
+def _words(path: Path) -> list[list[str]]:
+    text = (read_plain(path) or b"").decode("utf-8", "replace")
+    return [line.split(" ") for line in text.split("\n")]
 
 
 def _computed(work: Sequence[Versions], judges: Path, progress: Progress) -> Iterator[str]:

@@ -11,17 +11,18 @@ from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.corpus.attributes import attribute_lines, attribute_values
+from opmill_gen.emit.corpus.layout import HEAD
 from opmill_gen.emit.corpus.oracles import Oracles, is_open
 from opmill_gen.emit.corpus.values import argument_value, quoted, value_lines, word
-from opmill_gen.spec.cases import Example, Reject
+from opmill_gen.spec.cases import Erratum, Example, Reject
 from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
 
 Case = tuple[str, ...]
-"""The lines of a case, without those versions that have it."""
+"""The lines of a case, or of an erratum, without the versions that have it."""
 
 
 def operator_corpus(versions: Sequence[CheckedVersion]) -> str:
-    """The corpus of an operator, as ``FORMAT.md`` specifies it.
+    """The corpus of an operator, as ``docs/start/corpus.md`` specifies it.
 
     Args:
         versions: of one operator, in ascending order.
@@ -34,14 +35,16 @@ def operator_corpus(versions: Sequence[CheckedVersion]) -> str:
     examples = [list(_examples(version, oracles)) for version in versions]
     rejects = [[_reject(version.spec, one) for one in version.spec.rejects] for version in versions]
     numbers = [version.spec.since_version for version in versions]
-    lines = ["corpus 1", f"operator {word(spec.domain)} {word(spec.operator)}"]
+    lines = [HEAD, f"operator {word(spec.domain)} {word(spec.operator)}"]
     for version, own, refused in zip(versions, examples, rejects, strict=True):
         lines += ["", f"version {version.spec.since_version} {len(own)} {len(refused)}"]
         lines += (
             f"accuracy {element.value} {float(given.rtol)!r} {float(given.atol)!r}"
             for element, given in version.spec.accuracy.tolerances.items()
         )
-    for cases in (examples, rejects):
+        if version.spec.accuracy.reason:
+            lines.append(f"reason {quoted(version.spec.accuracy.reason)}")
+    for cases in (_errata(versions), examples, rejects):
         for found, holders in _distinct(cases, numbers):
             lines += ["", found[0], f"versions {' '.join(map(str, holders))}", *found[1:]]
     return "\n".join([*lines, "", "end", ""])
@@ -68,6 +71,41 @@ def _distinct(
     return ((one, holders[one]) for one in order)
 
 
+def _errata(versions: Sequence[CheckedVersion]) -> list[list[Case]]:
+    """Return the errata of each version on which one of the operator's cases rests."""
+    specs = [version.spec for version in versions]
+    cases = (one for spec in specs for one in (*spec.examples, *spec.rejects))
+    names = {name for one in cases for name in one.rests_on}
+    return [[_erratum(one) for one in spec.errata if one.name in names] for spec in specs]
+
+
+def _erratum(erratum: Erratum) -> Case:
+    return (
+        f"erratum {quoted(str(erratum.name))} {erratum.kind.value}",
+        f"text {quoted(_on_one_line(erratum.text))}",
+        f"decision {quoted(_on_one_line(erratum.decision))}",
+        f"evidence {quoted(_on_one_line(erratum.evidence))}",
+    )
+
+
+def _notes(one: Example | Reject, origin: str) -> Iterator[str]:
+    """The lines of a case that explain it: what it shows, and how its outcome is known."""
+    if one.description is not None:
+        yield f"about {quoted(_on_one_line(one.description))}"
+    yield f"origin {origin}"
+    if one.rests_on:
+        yield f"rests_on {' '.join(map(quoted, one.rests_on))}"
+
+
+def _origin(example: Example) -> str:
+    """How the results of an example that is written out are known."""
+    return "hand" if example.onnx_test is None else f"published {word(example.onnx_test)}"
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _examples(version: CheckedVersion, oracles: Oracles) -> Iterator[Case]:
     """The examples of a version; one that is repeated in other types where an oracle knows them."""
     spec = version.spec
@@ -81,13 +119,17 @@ def _examples(version: CheckedVersion, oracles: Oracles) -> Iterator[Case]:
         )
         attributes = tuple(attribute_lines(spec, example.attributes))
         if not is_open(found):
-            yield _example(version, found, attributes, oracles)
+            notes = tuple(_notes(example, _origin(example)))
+            yield _example(version, found, notes, attributes, oracles)
             continue
         assert example.each_type is None or not found.holds_others
-        yield _example(version, replace(found, each_type=None), attributes, oracles)
+        test = "" if example.onnx_test is None else f" {word(example.onnx_test)}"
+        notes = tuple(_notes(example, f"oracle{test}"))
+        yield _example(version, replace(found, each_type=None), notes, attributes, oracles)
+        notes = tuple(_notes(example, "oracle"))
         for type_, retyped in _in_each_type(spec, found):
             repeated = f"repeated {word(str(example.each_type))} {type_}"
-            yield _example(version, retyped, (repeated, *attributes), oracles)
+            yield _example(version, retyped, (*notes, repeated), attributes, oracles)
 
 
 def _in_each_type(
@@ -110,10 +152,14 @@ def _sharing(spec: OperatorVersion, variable: str) -> list[str]:
 
 
 def _example(
-    version: CheckedVersion, example: case.Example, more: Iterable[str], oracles: Oracles
+    version: CheckedVersion,
+    example: case.Example,
+    notes: Iterable[str],
+    attributes: Iterable[str],
+    oracles: Oracles,
 ) -> Case:
     spec = version.spec
-    given = (*more, *_lines("input", spec.inputs, example.inputs))
+    given = (*attributes, *_lines("input", spec.inputs, example.inputs))
     if is_open(example):
         try:
             example = oracles.answered(version, example, "\n".join(given))
@@ -126,6 +172,7 @@ def _example(
     return (
         f"example {quoted(example.name)}",
         *([f"each {' '.join(names)}"] if names else []),
+        *notes,
         *given,
         *_lines("output", spec.outputs, example.outputs),
     )
@@ -142,12 +189,22 @@ def _reject(spec: OperatorVersion, reject: Reject) -> Case:
         inputs = list(_lines("input", spec.inputs, _named(spec, spec.inputs, reject)))
     return (
         f"reject {quoted(reject.name)}",
+        *_notes(reject, "hand"),
         *attribute_lines(spec, reject.attributes),
         *inputs,
-        *([f"outputs {reject.outputs}"] if reject.outputs is not None else []),
+        f"outputs {_requested(spec, reject)}",
         *(["by_kernel"] if reject.by_kernel else []),
         f"raises {reject.raises.value} {quoted(reject.error)}",
     )
+
+
+def _requested(spec: OperatorVersion, reject: Reject) -> int:
+    """The number of outputs that the call requests; without a statement, the required ones."""
+    if reject.outputs is not None:
+        return reject.outputs
+    options = [output.option for output in spec.outputs]
+    required = max((k for k, one in enumerate(options, 1) if one is Option.SINGLE), default=0)
+    return 1 if required == 0 and options[:1] == [Option.OPTIONAL] else required
 
 
 def _named(

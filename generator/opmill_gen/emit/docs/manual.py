@@ -30,7 +30,7 @@ from opmill_gen.load.test_records import Records
 from opmill_gen.spec.operator_version import DomainIndex
 
 DOCS = PurePosixPath("docs")
-_BY_HAND = ("architecture", "benchmarks", "cookbook", "reference/", "start/")
+_BY_HAND = ("architecture", "benchmarks", "cookbook", "reference/", "start/", "versions")
 
 
 def reports(

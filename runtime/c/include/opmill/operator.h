@@ -86,6 +86,8 @@ typedef struct opmill_operator {
     int32_t type_source_count;              /* the number of type sources, of all outputs */
     const opmill_gap *gaps;                 /* the types that this library does not compute */
     int32_t gap_count;                      /* their number */
+    int32_t creates_strings; /* whether outputs of type string get new strings, for which a call
+                              * needs context->strings */
     const struct opmill_implementation *implementation; /* private to the library */
 } opmill_operator;
 
@@ -119,7 +121,8 @@ int opmill_choose(const opmill_operator *op, const opmill_tensor *const *inputs,
                   opmill_choice *choice, opmill_context *context);
 
 /* Computes the outputs, which have the types and shapes that opmill_measure returns and overlap no
- * input. Unless it returns OPMILL_OK, nothing has been written to them. */
+ * input. Unless it returns OPMILL_OK, nothing has been written to them. What the workspace contains
+ * after a call is undefined, whatever the call returns. */
 int opmill_run(const opmill_operator *op, const opmill_tensor *const *inputs, int32_t input_count,
                const void *attributes, opmill_tensor *const *outputs, int32_t output_count,
                opmill_context *context);

@@ -94,7 +94,7 @@ enum opmill_isa {
  * bits; bits after the last one are ignored in inputs and 0 in outputs. The elements of a string
  * tensor are of type `const char *`: each points to bytes that end with NUL, UTF-8 in ONNX. Calls
  * refuse inputs and attributes with an element that is NULL. Outputs get pointers of the inputs or
- * attributes. */
+ * attributes; those of operators that create strings, pointers into a block of context->strings. */
 typedef struct opmill_tensor {
     void *data;          /* the elements */
     const int64_t *dims; /* the length of each axis */
@@ -170,6 +170,27 @@ typedef struct opmill_limits {
     float high; /* not NaN; INFINITY where there is no upper limit */
 } opmill_limits;
 
+/* The memory for the strings of an output, for context->strings. Operators that create strings, as
+ * Cast to string, StringConcat, StringNormalizer and StringSplit do, copy: every element of such an
+ * output points into one block, which belongs to the caller. So one call frees all strings:
+ *
+ *     static void *allocate(void *user, size_t bytes) { return *(void **)user = malloc(bytes); }
+ *
+ *     void *block = NULL;
+ *     const opmill_string_allocator strings = {&block, allocate};
+ *     context.strings = &strings;
+ *     ... opmill_cast_13(&input, &attributes, &output, &context) ...
+ *     free(block); // and with it the strings of `output`
+ *
+ * `allocate` is called once in such a call, after all checks and before anything is written, with
+ * the exact number of bytes; never for an output without elements. If it returns NULL, the call is
+ * refused; otherwise it succeeds. */
+typedef struct opmill_string_allocator {
+    void *user; /* passed to `allocate` */
+    /* Returns memory at any address, or NULL. */
+    void *(*allocate)(void *user, size_t bytes);
+} opmill_string_allocator;
+
 /* Of the blocks of opmill_prepare, in bytes. */
 #define OPMILL_BLOCK_ALIGNMENT 64
 
@@ -185,11 +206,13 @@ typedef struct opmill_context {
     const opmill_prepared *prepared; /* packed forms of inputs, see opmill_prepare; or NULL */
     size_t prepared_count;           /* how many there are */
     const opmill_limits *limits;     /* of the elements of the output; or NULL */
-    void *reserved[5];               /* NULL; reserved for later versions */
+    const opmill_string_allocator *strings; /* for strings that a call creates; or NULL */
+    void *reserved[4];                      /* NULL; reserved for later versions */
 } opmill_context;
 
 /* A context that is all zero, for an initializer: opmill_context context = OPMILL_CONTEXT_INIT; */
-#define OPMILL_CONTEXT_INIT {NULL, 0, 0, OPMILL_ISA_AUTO, {OPMILL_OK, ""}, NULL, 0, NULL, {NULL}}
+#define OPMILL_CONTEXT_INIT \
+    {NULL, 0, 0, OPMILL_ISA_AUTO, {OPMILL_OK, ""}, NULL, 0, NULL, NULL, {NULL}}
 
 /* How a call is computed, as opmill_choose reports it. */
 typedef struct opmill_choice {

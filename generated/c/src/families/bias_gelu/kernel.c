@@ -9,9 +9,10 @@
 #include "runtime/isa.h"
 #include "runtime/math/math.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 #include "runtime/reals.h"
 
-enum { CHUNK = 512, MIN_THREAD_ELEMENTS = 16 * 1024 };
+enum { CHUNK = OPMILL_ON_STACK(512, 64), MIN_THREAD_ELEMENTS = 16 * 1024 };
 
 typedef struct job {
     const opmill_tensor *x, *bias;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "families/cast/convert.h"
+#include "families/cast/texts.h"
 
 static cast_options options_of(const opmill_cast_plan *plan) {
     cast_options options = {plan->saturate != 0, false, CAST_UP};
@@ -18,6 +19,12 @@ static cast_options options_of(const opmill_cast_plan *plan) {
 int opmill_cast_largest_compute(const opmill_tensor *input, opmill_tensor *output,
                               const opmill_cast_plan *plan, opmill_context *context) {
     const cast_options options = options_of(plan);
+    if (output->type == OPMILL_STRING) {
+        return opmill_cast_to_texts(input, output, context);
+    }
+    if (input->type == OPMILL_STRING) {
+        return opmill_cast_from_texts(input, output, &options, context);
+    }
     opmill_cast_convert(input, output, &options, context);
     return OPMILL_OK;
 }
@@ -26,5 +33,9 @@ void opmill_cast_largest_choose(const opmill_tensor *input, const opmill_shape *
                               const opmill_cast_plan *plan, const opmill_context *context,
                               opmill_choice *choice) {
     const cast_options options = options_of(plan);
+    if (input->type == OPMILL_STRING || output->type == OPMILL_STRING) {
+        *choice = (opmill_choice){"strings", OPMILL_ISA_PLAIN, 1};
+        return;
+    }
     opmill_cast_choose(input, output->type, &options, context, choice);
 }

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "runtime/compact_axis.h"
+
 enum { FEW_ROWS = 4 }; /* up to which the library sums rows by rows in four parts */
 
 static float sum_of(const float *a, int32_t a_step, const float *b, int32_t b_step, int32_t count) {
@@ -13,18 +15,21 @@ static float sum_of(const float *a, int32_t a_step, const float *b, int32_t b_st
     return sum;
 }
 
-static float sum_in_parts(const float *a, const float *b, int32_t count) {
-    float parts[4] = {0};
-    int32_t k = 0;
-    for (; k + 4 <= count; k += 4) {
-        for (int32_t i = 0; i < 4; i++) {
-            parts[i] += a[k + i] * b[k + i];
-        }
+OPMILL_APART static float sum_in_parts(const float *a, const float *b, int32_t count) {
+    float first = 0, second = 0, third = 0, fourth = 0;
+    const float *const whole = a + (count & ~3), *const end = a + count;
+    if (a < whole) {
+        do {
+            first += *a++ * *b++;
+            second += *a++ * *b++;
+            third += *a++ * *b++;
+            fourth += *a++ * *b++;
+        } while (a < whole);
     }
-    for (; k < count; k++) {
-        parts[0] += a[k] * b[k];
+    while (a < end) {
+        first += *a++ * *b++;
     }
-    return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+    return (first + second) + (third + fourth);
 }
 
 int opmill_gemm_compact(const opmill_tensor *a, const opmill_tensor *b, const opmill_tensor *c,

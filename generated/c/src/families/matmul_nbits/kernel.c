@@ -12,6 +12,7 @@
 #include "runtime/message.h"
 #include "runtime/parallel.h"
 #include "runtime/reals.h"
+#include "runtime/workspace.h"
 
 enum {
     CHUNK = 256, /* a multiple of each size of a block */
@@ -21,12 +22,20 @@ enum {
     MIN_THREAD_PRODUCTS = 64 * 1024
 };
 
+/* The floats and sums of a thread. */
+typedef struct space {
+    double sums[ROWS][COLUMNS];
+    float numbers[ROWS][CHUNK], weights[CHUNK];
+} space;
+
 typedef struct job {
     const opmill_tensor *a, *b, *scales, *zeros, *bias;
     const opmill_tensor *y;
     const int32_t *groups; /* of each element of a row, or NULL */
     int64_t rows, columns, depth, bits, block, blocks;
     int64_t share; /* columns of a task */
+    int64_t threads;
+    space *spaces; /* of each thread */
 } job;
 
 static int code_at(const uint8_t *row, int64_t k, int64_t bits) {
@@ -81,9 +90,11 @@ static float dot(const float *a, const float *b, int64_t count) {
 }
 
 /* Some rows and columns of the product. */
-static void run_tile(const job *job, int64_t row, int64_t rows, int64_t column, int64_t columns) {
-    double sums[ROWS][COLUMNS] = {{0}};
-    float numbers[ROWS][CHUNK], weights[CHUNK];
+static void run_tile(const job *job, space *space, int64_t row, int64_t rows, int64_t column,
+                     int64_t columns) {
+    double (*const sums)[COLUMNS] = space->sums;
+    float (*const numbers)[CHUNK] = space->numbers, *const weights = space->weights;
+    memset(sums, 0, sizeof space->sums);
     for (int64_t first = 0; first < job->depth; first += CHUNK) {
         const int64_t count = job->depth - first < CHUNK ? job->depth - first : CHUNK;
         for (int64_t i = 0; i < rows; i++) {
@@ -118,12 +129,11 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const job *const job = state;
     const int64_t begin = task * job->share;
     const int64_t end = job->columns - begin < job->share ? job->columns : begin + job->share;
-    (void)worker;
     for (int64_t column = begin; column < end; column += COLUMNS) {
         const int64_t columns = end - column < COLUMNS ? end - column : COLUMNS;
         for (int64_t row = 0; row < job->rows; row += ROWS) {
             const int64_t rows = job->rows - row < ROWS ? job->rows - row : ROWS;
-            run_tile(job, row, rows, column, columns);
+            run_tile(job, &job->spaces[worker], row, rows, column, columns);
         }
     }
 }
@@ -146,6 +156,47 @@ static bool check_groups(const opmill_tensor *g_idx, int64_t blocks, opmill_cont
     return true;
 }
 
+/* Sizes and shares; false where the product has no element. */
+static bool describe(job *job, const opmill_tensor *a, const opmill_tensor *b,
+                     const opmill_matmul_nbits_plan *plan, const opmill_context *context) {
+    job->rows = 1;
+    for (int32_t i = 0; i < a->rank - 1; i++) {
+        job->rows *= a->dims[i];
+    }
+    job->columns = b->dims[0];
+    job->depth = a->dims[a->rank - 1];
+    job->bits = plan->bits;
+    job->block = plan->block_size;
+    job->blocks = plan->blocks;
+    if (job->rows == 0 || job->columns == 0) {
+        return false;
+    }
+    int64_t threads = job->columns / COLUMNS;
+    const int64_t useful = (int64_t)((double)job->rows * (double)job->columns * (double)job->depth /
+                                     MIN_THREAD_PRODUCTS);
+    threads = threads < useful ? threads : useful;
+    threads = threads < context->threads ? threads : context->threads;
+    job->threads = threads > 1 ? threads : 1;
+    job->share = ((job->columns - 1) / job->threads / COLUMNS + 1) * COLUMNS;
+    return true;
+}
+
+size_t opmill_matmul_nbits_workspace_bytes(
+    const opmill_tensor *a, const opmill_tensor *b, const opmill_tensor *scales,
+    const opmill_tensor *zero_points, const opmill_tensor *g_idx, const opmill_tensor *bias,
+    const opmill_shape *y, const opmill_matmul_nbits_plan *plan, const opmill_context *context) {
+    job job;
+    (void)scales;
+    (void)zero_points;
+    (void)g_idx;
+    (void)bias;
+    (void)y;
+    if (!describe(&job, a, b, plan, context)) {
+        return 0;
+    }
+    return opmill_workspace_size((uint64_t)job.threads * sizeof(space));
+}
+
 int opmill_matmul_nbits_compute(const opmill_tensor *a, const opmill_tensor *b,
                                 const opmill_tensor *scales, const opmill_tensor *zero_points,
                                 const opmill_tensor *g_idx, const opmill_tensor *bias,
@@ -156,25 +207,10 @@ int opmill_matmul_nbits_compute(const opmill_tensor *a, const opmill_tensor *b,
         return OPMILL_ERROR_CALL;
     }
     job.groups = g_idx == NULL ? NULL : g_idx->data;
-    job.rows = 1;
-    for (int32_t i = 0; i < a->rank - 1; i++) {
-        job.rows *= a->dims[i];
-    }
-    job.columns = b->dims[0];
-    job.depth = a->dims[a->rank - 1];
-    job.bits = plan->bits;
-    job.block = plan->block_size;
-    job.blocks = plan->blocks;
-    if (job.rows == 0 || job.columns == 0) {
+    if (!describe(&job, a, b, plan, context)) {
         return OPMILL_OK;
     }
-    int64_t threads = job.columns / COLUMNS;
-    const int64_t useful =
-        (int64_t)((double)job.rows * (double)job.columns * (double)job.depth / MIN_THREAD_PRODUCTS);
-    threads = threads < useful ? threads : useful;
-    threads = threads < context->threads ? threads : context->threads;
-    threads = threads > 1 ? threads : 1;
-    job.share = ((job.columns - 1) / threads / COLUMNS + 1) * COLUMNS;
-    opmill_parallel((job.columns - 1) / job.share + 1, (int32_t)threads, run_task, &job);
+    job.spaces = opmill_workspace_begin(context->workspace);
+    opmill_parallel((job.columns - 1) / job.share + 1, (int32_t)job.threads, run_task, &job);
     return OPMILL_OK;
 }

@@ -12,4 +12,10 @@ int opmill_matmul_nbits_compute(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_tensor *bias, opmill_tensor *Y, const opmill_matmul_nbits_plan *plan,
         opmill_context *context);
 
+/* The bytes of scratch memory that `compute` needs in this context. */
+size_t opmill_matmul_nbits_workspace_bytes(const opmill_tensor *A, const opmill_tensor *B,
+        const opmill_tensor *scales, const opmill_tensor *zero_points, const opmill_tensor *g_idx,
+        const opmill_tensor *bias, const opmill_shape *Y, const opmill_matmul_nbits_plan *plan,
+        const opmill_context *context);
+
 #endif

@@ -7,6 +7,7 @@
 #include "runtime/isa.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
+#include "runtime/workspace.h"
 
 enum { CHUNK = 256 };
 
@@ -64,17 +65,36 @@ static void describe(opmill_binary *binary, const opmill_tensor *a, const opmill
     }
 }
 
+size_t opmill_qlinear_binary_mul_workspace_bytes(const opmill_tensor *A, const opmill_tensor *A_scale,
+        const opmill_tensor *A_zero_point, const opmill_tensor *B, const opmill_tensor *B_scale,
+        const opmill_tensor *B_zero_point, const opmill_tensor *C_scale,
+        const opmill_tensor *C_zero_point, const opmill_shape *C,
+        const opmill_qlinear_binary_plan *plan, const opmill_context *context) {
+    (void)A;
+    (void)A_scale;
+    (void)A_zero_point;
+    (void)B;
+    (void)B_scale;
+    (void)B_zero_point;
+    (void)C_scale;
+    (void)C_zero_point;
+    (void)C;
+    (void)plan;
+    (void)context;
+    return opmill_workspace_size(sizeof(numbers));
+}
+
 int opmill_qlinear_binary_mul_compute(const opmill_tensor *A, const opmill_tensor *A_scale,
         const opmill_tensor *A_zero_point, const opmill_tensor *B, const opmill_tensor *B_scale,
         const opmill_tensor *B_zero_point, const opmill_tensor *C_scale,
         const opmill_tensor *C_zero_point, opmill_tensor *C, const opmill_qlinear_binary_plan *plan,
         opmill_context *context) {
-    numbers made;
+    numbers *const made = opmill_workspace_begin(context->workspace);
     opmill_binary binary;
     (void)plan;
-    made.loops = opmill_quantize_loops_for(opmill_isa_select(context->isa));
-    find_numbers(&made, A_scale, A_zero_point, B_scale, B_zero_point, C_scale, C_zero_point, A->type);
-    describe(&binary, A, B, C->dims, C->rank, &made, context);
+    made->loops = opmill_quantize_loops_for(opmill_isa_select(context->isa));
+    find_numbers(made, A_scale, A_zero_point, B_scale, B_zero_point, C_scale, C_zero_point, A->type);
+    describe(&binary, A, B, C->dims, C->rank, made, context);
     opmill_binary_run(&binary, A->data, B->data, C->data, context);
     return OPMILL_OK;
 }

@@ -11,4 +11,9 @@ int opmill_qlinear_softmax_compute(const opmill_tensor *X, const opmill_tensor *
         const opmill_tensor *y_scale, const opmill_tensor *y_zero_point, opmill_tensor *Y,
         const opmill_qlinear_softmax_plan *plan, opmill_context *context);
 
+/* The bytes of scratch memory that `compute` needs in this context. */
+size_t opmill_qlinear_softmax_workspace_bytes(const opmill_tensor *X, const opmill_tensor *X_scale,
+        const opmill_tensor *y_scale, const opmill_tensor *y_zero_point, const opmill_shape *Y,
+        const opmill_qlinear_softmax_plan *plan, const opmill_context *context);
+
 #endif

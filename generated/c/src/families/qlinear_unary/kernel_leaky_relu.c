@@ -8,7 +8,7 @@
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
 
-enum { ELEMENTS = 256, MIN_THREAD_ELEMENTS = 256 * 1024 };
+enum { ELEMENTS = 256, CHUNK = 64, MIN_THREAD_ELEMENTS = 256 * 1024 };
 
 typedef struct job {
     const uint8_t *from;
@@ -39,17 +39,19 @@ int opmill_qlinear_unary_leaky_relu_compute(const opmill_tensor *X, const opmill
     const quantize_loops *const loops = opmill_quantize_loops_for(isa);
     const float scale = *(const float *)X_scale->data, zero = zero_of(X_zero_point);
     const bool is_signed = X->type == OPMILL_INT8;
-    float numbers[ELEMENTS], results[ELEMENTS];
+    float numbers[CHUNK], results[CHUNK];
     job job = {.from = X->data, .to = Y->data, .count = 1};
-    for (int bits = 0; bits < ELEMENTS; bits++) {
-        numbers[bits] = (opmill_small_number((uint8_t)bits, X->type) - zero) * scale;
+    for (int first = 0; first < ELEMENTS; first += CHUNK) {
+        for (int i = 0; i < CHUNK; i++) {
+            numbers[i] = (opmill_small_number((uint8_t)(first + i), X->type) - zero) * scale;
+        }
+        for (int i = 0; i < CHUNK; i++) {
+            results[i] = numbers[i] >= 0 ? numbers[i] : numbers[i] * (float)plan->alpha;
+        }
+        loops->divide(numbers, results, *(const float *)Y_scale->data, CHUNK);
+        loops->round_8(job.table + first, numbers, zero_of(Y_zero_point), is_signed ? -128 : 0,
+                is_signed ? 127 : 255, CHUNK);
     }
-    for (int i = 0; i < ELEMENTS; i++) {
-        results[i] = numbers[i] >= 0 ? numbers[i] : numbers[i] * (float)plan->alpha;
-    }
-    loops->divide(numbers, results, *(const float *)Y_scale->data, ELEMENTS);
-    loops->round_8(job.table, numbers, zero_of(Y_zero_point), is_signed ? -128 : 0,
-            is_signed ? 127 : 255, ELEMENTS);
     for (int32_t i = 0; i < X->rank; i++) {
         job.count *= X->dims[i];
     }

@@ -9,7 +9,7 @@
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
 
-enum { ELEMENTS = 256, MIN_THREAD_ELEMENTS = 256 * 1024 };
+enum { ELEMENTS = 256, CHUNK = 64, MIN_THREAD_ELEMENTS = 256 * 1024 };
 
 typedef struct job {
     const uint8_t *from;
@@ -40,16 +40,18 @@ int opmill_qlinear_unary_sigmoid_compute(const opmill_tensor *X, const opmill_te
     const quantize_loops *const loops = opmill_quantize_loops_for(isa);
     const float scale = *(const float *)X_scale->data, zero = zero_of(X_zero_point);
     const bool is_signed = X->type == OPMILL_INT8;
-    float numbers[ELEMENTS], results[ELEMENTS];
+    float numbers[CHUNK], results[CHUNK];
     job job = {.from = X->data, .to = Y->data, .count = 1};
-    for (int bits = 0; bits < ELEMENTS; bits++) {
-        numbers[bits] = (opmill_small_number((uint8_t)bits, X->type) - zero) * scale;
-    }
     (void)plan;
-    opmill_math_sigmoid(OPMILL_FLOAT, isa)(numbers, results, ELEMENTS);
-    loops->divide(numbers, results, *(const float *)Y_scale->data, ELEMENTS);
-    loops->round_8(job.table, numbers, zero_of(Y_zero_point), is_signed ? -128 : 0,
-            is_signed ? 127 : 255, ELEMENTS);
+    for (int first = 0; first < ELEMENTS; first += CHUNK) {
+        for (int i = 0; i < CHUNK; i++) {
+            numbers[i] = (opmill_small_number((uint8_t)(first + i), X->type) - zero) * scale;
+        }
+        opmill_math_sigmoid(OPMILL_FLOAT, isa)(numbers, results, CHUNK);
+        loops->divide(numbers, results, *(const float *)Y_scale->data, CHUNK);
+        loops->round_8(job.table + first, numbers, zero_of(Y_zero_point), is_signed ? -128 : 0,
+                is_signed ? 127 : 255, CHUNK);
+    }
     for (int32_t i = 0; i < X->rank; i++) {
         job.count *= X->dims[i];
     }

@@ -5,46 +5,7 @@
 
 #include "rules/check_zero_point.h"
 #include "rules/scale_axis.h"
-
-/* The number of a type that is quantized; 0 for other types. */
-static int type_number(const char *op, const char *word, int64_t *result, opmill_context *context) {
-    (void)op;
-    (void)context;
-    int64_t number = 0;
-    if (strcmp(word, "uint8") == 0) {
-        number = 2;
-    } else if (strcmp(word, "int8") == 0) {
-        number = 3;
-    } else if (strcmp(word, "uint16") == 0) {
-        number = 4;
-    } else if (strcmp(word, "int16") == 0) {
-        number = 5;
-    } else if (strcmp(word, "float8e4m3fn") == 0) {
-        number = 17;
-    } else if (strcmp(word, "float8e4m3fnuz") == 0) {
-        number = 18;
-    } else if (strcmp(word, "float8e5m2") == 0) {
-        number = 19;
-    } else if (strcmp(word, "float8e5m2fnuz") == 0) {
-        number = 20;
-    } else if (strcmp(word, "uint4") == 0) {
-        number = 21;
-    } else if (strcmp(word, "int4") == 0) {
-        number = 22;
-    } else if (strcmp(word, "float4e2m1") == 0) {
-        number = 23;
-    } else if (strcmp(word, "uint2") == 0) {
-        number = 25;
-    } else if (strcmp(word, "int2") == 0) {
-        number = 26;
-    } else if (strcmp(word, "float6e2m3") == 0) {
-        number = 27;
-    } else if (strcmp(word, "float6e3m2") == 0) {
-        number = 28;
-    }
-    *result = number;
-    return OPMILL_OK;
-}
+#include "rules/type_number.h"
 
 /* Scales of one of three shapes, zero points of the same, the precision of quotients. */
 int opmill_quantize_rules(const char *op, const opmill_tensor *x, const opmill_tensor *y_scale,

@@ -2,9 +2,8 @@
  * of each function. */
 
 /* The sum of a block, in the order of the library: lanes, and the rest. */
-static double NAME(block)(const SOURCE *x, int32_t first, int32_t count) {
+static float NAME(sum)(const SOURCE *x, int32_t first, int32_t count) {
     float lanes[OPMILL_LANES], rest = 0;
-    double whole = 0;
     int32_t i = 0;
     for (; i < OPMILL_LANES; i++) {
         lanes[i] = 0;
@@ -22,10 +21,16 @@ static double NAME(block)(const SOURCE *x, int32_t first, int32_t count) {
         OPMILL_LANES_JOIN(lanes, SUM);
         rest = lanes[0] + rest;
     }
-    if (isfinite(rest)) {
-        return (double)rest;
+    return rest;
+}
+
+static double NAME(block)(const SOURCE *x, int32_t first, int32_t count) {
+    const float sum = NAME(sum)(x, first, count);
+    double whole = 0;
+    if (isfinite(sum)) {
+        return (double)sum;
     }
-    for (i = 0; i < count; i++) { /* floats are infinite where doubles are not */
+    for (int32_t i = 0; i < count; i++) { /* floats are infinite where doubles are not */
         whole += (double)READ(x, first + i);
     }
     return whole;

@@ -30,22 +30,35 @@ static float sum_of(const float *x, int32_t count) {
     return sum;
 }
 
-/* A NaN passes comparisons by; it comes back through the sum. */
-void opmill_softmax_compact_line(const float *x, float *y, int32_t length) {
+/* exp(x - largest). A NaN passes comparisons by; it comes back through the sum. */
+static void exponentials(const float *x, float *y, int32_t length) {
     float largest = -INFINITY;
-    double sum = 0;
     for (int32_t i = 0; i < length; i++) {
         largest = x[i] > largest ? x[i] : largest;
     }
     for (int32_t i = 0; i < length; i++) {
         y[i] = opmill_exp_float(x[i] - largest);
     }
+}
+
+static void multiply(float *y, int32_t length, float factor) {
+    for (int32_t i = 0; i < length; i++) {
+        y[i] *= factor;
+    }
+}
+
+void opmill_softmax_compact_line(const float *x, float *y, int32_t length) {
+    double sum = 0;
+    exponentials(x, y, length);
     for (int32_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
         const int32_t left = length - i;
         sum += (double)sum_of(y + i, left < OPMILL_LANES_BLOCK ? left : OPMILL_LANES_BLOCK);
     }
-    const float factor = (float)(1 / sum);
-    for (int32_t i = 0; i < length; i++) {
-        y[i] *= factor;
-    }
+    multiply(y, length, (float)(1 / sum));
+}
+
+/* The quotient of two floats is the same whether it is rounded to double before or not. */
+void opmill_softmax_compact_short_line(const float *x, float *y, int32_t length) {
+    exponentials(x, y, length);
+    multiply(y, length, 1 / sum_of(y, length));
 }

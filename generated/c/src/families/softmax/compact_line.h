@@ -6,4 +6,7 @@
 
 void opmill_softmax_compact_line(const float *x, float *y, int32_t length);
 
+/* The same without arithmetic in double, for at most OPMILL_LANES_BLOCK elements. */
+void opmill_softmax_compact_short_line(const float *x, float *y, int32_t length);
+
 #endif

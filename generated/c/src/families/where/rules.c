@@ -3,55 +3,7 @@
 /* A rule of the family where. */
 #include "families/where/rules.h"
 
-#include "rules/broadcast_two.h"
-
-/* The shape of three together; the third has to fit what the first two give. */
-static int broadcast_three(const char *op, const char *a_name, opmill_ints a, const char *b_name,
-        opmill_ints b, const char *c_name, opmill_ints c, opmill_ints *result,
-        opmill_list *storage, opmill_context *context) {
-    opmill_ints t1 = {NULL, 0};
-    opmill_list t1_storage;
-    if (broadcast_two(op, a_name, a, b_name, b, &t1, &t1_storage, context) != OPMILL_OK) {
-        return context->error.code;
-    }
-    opmill_ints both = t1;
-    int64_t rank = opmill_max(both.count, c.count);
-    opmill_list result_;
-    result_.count = 0;
-    for (int64_t i = 0; i < rank; i++) {
-        int64_t p = i - (rank - both.count);
-        int64_t q = i - (rank - c.count);
-        int64_t left = p >= 0 ? both.values[p] : 1;
-        int64_t right = q >= 0 ? c.values[q] : 1;
-        if (left != right && left != 1 && right != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_string(&message, c_name, strlen(c_name));
-            opmill_put_text(&message, "[");
-            opmill_put_int(&message, q);
-            opmill_put_text(&message, "] is ");
-            opmill_put_int(&message, right);
-            opmill_put_text(&message, ", expected 1 or ");
-            opmill_put_int(&message, left);
-            opmill_put_text(&message, " (axis ");
-            opmill_put_int(&message, p);
-            opmill_put_text(&message, " of ");
-            opmill_put_string(&message, a_name, strlen(a_name));
-            opmill_put_text(&message, " and ");
-            opmill_put_string(&message, b_name, strlen(b_name));
-            opmill_put_text(&message, " together)");
-            return OPMILL_ERROR_SHAPE;
-        }
-        if (opmill_list_is_full(result_.count)) {
-            return opmill_rule_list(op, context);
-        }
-        result_.values[result_.count++] = left == 1 ? right : left;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&result_))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
-    return OPMILL_OK;
-}
+#include "rules/broadcast_three.h"
 
 /* All three shapes, aligned at their ends, give that of the output. */
 int opmill_where_rules(const char *op, const opmill_tensor *condition, const opmill_tensor *X,

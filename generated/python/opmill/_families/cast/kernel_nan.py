@@ -19,6 +19,7 @@ from opmill._runtime.conversion import (
     rounded_to_odd,
 )
 from opmill._runtime.errors import ContentsError
+from opmill._runtime.rule_support import quoted
 from opmill._runtime.texts import element_name, texts_of
 
 Array = NDArray[Any]
@@ -56,7 +57,7 @@ def _parsed(x: Array, dtype: np.dtype[Any], saturate: bool, round_mode: str) -> 
     for position, text in enumerate(texts):
         if not _NUMBER.fullmatch(text) and text.lower() not in _WORDS:
             where = element_name("input", position, x.shape)
-            raise ContentsError(f"{where} is the text {text!a}, no number")
+            raise ContentsError(f"{where} is '{quoted(text)}', expected a number")
     if is_whole(dtype):
         if dtype == np.bool_:
             made = np.array([_is_not_zero(text) for text in texts], np.bool_)

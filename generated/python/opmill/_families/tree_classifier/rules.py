@@ -72,6 +72,10 @@ def list_length(op: str, name: str, values: Tensor | None, doubles: Tensor | Non
             raise AttributeValueError(
                 op, f"{quoted(name)}_as_tensor has type {doubles.type}, expected double"
             )
+        if doubles.rank != 1:
+            raise AttributeValueError(
+                op, f"{quoted(name)}_as_tensor has rank {doubles.rank}, expected 1"
+            )
     return int64(first + second)
 
 

@@ -43,12 +43,14 @@ def check_range(op: str, name: str, ids: Tensor, count: int) -> None:
             )
 
 
-def check_type(op: str, name: str, tensor: Tensor, type_: str) -> None:
-    """A tensor of the type of X."""
+def check_tensor(op: str, name: str, tensor: Tensor, type_: str) -> None:
+    """A list that is a tensor of the type of X."""
     if tensor.type != type_:
         raise AttributeValueError(
             op, f"{quoted(name)} has type {tensor.type}, expected {quoted(type_)} (the type of X)"
         )
+    if tensor.rank != 1:
+        raise AttributeValueError(op, f"{quoted(name)} has rank {tensor.rank}, expected 1")
 
 
 def rules(
@@ -87,10 +89,12 @@ def rules(
         )
     if not (0 <= post_transform <= 4):
         raise AttributeValueError(op, f"post_transform is {post_transform}, expected 0 to 4")
-    check_type(op, "nodes_splits", nodes_splits, X.type)
-    check_type(op, "leaf_weights", leaf_weights, X.type)
+    check_tensor(op, "nodes_splits", nodes_splits, X.type)
+    check_tensor(op, "leaf_weights", leaf_weights, X.type)
     if nodes_modes.type != "uint8":
         raise AttributeValueError(op, f"nodes_modes has type {nodes_modes.type}, expected uint8")
+    if nodes_modes.rank != 1:
+        raise AttributeValueError(op, f"nodes_modes has rank {nodes_modes.rank}, expected 1")
     nodes = nodes_featureids.size
     if nodes < 1:
         raise AttributeValueError(op, "nodes_featureids has 0 values, expected at least 1")
@@ -121,7 +125,7 @@ def rules(
         if tracks > 0:
             check_count(op, "nodes_missing_value_tracks_true", tracks, nodes, "as nodes_featureids")
     if membership_values is not None:
-        check_type(op, "membership_values", membership_values, X.type)
+        check_tensor(op, "membership_values", membership_values, X.type)
     check_range(op, "nodes_featureids", nodes_featureids, X.shape[1])
     check_positions(op, "nodes_truenodeids", nodes_truenodeids, nodes_trueleafs, nodes, leaf_total)
     check_positions(

@@ -69,6 +69,7 @@ OPERATOR = Operator(
         "nodes_truenodeids",
         "tree_roots",
     ),
+    native=True,
 )
 
 
@@ -180,10 +181,16 @@ def tree_ensemble(
           {post_transform}, expected 0 to 4
         * nodes_splits.type == X.type, else AttributeValueError: nodes_splits has type
           {nodes_splits.type}, expected {X.type} (the type of X)
+        * nodes_splits.rank == 1, else AttributeValueError: nodes_splits has rank
+          {nodes_splits.rank}, expected 1
         * leaf_weights.type == X.type, else AttributeValueError: leaf_weights has type
           {leaf_weights.type}, expected {X.type} (the type of X)
+        * leaf_weights.rank == 1, else AttributeValueError: leaf_weights has rank
+          {leaf_weights.rank}, expected 1
         * nodes_modes.type == 'uint8', else AttributeValueError: nodes_modes has type
           {nodes_modes.type}, expected uint8
+        * nodes_modes.rank == 1, else AttributeValueError: nodes_modes has rank
+          {nodes_modes.rank}, expected 1
         * nodes_featureids.size >= 1, else AttributeValueError: nodes_featureids has 0 values,
           expected at least 1
         * nodes_featureids.size <= 1073741824, else AttributeValueError: nodes_featureids has
@@ -214,6 +221,8 @@ def tree_ensemble(
         * if membership_values is not None: membership_values.type == X.type, else
           AttributeValueError: membership_values has type {membership_values.type}, expected
           {X.type} (the type of X)
+        * if membership_values is not None: membership_values.rank == 1, else
+          AttributeValueError: membership_values has rank {membership_values.rank}, expected 1
         * for each i in range(len(nodes_featureids.values)): 0 <= at < X.shape[1], else
           AttributeValueError: nodes_featureids[{i}] is {at}, expected 0 to {X.shape[1] - 1}
         * for each i in range(len(nodes_truenodeids.values)): 0 <= at < limit, else

@@ -93,6 +93,7 @@ OPERATOR = Operator(
         "nodes_values",
         "nodes_values_as_tensor",
     ),
+    native=True,
 )
 
 

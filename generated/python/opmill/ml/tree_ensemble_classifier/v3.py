@@ -97,6 +97,7 @@ OPERATOR = Operator(
         "nodes_values",
         "nodes_values_as_tensor",
     ),
+    native=True,
 )
 
 

@@ -97,6 +97,7 @@ OPERATOR = Operator(
         "nodes_values",
         "nodes_values_as_tensor",
     ),
+    native=True,
 )
 
 
@@ -271,6 +272,9 @@ def tree_ensemble_classifier(
         * if nodes_values_as_tensor is not None: nodes_values_as_tensor.type == 'double', else
           AttributeValueError: nodes_values_as_tensor has type {nodes_values_as_tensor.type},
           expected double
+        * if nodes_values_as_tensor is not None: nodes_values_as_tensor.rank == 1, else
+          AttributeValueError: nodes_values_as_tensor has rank {nodes_values_as_tensor.rank},
+          expected 1
         * values == count, else AttributeValueError: nodes_values has {values} values, expected
           {count} (as nodes_treeids)
         * if nodes_missing_value_tracks_true is not None: length == 0 or length == count, else
@@ -281,6 +285,9 @@ def tree_ensemble_classifier(
         * if class_weights_as_tensor is not None: class_weights_as_tensor.type == 'double', else
           AttributeValueError: class_weights_as_tensor has type {class_weights_as_tensor.type},
           expected double
+        * if class_weights_as_tensor is not None: class_weights_as_tensor.rank == 1, else
+          AttributeValueError: class_weights_as_tensor has rank {class_weights_as_tensor.rank},
+          expected 1
         * class_treeids is not None, else AttributeValueError: attribute 'class_treeids' is
           absent, expected a value
         * if class_treeids is not None: class_treeids.size == votes, else AttributeValueError:
@@ -301,6 +308,9 @@ def tree_ensemble_classifier(
         * if base_values_as_tensor is not None: base_values_as_tensor.type == 'double', else
           AttributeValueError: base_values_as_tensor has type {base_values_as_tensor.type},
           expected double
+        * if base_values_as_tensor is not None: base_values_as_tensor.rank == 1, else
+          AttributeValueError: base_values_as_tensor has rank {base_values_as_tensor.rank},
+          expected 1
         * if single >= 0: bases <= 2, else AttributeValueError: base_values has {bases} values,
           expected 1 or 2
         * unless single >= 0: bases == 0 or bases == classes, else AttributeValueError:

@@ -82,6 +82,7 @@ OPERATOR = Operator(
         "target_weights",
         "target_weights_as_tensor",
     ),
+    native=True,
 )
 
 

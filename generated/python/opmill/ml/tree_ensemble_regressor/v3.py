@@ -86,6 +86,7 @@ OPERATOR = Operator(
         "target_weights",
         "target_weights_as_tensor",
     ),
+    native=True,
 )
 
 

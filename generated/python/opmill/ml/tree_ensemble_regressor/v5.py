@@ -86,6 +86,7 @@ OPERATOR = Operator(
         "target_weights",
         "target_weights_as_tensor",
     ),
+    native=True,
 )
 
 
@@ -243,6 +244,9 @@ def tree_ensemble_regressor(
         * if nodes_values_as_tensor is not None: nodes_values_as_tensor.type == 'double', else
           AttributeValueError: nodes_values_as_tensor has type {nodes_values_as_tensor.type},
           expected double
+        * if nodes_values_as_tensor is not None: nodes_values_as_tensor.rank == 1, else
+          AttributeValueError: nodes_values_as_tensor has rank {nodes_values_as_tensor.rank},
+          expected 1
         * values == count, else AttributeValueError: nodes_values has {values} values, expected
           {count} (as nodes_treeids)
         * if nodes_missing_value_tracks_true is not None: length == 0 or length == count, else
@@ -253,6 +257,9 @@ def tree_ensemble_regressor(
         * if target_weights_as_tensor is not None: target_weights_as_tensor.type == 'double',
           else AttributeValueError: target_weights_as_tensor has type
           {target_weights_as_tensor.type}, expected double
+        * if target_weights_as_tensor is not None: target_weights_as_tensor.rank == 1, else
+          AttributeValueError: target_weights_as_tensor has rank
+          {target_weights_as_tensor.rank}, expected 1
         * target_treeids is not None, else AttributeValueError: attribute 'target_treeids' is
           absent, expected a value
         * if target_treeids is not None: target_treeids.size == votes, else AttributeValueError:
@@ -273,6 +280,9 @@ def tree_ensemble_regressor(
         * if base_values_as_tensor is not None: base_values_as_tensor.type == 'double', else
           AttributeValueError: base_values_as_tensor has type {base_values_as_tensor.type},
           expected double
+        * if base_values_as_tensor is not None: base_values_as_tensor.rank == 1, else
+          AttributeValueError: base_values_as_tensor has rank {base_values_as_tensor.rank},
+          expected 1
         * bases == 0 or bases == targets, else AttributeValueError: base_values has {bases}
           values, expected {targets} (n_targets)
         * aggregate_function in ('AVERAGE', 'SUM', 'MIN', 'MAX'), else AttributeValueError:

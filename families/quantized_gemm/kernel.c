@@ -1,0 +1,201 @@
+/* QGemm: one product of matrices of 8-bit integers, to which a third one is added, as floats or
+ * quantized again as the sums are stored. */
+#include "families/quantized_gemm/kernel.h"
+
+#include <string.h>
+
+#include "runtime/isa.h"
+#include "runtime/platform.h"
+#include "runtime/prepared.h"
+#include "runtime/product/operands.h"
+#include "runtime/product/product.h"
+#include "runtime/quantized/loops.h"
+#include "runtime/quantized/requantize.h"
+
+enum { CHUNK = OPMILL_ON_STACK(256, 64) };
+
+/* Positions of inputs. */
+enum { B = 3, B_ZERO_POINT = 5 };
+
+/* The product of a call, and what it points to. */
+typedef struct problem {
+    opmill_matrix_product product;
+    const quantize_loops *loops;
+    opmill_requantizer requantizer;
+    const opmill_tensor *b_scale;
+    const opmill_tensor *third; /* or NULL */
+    int64_t third_row, third_column, scale_step;
+    float alpha, a_scale, y_scale;
+    bool is_quantized;
+} problem;
+
+/* The sums of a row, with those of the third matrix, which wrap around. */
+static void add(const problem *made, const uint32_t *sums, int64_t row, int64_t column,
+                int64_t count, uint32_t *to) {
+    memcpy(to, sums, (size_t)count * sizeof *to);
+    if (made->third != NULL) {
+        const int32_t *const c = made->third->data;
+        const int64_t first = row * made->third_row + column * made->third_column;
+        for (int64_t i = 0; i < count; i++) {
+            to[i] += (uint32_t)c[first + i * made->third_column];
+        }
+    }
+}
+
+static void finish(const opmill_matrix_product *product, int64_t batch, int64_t row, int64_t column,
+                   int64_t rows, int64_t columns, const void *sums, int64_t pitch) {
+    const problem *const made = product->state;
+    float factors[CHUNK];
+    uint32_t totals[CHUNK];
+    (void)batch;
+    for (int64_t i = 0; i < columns; i += CHUNK) {
+        const int64_t count = columns - i < CHUNK ? columns - i : CHUNK;
+        for (int64_t k = 0; k < count; k++) {
+            const int64_t at = (column + i + k) * made->scale_step;
+            const float both = made->alpha * made->a_scale;
+            factors[k] = both * opmill_scale_at(made->b_scale, at);
+            if (made->is_quantized) {
+                factors[k] /= made->y_scale;
+            }
+        }
+        for (int64_t r = 0; r < rows; r++) {
+            const int64_t at = (row + r) * product->c_row + column + i;
+            add(made, (const uint32_t *)sums + r * pitch + i, row + r, column + i, count, totals);
+            if (made->is_quantized) {
+                opmill_requantize(&made->requantizer, totals, 0, 0, factors, count,
+                                  (uint8_t *)product->c + at);
+            } else {
+                made->loops->scale_sums_each((float *)product->c + at, totals, factors, count);
+            }
+        }
+    }
+}
+
+/* Describes the product; false where it has no element. */
+static bool describe(problem *made, const opmill_tensor *a, const opmill_tensor *a_zero,
+                     const opmill_tensor *b, const opmill_tensor *b_zero, const int64_t *y_dims,
+                     const opmill_quantized_gemm_plan *plan) {
+    opmill_matrix_product *const product = &made->product;
+    memset(made, 0, sizeof *made);
+    product->m = y_dims[0];
+    product->n = y_dims[1];
+    product->k = a->dims[plan->transpose_a ? 0 : 1];
+    if (product->m == 0 || product->n == 0) {
+        return false;
+    }
+    product->type = OPMILL_UINT32;
+    product->a_type = a->type;
+    product->b_type = b->type;
+    product->c_type = OPMILL_FLOAT;
+    product->a = a->data;
+    product->b = b->data;
+    product->a_row = plan->transpose_a ? 1 : product->k;
+    product->a_column = plan->transpose_a ? product->m : 1;
+    product->b_row = plan->transpose_b ? 1 : product->n;
+    product->b_column = plan->transpose_b ? product->k : 1;
+    product->c_row = product->n;
+    product->batches = 1;
+    product->alpha = 1;
+    product->a_zero = a_zero->data;
+    product->b_zero = b_zero->data;
+    product->b_zero_column = !opmill_product_is_one(b_zero);
+    product->finish = finish;
+    product->state = made;
+    return true;
+}
+
+void opmill_quantized_gemm_prepare(opmill_packing *packing, void *to,
+                                   const opmill_context *context) {
+    opmill_matrix_product product;
+    opmill_product_batch batch;
+    const opmill_tensor *const b = packing->inputs[B];
+    const bool transposed = *(const int64_t *)opmill_packing_attribute(packing, "transB") != 0;
+    const int64_t dims[] = {b->rank == 2 ? b->dims[transposed] : 0,
+                            b->rank == 2 ? b->dims[!transposed] : 0};
+    const opmill_tensor turned = {b->data, dims, 2, b->type};
+    if (!opmill_product_of_right(&product, &batch, &turned, packing->inputs[B_ZERO_POINT])) {
+        return;
+    }
+    product.type = OPMILL_UINT32;
+    product.b_row = transposed ? 1 : product.n;
+    product.b_column = transposed ? product.k : 1;
+    packing->keys[1] = transposed;
+    packing->keys[2] = opmill_packing_contents(packing, B_ZERO_POINT);
+    opmill_product_prepare(packing, &product, to, context);
+}
+
+size_t opmill_quantized_gemm_workspace_bytes(
+    const opmill_tensor *a, const opmill_tensor *a_scale, const opmill_tensor *a_zero_point,
+    const opmill_tensor *b, const opmill_tensor *b_scale, const opmill_tensor *b_zero_point,
+    const opmill_tensor *c, const opmill_tensor *y_scale, const opmill_tensor *y_zero_point,
+    const opmill_shape *y, const opmill_quantized_gemm_plan *plan, const opmill_context *context) {
+    problem made;
+    opmill_product_layout layout;
+    (void)a_scale;
+    (void)b_scale;
+    (void)c;
+    (void)y_scale;
+    (void)y_zero_point;
+    if (!describe(&made, a, a_zero_point, b, b_zero_point, y->dims, plan)) {
+        return 0;
+    }
+    made.product.b_packed = opmill_prepared_form(context, B);
+    opmill_product_lay_out(&layout, &made.product, context);
+    return opmill_product_workspace(&layout);
+}
+
+int opmill_quantized_gemm_compute(const opmill_tensor *a, const opmill_tensor *a_scale,
+                                  const opmill_tensor *a_zero_point, const opmill_tensor *b,
+                                  const opmill_tensor *b_scale, const opmill_tensor *b_zero_point,
+                                  const opmill_tensor *c, const opmill_tensor *y_scale,
+                                  const opmill_tensor *y_zero_point, opmill_tensor *y,
+                                  const opmill_quantized_gemm_plan *plan, opmill_context *context) {
+    problem made;
+    opmill_product_layout layout;
+    if (!describe(&made, a, a_zero_point, b, b_zero_point, y->dims, plan)) {
+        return OPMILL_OK;
+    }
+    made.product.c = y->data;
+    made.loops = opmill_quantize_loops_for(opmill_isa_select(context->isa));
+    made.b_scale = b_scale;
+    made.scale_step = !opmill_product_is_one(b_scale);
+    made.alpha = (float)plan->alpha;
+    made.a_scale = opmill_scale_at(a_scale, 0);
+    if (c != NULL) {
+        const int64_t columns = c->rank > 0 ? c->dims[c->rank - 1] : 1;
+        made.third = c;
+        made.third_column = columns > 1 ? 1 : 0;
+        made.third_row = c->rank > 1 && c->dims[0] > 1 ? columns : 0;
+    }
+    if (y_scale != NULL && y_zero_point != NULL) {
+        made.is_quantized = true;
+        made.y_scale = opmill_scale_at(y_scale, 0);
+        opmill_requantizer_begin(&made.requantizer, y->type, y_zero_point->data, context->isa);
+    }
+    made.product.b_packed = opmill_prepared_form(context, B);
+    opmill_product_lay_out(&layout, &made.product, context);
+    opmill_product_run(&layout, context->workspace);
+    return OPMILL_OK;
+}
+
+void opmill_quantized_gemm_choose(const opmill_tensor *a, const opmill_tensor *a_scale,
+                                  const opmill_tensor *a_zero_point, const opmill_tensor *b,
+                                  const opmill_tensor *b_scale, const opmill_tensor *b_zero_point,
+                                  const opmill_tensor *c, const opmill_tensor *y_scale,
+                                  const opmill_tensor *y_zero_point, const opmill_shape *y,
+                                  const opmill_quantized_gemm_plan *plan,
+                                  const opmill_context *context, opmill_choice *choice) {
+    problem made;
+    opmill_product_layout layout;
+    (void)a_scale;
+    (void)b_scale;
+    (void)c;
+    (void)y_scale;
+    (void)y_zero_point;
+    *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
+    if (describe(&made, a, a_zero_point, b, b_zero_point, y->dims, plan)) {
+        made.product.b_packed = opmill_prepared_form(context, B);
+        opmill_product_lay_out(&layout, &made.product, context);
+        opmill_product_choice(&layout, choice);
+    }
+}

@@ -1,0 +1,37 @@
+/* The scores of rows of features: an ensemble is walked, and the votes of leaves are added. */
+#ifndef OPMILL_TREES_VOTES_H
+#define OPMILL_TREES_VOTES_H
+
+#include "runtime/trees/forest.h"
+
+typedef struct opmill_forest_job opmill_forest_job;
+
+/* What a family does with the scores of a row, one for each target. */
+typedef void opmill_forest_finish(const opmill_forest_job *job, int64_t row, const double *scores);
+
+struct opmill_forest_job {
+    const opmill_forest *forest;
+    const opmill_tensor *X; /* [N, F] */
+    int64_t first_target, targets;
+    int64_t aggregate;
+    bool narrows; /* whether integers become floats before they are compared */
+    opmill_forest_finish *finish;
+    const void *state; /* the family's */
+};
+
+/* The bytes of scratch memory that a run needs; UINT64_MAX where there is none of that size. */
+uint64_t opmill_forest_run_bytes(const opmill_forest_counts *counts, const opmill_tensor *X,
+                                 int64_t targets, const opmill_context *context);
+
+/* Computes the scores of all rows; `scratch` is aligned. */
+void opmill_forest_run(const opmill_forest_job *job, void *scratch, const opmill_context *context);
+
+/* The bytes of a workspace for a form, and then for its building and for a run, one after the
+ * other; SIZE_MAX where a size_t does not hold them. */
+size_t opmill_forest_workspace(uint64_t form, uint64_t building, uint64_t run);
+
+/* A score and a base value in the type in which votes are added; the score where there is none. */
+double opmill_forest_based(const opmill_forest *forest, double score, const opmill_tensor *base,
+                           int64_t i);
+
+#endif
