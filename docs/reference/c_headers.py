@@ -15,7 +15,7 @@ _OUTSIDE = re.compile(
     r"#(?:ifndef|ifdef|elif|error|endif|include)[^\n]*"
     r'|#define \w+_H\b|extern "C" \{|\}(?=\s*#endif)'
 )
-_DEFINE = re.compile(r"#define (\w+)(?:[ ][^\n]*)?")
+_DEFINE = re.compile(r"#define (\w+)(?:[ ](?:\\\n|[^\n])*)?")
 _TAGGED = re.compile(r"(?:typedef )?(struct|enum) (\w+) \{(.*?)\}\s*\w*;", re.DOTALL)
 _PLAIN = re.compile(r"(?:extern )?([^;{}#]+);")
 _BANNER = re.compile(r"(?://[^\n]*\n)+")

@@ -150,6 +150,11 @@ static int workspace_of(void *user, size_t bytes, opmill_context *context) {
     return OPMILL_OK;
 }
 
+static void *strings_of(void *user, size_t bytes) {
+    (void)user;
+    return corpus_memory(bytes, 1);
+}
+
 enum corpus_outcome corpus_run(const corpus_call *call, corpus_tensor *outputs, char *message) {
     const opmill_operator *const op =
         opmill_find_operator(call->domain, call->operator, (int32_t)call->version);
@@ -159,7 +164,9 @@ enum corpus_outcome corpus_run(const corpus_call *call, corpus_tensor *outputs, 
     opmill_shape *const shapes = corpus_memory(MAX_TENSORS, sizeof *shapes);
     memory own = {.requested = outputs};
     const opmill_allocator allocator = {&own, outputs_of, workspace_of};
+    const opmill_string_allocator strings = {NULL, strings_of};
     opmill_context context = OPMILL_CONTEXT_INIT;
+    context.strings = &strings;
     if (attributes == NULL || has_gap(op, call->inputs, call->input_count) ||
         has_gap(op, outputs, call->output_count)) {
         return CORPUS_ABSENT;

@@ -16,7 +16,7 @@ from unsupported import unsupported
 
 INTERNAL = {
     *("ContentsError", "GraphShapeError", "Int64OverflowError"),
-    *("TooManyValuesError", "ValueNeededError", "_Refusal", "_Refused", "_Unusual"),
+    *("TooManyValuesError", "Refusal", "ValueNeededError", "_Refusal", "_Refused", "_Unusual"),
 }
 """Those that are caught before a caller sees them."""
 

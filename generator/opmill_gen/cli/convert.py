@@ -46,8 +46,9 @@ def convert_command(
     copy_data: bool,
     as_json: bool,
 ) -> None:
-    """Move a model to another opset, or free it from nodes of other domains.
+    """Move a model to another opset, or out of other domains.
 
+    --domain replaces the nodes of other domains by nodes of the one that it names.
     If a node cannot be moved, all such nodes are listed with their reasons, nothing is written,
     and the exit code is 1. External data stay where they are, so OUT belongs beside MODEL
     unless --copy-data is given.

@@ -30,7 +30,7 @@ from opmill_gen.cli.options import (
 @json_option
 @reported
 def news_command(recording: bool, specs: Path | None, as_json: bool) -> None:
-    """List what the installed onnx has that the specs do not have yet.
+    """List what the installed onnx has and the specs lack.
 
     That is: domains, opsets, operator versions, element types, facts and texts that changed, and
     tests. Each kind is followed by what to do. Texts are compared by the digests in texts.json of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opmill._runtime.errors import ContentsError, cut
+from opmill._runtime.rule_support import listed
 from opmill._runtime.types import Array
 
 
@@ -43,4 +44,4 @@ def alike(A: Array, B: Array) -> tuple[Array, Array]:
 def element_name(name: str, position: int, shape: tuple[int, ...]) -> str:
     """An element of an input in messages, as ``X[0, 2]``, from its position in C order."""
     index = [int(i) for i in np.unravel_index(position, shape)]
-    return f"{name}{index if index else ''}"
+    return f"{name}{listed(index) if index else ''}"
