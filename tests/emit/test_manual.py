@@ -131,7 +131,10 @@ def built(sources: list[str], folder: Path) -> Path:
     whole, cases = "", ""
     for number, source in enumerate(sources):
         (folder / f"program{number}.c").write_text(source, encoding="utf-8")
-        whole += f'#define main program{number}\n#include "program{number}.c"\n#undef main\n'
+        own = {"main": f"program{number}", "allocate": f"allocate{number}"}
+        whole += "".join(f"#define {name} {new}\n" for name, new in own.items())
+        whole += f'#include "program{number}.c"\n'
+        whole += "".join(f"#undef {name}\n" for name in own)
         cases += f"    case {number}:\n        return program{number}();\n"
     whole += "#include <stdlib.h>\nint main(int count, char **words) {\n"
     whole += f"    switch (count == 2 ? atoi(words[1]) : -1) {{\n{cases}    }}\n    return 1;\n}}\n"

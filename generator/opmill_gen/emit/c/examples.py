@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from opmill_gen.base.literals import c_string
@@ -16,7 +17,7 @@ from opmill_gen.emit.c.header import (
     list_name,
     prefix_of,
 )
-from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.c.support import c_gap, creates_strings
 from opmill_gen.rule_language import c_name
 from opmill_gen.spec.attribute_values import attribute_value
 from opmill_gen.spec.cases import Argument, Example
@@ -32,11 +33,21 @@ _C_TYPES = {
     ElementType.UINT8: "uint8_t",
     ElementType.UINT32: "uint32_t",
 }
+_TEXT = re.compile(r"[!-~]{1,20}")
+"""A string that is printed as it is written, and with a space before the next one."""
 _MAX_ELEMENTS = 36
 _LARGEST = 99_999
 """The largest whole number that ``%g`` prints as it is written."""
 _KINDS = {AttributeKind.INTS, AttributeKind.INT, AttributeKind.STRING, AttributeKind.TENSOR}
 _FLOATING_KINDS = {AttributeKind.FLOAT, AttributeKind.FLOATS}
+_ALLOCATE = (
+    "static void *allocate(void *user, size_t bytes) { return *(void **)user = malloc(bytes); }"
+)
+_STRING_ALLOCATOR = [
+    "void *block = NULL;",
+    "const opmill_string_allocator strings = {&block, allocate};",
+    "context.strings = &strings;",
+]
 
 
 @dataclass(frozen=True)
@@ -58,13 +69,16 @@ def c_program(version: CheckedVersion) -> Program | None:
     plain_ones = plain_ones or [
         one for one in examples if _is_plain(version, one, _KINDS | _FLOATING_KINDS)
     ]
+    plain_ones = plain_ones or [
+        one for one in examples if _is_plain(version, one, _KINDS, are_strings_plain=True)
+    ]
     if not plain_ones:
         return None
     example = max(plain_ones, key=lambda example: min(2, len(example.attributes)))
     printed = []
     for _, result in _results(version, example):
         assert isinstance(result.source, Given)
-        printed.append(" ".join(f"{number:g}" for number in map(_number, result.source.elements)))
+        printed.append(" ".join(map(_shown, result.source.elements)))
     return Program(example.name, "\n".join(_lines(version, example)), "\n".join(printed))
 
 
@@ -79,16 +93,29 @@ def _results(version: CheckedVersion, example: Example) -> list[tuple[str, Tenso
     return [(f"part{k}", tensor) for k, tensor in enumerate(argument.tensors)]
 
 
-def _number(item: object) -> float:
+def _shown(item: object) -> str:
+    """What the program prints of an element."""
+    if isinstance(item, str):
+        return item
     assert isinstance(item, (int, float))
-    return float(item)
+    return f"{float(item):g}"
+
+
+def _c_type(type_: ElementType) -> str:
+    return "const char *" if type_ is ElementType.STRING else f"{_C_TYPES[type_]} "
 
 
 def _tensor(argument: Argument | None) -> TensorValue | None:
     return argument.tensors[0] if argument is not None and argument.tensors else None
 
 
-def _is_plain(version: CheckedVersion, example: Example, known: set[AttributeKind]) -> bool:
+def _is_plain(
+    version: CheckedVersion,
+    example: Example,
+    known: set[AttributeKind],
+    *,
+    are_strings_plain: bool = False,
+) -> bool:
     """Whether the example has a few short numbers of plain C types, attributes of known kinds."""
     if version.spec.holds_others(example):
         return False
@@ -101,7 +128,17 @@ def _is_plain(version: CheckedVersion, example: Example, known: set[AttributeKin
     if not all(_is_plain_tensor(one) for one in values if isinstance(one, TensorValue)):
         return False
     arguments = [*example.inputs.values(), *example.outputs.values()]
-    return all(_is_plain_tensor(t) for argument in arguments for t in argument.tensors or ())
+    tensors = [tensor for argument in arguments for tensor in argument.tensors or ()]
+    return all(_is_plain_tensor(t) or (are_strings_plain and _is_plain_text(t)) for t in tensors)
+
+
+def _is_plain_text(tensor: TensorValue) -> bool:
+    if tensor.type is not ElementType.STRING or not isinstance(tensor.source, Given):
+        return False
+    items = tensor.source.elements
+    return 1 <= tensor.size <= _MAX_ELEMENTS and all(
+        isinstance(item, str) and _TEXT.fullmatch(item) for item in items
+    )
 
 
 def _is_plain_tensor(tensor: TensorValue) -> bool:
@@ -121,13 +158,15 @@ def _lines(version: CheckedVersion, example: Example) -> list[str]:
 
 def _program(version: CheckedVersion, body: list[str]) -> list[str]:
     workspace = version.instance.family.document.workspace
-    headers = ["<stdio.h>", "<stdlib.h>"] if workspace else ["<stdio.h>"]
+    allocates = any("allocate}" in text for text in body)
+    headers = ["<stdio.h>", "<stdlib.h>"] if workspace or allocates else ["<stdio.h>"]
     if any(text.startswith("bool ") for text in body):
         headers.insert(0, "<stdbool.h>")
     return [
         f"#include <opmill/{header_name(version)}.h>",
         *(f"#include {header}" for header in headers),
         "",
+        *([_ALLOCATE, ""] if allocates else []),
         "int main(void) {",
         *(line for text in body for line in wrapped(f"    {text}")),
         "}",
@@ -173,7 +212,7 @@ def _single(version: CheckedVersion, example: Example) -> list[str]:
     given = ", ".join(arguments)
     absent = "".join(", NULL" for _ in spec.outputs[1:])
     asked = ", 1" if absent else ""
-    c_type = _C_TYPES[result.type]
+    allocates = creates_strings(version) and result.type is ElementType.STRING
     body += [
         "opmill_context context = OPMILL_CONTEXT_INIT;",
         f"opmill_shape {output}_shape;",
@@ -187,12 +226,14 @@ def _single(version: CheckedVersion, example: Example) -> list[str]:
     if version.instance.program.bounded:  # the data tell the shape
         body += _checked(f"{prefix}_measure({given}, &{output}_shape{absent}, &context)")
     body += [
-        f"{c_type} {output}_data[{result.size}];",
+        *(_STRING_ALLOCATOR if allocates else []),
+        f"{_c_type(result.type)}{output}_data[{result.size}];",
         f"opmill_tensor {output} = "
         f"{{{output}_data, {output}_shape.dims, {output}_shape.rank, {output}_shape.type}};",
         *_checked(f"{prefix}({given}, &{output}{absent}, &context)"),
         *_printed(f"{output}_data", result),
         *(["free(context.workspace);"] if workspace else []),
+        *(["free(block);"] if allocates else []),
         "return 0;",
     ]
     return body
@@ -212,7 +253,7 @@ def _several(version: CheckedVersion, example: Example) -> list[str]:
     ]
     for k, (name, result) in enumerate(results):
         body += [
-            f"{_C_TYPES[result.type]} {name}_data[{result.size}];",
+            f"{_c_type(result.type)}{name}_data[{result.size}];",
             f"opmill_tensor {name} = "
             f"{{{name}_data, shapes[{k}].dims, shapes[{k}].rank, shapes[{k}].type}};",
         ]
@@ -227,9 +268,11 @@ def _several(version: CheckedVersion, example: Example) -> list[str]:
 
 
 def _printed(data: str, result: TensorValue) -> list[str]:
+    is_text = result.type is ElementType.STRING
+    form, element = ("%s", f"{data}[k]") if is_text else ("%g", f"(double){data}[k]")
     return [
         f"for (int k = 0; k < {result.size}; k++) {{",
-        f'    printf(k > 0 ? " %g" : "%g", (double){data}[k]);',
+        f'    printf(k > 0 ? " {form}" : "{form}", {element});',
         "}",
         'puts("");',
     ]
@@ -237,9 +280,10 @@ def _printed(data: str, result: TensorValue) -> list[str]:
 
 def _input(name: str, tensor: TensorValue) -> list[str]:
     assert isinstance(tensor.source, Given)
-    numbers = ", ".join(f"{_number(item):g}" for item in tensor.source.elements)
+    items = tensor.source.elements
+    listed = ", ".join(c_string(item) if isinstance(item, str) else _shown(item) for item in items)
     dims = f"{name}_dims" if tensor.shape else "NULL"
-    lines = [f"{_C_TYPES[tensor.type]} {name}_data[] = {{{numbers}}};"]
+    lines = [f"{_c_type(tensor.type)}{name}_data[] = {{{listed}}};"]
     if tensor.shape:
         lines.append(f"const int64_t {dims}[] = {{{', '.join(map(str, tensor.shape))}}};")
     return [
