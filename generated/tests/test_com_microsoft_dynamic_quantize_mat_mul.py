@@ -107,13 +107,13 @@ EXAMPLES = [
             "bias": tensor("float", [7]),
         },
         outputs={"Y": tensor("float", [[7]])}),
-    Example("nan",
+    Example("a nan",
         inputs={
             "A": tensor("float", [[float("nan"), 1]]),
             "B": tensor("uint8", [[1], [1]]),
             "b_scale": tensor("float", 1),
         },
-        rests_on=("nan",),
+        rests_on=("a nan",),
         outputs={"Y": tensor("float", [[float("nan")]])}),
     Example("no terms",
         inputs={
