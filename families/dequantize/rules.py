@@ -15,10 +15,11 @@ def rules(
     output_dtype: int = 0,
 ) -> None:
     """Scales of one of three shapes, and zero points of the same."""
-    require_type(
-        x_scale.type != "float8e8m0" or output_dtype != 0,
-        "x_scale has type float8e8m0, expected another type or an output_dtype",
-    )
+    if not implied_axis:  # versions with an implied axis have no such scales
+        require_type(
+            x_scale.type != "float8e8m0" or output_dtype != 0,
+            "x_scale has type float8e8m0, expected another type or an output_dtype",
+        )
     if implied_axis and axis is None:
         along = scale_axis("x", x.shape, "x_scale", x_scale.shape, 1, block_size)
     else:

@@ -34,8 +34,11 @@ def with_pair(draw: Draw, call: Call, side: str) -> Call:
 
 
 def illegal(draw: Draw) -> Illegal:
-    """Shapes that do not broadcast, or a value that is no single one."""
-    call = legal(draw)
+    """Shapes that do not broadcast, or a value that is no single one.
+
+    No side has the scale of the result: onnxruntime copies such a side, whatever its zero point is.
+    """
+    call = legal(draw).but({"z_scale": Contents((), (0.25,))})
     if happens(draw, 40):
         wrong = choice(draw, ({"X": (2, 3), "Y": (2,)}, {"condition": (4,), "Y": (3,)}))
         return Illegal(call.but({name: wrong.get(name, ()) for name in NAMES}), "ShapeError")

@@ -123,6 +123,23 @@ EXAMPLES = [
         },
         attributes={"kernel_shape": [2], "strides": [2], "ceil_mode": 1},
         outputs={"Y": tensor("uint8", [[[2, 4, 5]]])}),
+    Example("beyond the padding",
+        inputs={
+            "X": tensor("uint8", [[[1, 2, 3, 4, 5, 6]]]),
+            "x_scale": tensor("float", 1),
+            "x_zero_point": tensor("uint8", 0),
+            "y_scale": tensor("float", 0.0625),
+            "y_zero_point": tensor("uint8", 0),
+        },
+        attributes={
+            "kernel_shape": [3],
+            "strides": [2],
+            "pads": [1, 1],
+            "ceil_mode": 1,
+            "count_include_pad": 1,
+        },
+        rests_on=("what counts",),
+        outputs={"Y": tensor("uint8", [[[16, 48, 80, 48]]])}),
     Example("same upper",
         inputs={
             "X": tensor("uint8", [[[2, 4, 6]]]),
@@ -200,6 +217,7 @@ EXAMPLES = [
             "y_zero_point": tensor("uint8", 0),
         },
         attributes={"kernel_shape": [6], "strides": [2]},
+        rests_on=("window beyond the input",),
         outputs={"Y": tensor("uint8", [], (1, 1, 0))}),
     Example("a scale of 0",
         inputs={

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from opmill._runtime.errors import AttributeValueError, ShapeError, TypeConstraintError
+from opmill._runtime.errors import AttributeValueError, ShapeError
 from opmill._runtime.rule_support import Derived, Tensor, inside, int64, listed, quoted
 
 
@@ -103,10 +103,6 @@ def rules(
 ) -> Derived:
     """Scales of one of three shapes, and zero points of the same."""
     derived = Derived()
-    if x_scale.type == "float8e8m0" and output_dtype == 0:
-        raise TypeConstraintError(
-            op, "x_scale has type float8e8m0, expected another type or an output_dtype"
-        )
     if axis is None:
         along = scale_axis(op, "x", x.shape, "x_scale", x_scale.shape, 1, block_size)
     else:

@@ -93,8 +93,6 @@ def dequantize_linear(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * x_scale.type != 'float8e8m0', else TypeConstraintError: x_scale has type float8e8m0,
-          expected another type or an output_dtype
         * if axis is None, unless len(x_scale.shape) == 0, unless len(x_scale.shape) == 1 and
           x_scale.shape[0] == 1: len(x.shape) > 0, else AttributeValueError: axis is 1, expected
           an input of rank 1 or more

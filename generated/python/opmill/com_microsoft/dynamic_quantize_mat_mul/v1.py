@@ -147,16 +147,6 @@ def dynamic_quantize_mat_mul(
     Examples:
         >>> import numpy as np
         >>> from opmill.com_microsoft.dynamic_quantize_mat_mul import v1
-        >>> A = np.array([[0, 255, 2],
-        ...               [51, 1, 0]], dtype=np.float32)
-        >>> B = np.array([[1, 0],
-        ...               [0, -1],
-        ...               [2, 2]], dtype=np.int8)
-        >>> b_scale = np.array(0.5, dtype=np.float32)
-        >>> v1.dynamic_quantize_mat_mul(A, B, b_scale).tolist()
-        [[2.0, -125.5],
-         [25.5, -0.5]]
-
         >>> A = np.array([[-55, 200],
         ...               [0, 100]], dtype=np.float32)
         >>> B = np.array([[1, 2],
@@ -165,6 +155,15 @@ def dynamic_quantize_mat_mul(
         >>> v1.dynamic_quantize_mat_mul(A, B, b_scale).tolist()
         [[545.0, 690.0],
          [300.0, 400.0]]
+
+        >>> A = np.array([[510, 3],
+        ...               [1, 5]], dtype=np.float32)
+        >>> B = np.array([[1, 0],
+        ...               [0, 1]], dtype=np.int8)
+        >>> b_scale = np.array(1, dtype=np.float32)
+        >>> v1.dynamic_quantize_mat_mul(A, B, b_scale).tolist()
+        [[510.0, 4.0],
+         [0.0, 4.0]]
 
     Source: DynamicQuantizeMatMul-1 of com.microsoft, checked against onnxruntime 1.31.1.
     """

@@ -152,27 +152,21 @@ def mat_mul_integer_to_float(
     Examples:
         >>> import numpy as np
         >>> from opmill.com_microsoft.mat_mul_integer_to_float import v1
-        >>> A = np.array([[1, 2, 3],
-        ...               [4, 5, 6]], dtype=np.uint8)
-        >>> B = np.array([[1, 0],
-        ...               [0, -1],
-        ...               [2, 2]], dtype=np.int8)
-        >>> a_scale = np.array(0.5, dtype=np.float32)
-        >>> b_scale = np.array(0.25, dtype=np.float32)
-        >>> v1.mat_mul_integer_to_float(A, B, a_scale, b_scale).tolist()
-        [[0.875, 0.5],
-         [2.0, 0.875]]
+        >>> A = np.array([-128, 127], dtype=np.int8)
+        >>> B = np.array([-128, 127], dtype=np.int8)
+        >>> a_scale = np.array(2, dtype=np.float32)
+        >>> b_scale = np.array(1, dtype=np.float32)
+        >>> bias = np.array([1], dtype=np.float32)
+        >>> v1.mat_mul_integer_to_float(A, B, a_scale, b_scale, None, None, bias).tolist()
+        65027.0
 
         >>> A = np.array([[1, 2, 3],
         ...               [4, 5, 6]], dtype=np.uint8)
-        >>> B = np.array([[1, 0],
-        ...               [0, -1],
-        ...               [2, 2]], dtype=np.int8)
-        >>> a_scale = np.array(0.5, dtype=np.float32)
-        >>> b_scale = np.array([0.25, 2], dtype=np.float32)
+        >>> B = np.array([1, 1, 1], dtype=np.uint8)
+        >>> a_scale = np.array(1, dtype=np.float32)
+        >>> b_scale = np.array(1, dtype=np.float32)
         >>> v1.mat_mul_integer_to_float(A, B, a_scale, b_scale).tolist()
-        [[0.875, 4.0],
-         [2.0, 7.0]]
+        [6.0, 15.0]
 
     Source: MatMulIntegerToFloat-1 of com.microsoft, checked against onnxruntime 1.31.1.
     """
