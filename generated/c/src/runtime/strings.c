@@ -17,7 +17,7 @@ static OPMILL_COLD int refuse_size(opmill_context *context, const char *output, 
     opmill_put_text(&message, "memory for the strings of ");
     opmill_put_text(&message, output);
     opmill_put_text(&message, " is NULL, expected ");
-    opmill_put_count(&message, bytes < INT64_MAX ? (int64_t)bytes : INT64_MAX, "byte", "bytes");
+    opmill_put_count(&message, bytes < PTRDIFF_MAX ? (int64_t)bytes : PTRDIFF_MAX, "byte", "bytes");
     return OPMILL_ERROR_CALL;
 }
 
