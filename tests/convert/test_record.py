@@ -77,6 +77,10 @@ def test_no_fault_is_recorded(operator: str):
             assert ("silent" in one) == ("silent" in one["onnx"])
 
 
+PARTLY_IMPOSSIBLE = {"Dropout 6>7 up"}
+"""Upgrades of which some calls are refused: no bits are right where elements drop at random."""
+
+
 def test_goals_of_conversions():
     down = [
         one["examples"]
@@ -87,6 +91,14 @@ def test_goals_of_conversions():
     exact = [one for one in down if not one.keys() & {"close", "differs"} and one.get("exact")]
     assert len(down) == 426
     assert len(exact) >= 400
+    up = {
+        f"{name} {key}": one["examples"]
+        for name, entry in record()["operators"].items()
+        for key, one in entry["steps"].items()
+        if key.endswith(" up")
+    }
+    assert len(up) == 426
+    assert {key for key, one in up.items() if one.keys() != {"exact"}} == PARTLY_IMPOSSIBLE
     nodes = record()["node_tests"]
     assert _right(nodes["one lower"]) >= 900
     assert _right(nodes["13"]) + _right(nodes["newer"]["13"]) >= 700

@@ -30,7 +30,12 @@ RECORDS = Records(
                             "examples": {"close": 4, "refused": 1},
                             "reasons": ["X is float16, which is new in opset 9"],
                         },
-                        "11>13 up": {"examples": {"exact": 5}, "onnx": {"right": 5}},
+                        "11>13 up": {
+                            "examples": {"exact": 5},
+                            "onnx": {"right": 5},
+                            "onnxruntime": {"right": 3, "apart": 1, "not run": 1},
+                            "apart": ["no axis"],
+                        },
                         "11>13 down": {
                             "examples": {"exact": 6, "refused": 2},
                             "reasons": ["axes (a) is computed, expected a constant"],
@@ -71,6 +76,12 @@ def test_summaries_count_steps_by_direction():
     counts = {row["word"]: row["counts"] for row in PAGE["summaries"]}
     assert counts == {"exact": [1, 0, 0], "conditional": [0, 1, 0], "approximated": [0, 0, 1]}
     assert [row["counts"] for row in PAGE["step_totals"]] == [[1, 0, 0, 0], [0, 0, 0, 1]]
+
+
+def test_runs_of_onnxruntime():
+    assert [row["counts"] for row in PAGE["runtime"]] == [[3, 0, 1, 0, 1], [0] * 5, [0] * 5]
+    (apart,) = PAGE["apart"]
+    assert (apart["name"], apart["examples"]) == ("Blend", "no axis")
 
 
 def test_examples_of_both_converters():

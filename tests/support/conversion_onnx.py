@@ -5,15 +5,14 @@ It runs in a process of its own: it never returns from some models, and may cras
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Sequence
 from functools import cache
-from multiprocessing.connection import Connection
 from typing import Any
 
 from onnx import ModelProto, checker, version_converter
 
 from conversion_results import compared, same_types
+from worker_process import HungError, Worker
 
 TIMEOUT = 30.0
 """The maximum number of seconds that a conversion may take; most take milliseconds."""
@@ -29,10 +28,6 @@ WORDS = {
 """The words that describe what ONNX's converter does with a model."""
 
 
-class HungError(Exception):
-    """A conversion that took too long, or that ended its process."""
-
-
 class RefusedError(Exception):
     """A conversion that ONNX's converter refuses."""
 
@@ -41,9 +36,7 @@ class Converter:
     """ONNX's converter in another process, which is started again after a model that hangs."""
 
     def __init__(self, timeout: float = TIMEOUT) -> None:
-        self.timeout = timeout
-        self._process: Any = None
-        self._ours: Any = None
+        self._worker = Worker(_converted, timeout)
 
     def convert(self, model: ModelProto, opset: int) -> ModelProto:
         """Convert a model.
@@ -52,48 +45,20 @@ class Converter:
             HungError: the converter did not return.
             RefusedError: the converter raised an error.
         """
-        if self._process is None:
-            self._start()
-        try:
-            self._ours.send_bytes(opset.to_bytes(2, "little") + model.SerializeToString())
-            answer = self._ours.recv_bytes() if self._ours.poll(self.timeout) else None
-        except (EOFError, OSError):
-            answer = None
-        if answer is None:
-            self._stop()
-            raise HungError
+        answer = self._worker.ask(opset.to_bytes(2, "little") + model.SerializeToString())
         if answer[:1] == b"-":
             raise RefusedError(answer[1:].decode())
         return ModelProto.FromString(answer[1:])
 
-    def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._ours, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self._process.start()
-        theirs.close()
 
-    def _stop(self) -> None:
-        self._process.kill()
-        self._process.join()
-        self._ours.close()
-        self._process = None
-
-
-def _serve(connection: Connection) -> None:
-    """Convert models until the other end is closed; errors are texts after a minus."""
-    while True:
-        try:
-            request = connection.recv_bytes()
-        except EOFError:
-            return
-        model = ModelProto.FromString(request[2:])
-        try:
-            done = version_converter.convert_version(model, int.from_bytes(request[:2], "little"))
-            answer = b"+" + done.SerializeToString()
-        except Exception as error:  # of classes that onnx does not name
-            answer = b"-" + str(error).encode(errors="replace")
-        connection.send_bytes(answer)
+def _converted(request: bytes) -> bytes:
+    """Convert a model; an error is a text after a minus."""
+    model = ModelProto.FromString(request[2:])
+    try:
+        done = version_converter.convert_version(model, int.from_bytes(request[:2], "little"))
+    except Exception as error:  # of classes that onnx does not name
+        return b"-" + str(error).encode(errors="replace")
+    return b"+" + done.SerializeToString()
 
 
 @cache

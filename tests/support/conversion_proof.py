@@ -20,6 +20,7 @@ import onnx
 from onnx import ModelProto, checker, numpy_helper
 
 import conversion_onnx
+import conversion_onnxruntime
 import opmill
 from conversion_results import compared
 from conversion_silent import reproduction
@@ -44,6 +45,10 @@ CRASHES = frozenset({"Slice: largest step", "Slice: smallest step"})
 """Examples whose constants crash ONNX's shape inference, or fill the memory."""
 
 
+Move = tuple[ModelProto, ModelProto, list[Any]]
+"""An example before and after a conversion, and its results."""
+
+
 @dataclass
 class Outcome:
     """The examples of one step in one direction, by what became of them."""
@@ -55,6 +60,8 @@ class Outcome:
     notes: list[str] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
     onnx: Counter[str] = field(default_factory=Counter)
+    onnxruntime: Counter[str] = field(default_factory=Counter)
+    apart: list[str] = field(default_factory=list)
     silent: list[tuple[Case, ModelProto]] = field(default_factory=list)
 
     @property
@@ -112,7 +119,8 @@ def prove(name: str, source: int, target: int, *, beside: bool = False) -> Outco
     done = Outcome(name, source, target)
     opset, goal = opsets_of(source, target)
     for case in cases([f"{name}-{source}"], rejects=False):
-        word, note = judged(case, opset, (goal,))
+        moves: list[Move] = []
+        word, note = judged(case, opset, (goal,), moves)
         if word == "different" and case.name.partition(": ")[2] in done.differing:
             word, note = "differs", ""
         done.counts[word] += 1
@@ -120,6 +128,8 @@ def prove(name: str, source: int, target: int, *, beside: bool = False) -> Outco
             done.reasons[note] += 1
         elif note:
             done.notes.append(f"{case.name}: {note}")
+        if beside and moves:
+            _ask_onnxruntime(done, case, moves[-1])
         if beside and target != NONE and word != "not run":
             _ask_onnx(done, case, opset, goal)
     return done
@@ -128,6 +138,14 @@ def prove(name: str, source: int, target: int, *, beside: bool = False) -> Outco
 def opsets_of(source: int, target: int) -> tuple[int, int]:
     """The opsets of a step between two versions: neighbours, one at which the version changes."""
     return (target - 1, target) if target > source else (source, source - 1)
+
+
+def _ask_onnxruntime(done: Outcome, case: Case, move: Move) -> None:
+    """Count what onnxruntime does with a converted example."""
+    word = conversion_onnxruntime.judged(*move[:2], values_of(case), move[2])
+    done.onnxruntime[word] += 1
+    if word in ("apart", "alone"):
+        done.apart.append(case.name.partition(": ")[2])
 
 
 def _ask_onnx(done: Outcome, case: Case, opset: int, goal: int) -> None:
@@ -157,22 +175,25 @@ def _bytes_of(case: Case) -> int:
     return sum(np.asarray(one).nbytes for one in case.input_arrays() if one is not None)
 
 
-def judged(case: Case, opset: int, goals: tuple[int, ...]) -> tuple[str, str]:
+def judged(
+    case: Case, opset: int, goals: tuple[int, ...], moves: list[Move] | None = None
+) -> tuple[str, str]:
     """Move an example to one opset after the other, and compare; return a word and a note.
 
-    The words are ``exact``, ``close``, ``different``, ``refused``, ``invalid``, ``failed`` and
-    ``not run``.
+    ``moves`` receives the model if it could be moved. The words are ``exact``, ``close``,
+    ``different``, ``refused``, ``invalid``, ``failed`` and ``not run``.
     """
     try:
         model = case.model(opset)
         wanted = _run(model, case)
     except (InexpressibleError, opmill.Error) as error:
         return "not run", str(error)
-    word, note = _moved(model, case, goals, wanted)
+    word, note = _moved(model, case, goals, wanted, moves)
     if _lacks_constant(word, note) and _example(case) not in CRASHES:
-        word, note = _moved(with_constants(model, case), case, goals, wanted)
+        word, note = _moved(with_constants(model, case), case, goals, wanted, moves)
         if _lacks_constant(word, note) and len(model.graph.input) > 1:
-            word, note = _moved(with_constants(model, case, slice(-1)), case, goals, wanted)
+            model = with_constants(model, case, slice(-1))
+            word, note = _moved(model, case, goals, wanted, moves)
     return word, note
 
 
@@ -181,8 +202,13 @@ def _lacks_constant(word: str, note: str) -> bool:
 
 
 def _moved(
-    model: ModelProto, case: Case, goals: tuple[int, ...], wanted: list[Any]
+    original: ModelProto,
+    case: Case,
+    goals: tuple[int, ...],
+    wanted: list[Any],
+    moves: list[Move] | None,
 ) -> tuple[str, str]:
+    model = original
     is_valid = _example(case) not in CHECKER_FAULTS and _is_valid(model)
     try:
         for goal in goals:
@@ -198,6 +224,8 @@ def _moved(
         return "invalid", str(error)[:300]
     except opmill.Error as error:
         return "failed", str(error)[:300]
+    if moves is not None:
+        moves.append((original, model, wanted))
     word = compared(wanted, found)
     notes = {"exact": "", "close": "close"}
     return word, notes.get(word, f"{wanted} | {found}"[:400])

@@ -35,6 +35,10 @@ def entry_of(done: Outcome) -> dict[str, Any]:
         entry["reasons"] = _frequent(done.reasons)
     if done.onnx:
         entry["onnx"] = _sorted(done.onnx)
+    if done.onnxruntime:
+        entry["onnxruntime"] = _sorted(done.onnxruntime)
+    if done.apart:
+        entry["apart"] = done.apart
     if done.silent:
         entry["silent"] = reproduced(done)
     return entry

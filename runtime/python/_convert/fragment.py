@@ -76,7 +76,8 @@ class Call:
             "rank": self.rank, "dims": self.dims, "dim": self.dim, "kind": self.kind,
             "type": self.type, "const": self.const, "is_empty": self.is_empty,
             "given": given, "used": given, "array": typed, "computed": self.computed,
-            "known": self.known, "tensor": self.tensor, "scalar": self.scalar,
+            "known": self.known, "known_dim": self.known_dim,
+            "tensor": self.tensor, "scalar": self.scalar,
         }  # fmt: skip
         attributes = {self.aliases.get(n, n): value for n, value in self.attributes.items()}
         counted = {"output_count": sum(map(bool, self.node.output))}
@@ -133,6 +134,11 @@ class Call:
         if size is None:
             raise Refusal(f"size {axis} of {value.formal} ({value.name}) is unknown")
         return size
+
+    def known_dim(self, value: Value, axis: int) -> int | None:
+        """One size of a value; ``None`` where it is unknown, or where the value lacks the axis."""
+        dims = dims_of(self.scope.type_of(value.name))
+        return dims[axis] if dims is not None and -len(dims) <= axis < len(dims) else None
 
     def is_empty(self, value: Value) -> bool:
         """Whether a value is known to have no elements."""

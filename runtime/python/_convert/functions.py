@@ -11,7 +11,7 @@ from ml_dtypes import finfo
 
 from opmill._convert.facts import WORDS, Refusal, Value, typed
 from opmill._convert.fourier import fourier_filters, fourier_matrix, fourier_reads
-from opmill._convert.windows import windows
+from opmill._convert.windows import new_counts, old_counts, windows
 from opmill._runtime.types import number_of_element
 
 _MAX_ELEMENTS = 1 << 24
@@ -132,6 +132,12 @@ def largest(word: str) -> Any:
     return float(limits(typed(0, word).dtype).max)
 
 
+def lowest(word: str) -> Any:
+    """The lowest value of a type of numbers: minus infinity, or the least integer."""
+    dtype = typed(0, word).dtype
+    return int(np.iinfo(dtype).min) if dtype.kind in "iu" else -math.inf
+
+
 def scattered(axes: Sequence[int] | None, values: Sequence[Any], base: Sequence[Any]) -> list[Any]:
     """A list with the values of some axes; without axes, the values."""
     if axes is None:
@@ -175,7 +181,8 @@ def word(number: int) -> str:
 
 _NAMED: tuple[Callable[..., Any], ...] = (
     swapped, spread, parts, fits, clamped, triangle, largest, scattered, positive, single, vector,
-    inside, filled, windows, name, word, to_front, from_front, chained, identity, turned,
+    inside, filled, lowest, windows, new_counts, old_counts, name, word, to_front, from_front,
+    chained, identity, turned,
     reshaped, codes, picked,
     fourier_filters, fourier_matrix, fourier_reads,
     abs, all, any, float, int, len, list, max, min, range, sorted, sum, zip, enumerate,

@@ -57,6 +57,44 @@ def windows(
     return [[_position(taps, dims) for taps in product(*window)] for window in product(*lines)]
 
 
+def old_counts(
+    dims: Sequence[int],
+    kernel_shape: Sequence[int],
+    strides: Sequence[int] | None,
+    dilations: Sequence[int] | None,
+    pads: Sequence[int] | None,
+    auto_pad: str,
+    ceil_mode: int,
+) -> list[int]:
+    """Count the windows of a pool before opset 22 along each axis; padding is explicit."""
+    rank, found = len(dims), []
+    padding = pads if pads and auto_pad == "NOTSET" else [0] * (2 * rank)
+    for axis, (size, kernel) in enumerate(zip(dims, kernel_shape, strict=True)):
+        step, gap = (strides or [1] * rank)[axis], (dilations or [1] * rank)[axis]
+        begin = size + padding[axis]
+        left = begin + padding[rank + axis] - (kernel - 1) * gap - 1
+        rounds_up = ceil_mode and auto_pad == "NOTSET"
+        count = (-(-left // step) if rounds_up else left // step) + 1
+        found.append(count - 1 if rounds_up and (count - 1) * step >= begin else count)
+    return found
+
+
+def new_counts(
+    dims: Sequence[int],
+    strides: Sequence[int] | None,
+    pads: Sequence[int] | None,
+    counts: Sequence[int],
+) -> list[int]:
+    """Count the windows from opset 22 on: of the older ones, those that begin in the input."""
+    rank = len(dims)
+    begins = (pads or [0] * rank)[:rank]
+    steps = strides or [1] * rank
+    return [
+        min(count, -(-(size + begin) // step))
+        for count, size, begin, step in zip(counts, dims, begins, steps, strict=True)
+    ]
+
+
 def _padding(
     dims: Sequence[int],
     counts: Sequence[int],

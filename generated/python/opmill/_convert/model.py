@@ -281,8 +281,10 @@ class _Converter:
         words = ", ".join(one.op_type for one in found)
         self.changed.append(Refused(label_of(node), node.op_type, opset, to, words))
         last = found[-1]
-        last.name = last.name or node.name
-        last.doc_string = last.doc_string or node.doc_string
+        if node.name and not last.name:
+            last.name = node.name
+        if node.doc_string and not last.doc_string:
+            last.doc_string = node.doc_string
         if last is not node and not last.metadata_props:
             last.metadata_props.extend(node.metadata_props)
 

@@ -25,6 +25,9 @@ SUMMARIES = {
 ONNX_WORDS = ("right", "no adapter", "refused", "invalid", "hung", "silent")
 """What ONNX's converter does with an example."""
 
+RUNTIME_WORDS = ("right", "alike", "apart", "alone", "not run")
+"""What onnxruntime computes of a converted example."""
+
 DIRECTIONS = ("up", "down", "new")
 """To the next version, to the version before, and to opsets without the operator."""
 
@@ -66,6 +69,8 @@ def conversions_page(versions: Sequence[CheckedVersion], records: Records) -> di
         "onnx": inline(record.get("onnx", "")),
         "summaries": _summaries(rows),
         "examples": [_examples(direction, rows) for direction in ("up", "down")],
+        "runtime": [_runtime(direction, rows) for direction in DIRECTIONS],
+        "apart": list(_apart(rows, anchors)),
         "step_totals": [_step_totals(direction, rows) for direction in ("up", "down")],
         "networks": _moves(record.get("networks", {})),
         "node_tests": [
@@ -110,6 +115,27 @@ def _examples(direction: str, rows: Sequence[Row]) -> dict[str, Any]:
         "refused": ours["refused"],
         "onnx": [theirs[word] for word in ONNX_WORDS],
     }
+
+
+def _runtime(direction: str, rows: Sequence[Row]) -> dict[str, Any]:
+    """The converted examples of a direction, as onnxruntime runs them."""
+    counts: Counter[str] = Counter()
+    for row in rows:
+        if row[2] == direction:
+            counts.update(row[3].get("onnxruntime", {}))
+    return {"direction": direction, "counts": [counts[word] for word in RUNTIME_WORDS]}
+
+
+def _apart(rows: Sequence[Row], anchors: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """The examples of which onnxruntime computes something else after a conversion."""
+    for name, step, direction, one in rows:
+        if "apart" in one:
+            yield {
+                "name": inline(name),
+                "anchor": anchors.get(name),
+                "step": inline(_arrow(step, direction)),
+                "examples": "; ".join(map(inline, one["apart"])),
+            }
 
 
 def _step_totals(direction: str, rows: Sequence[Row]) -> dict[str, Any]:
