@@ -6,6 +6,7 @@ It knows the forms that the headers of the library have, and refuses any other.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,7 @@ _OUTSIDE = re.compile(
 _DEFINE = re.compile(r"#define (\w+)(?:[ ](?:\\\n|[^\n])*)?")
 _TAGGED = re.compile(r"(?:typedef )?(struct|enum) (\w+) \{(.*?)\}\s*\w*;", re.DOTALL)
 _PLAIN = re.compile(r"(?:extern )?([^;{}#]+);")
-_BANNER = re.compile(r"(?://[^\n]*\n)+")
+_BANNER = re.compile(r"\A(?://[^\n]*\n)+")
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,16 @@ class Markup:
             yield from self.of(part, inner)
 
     def text(self, comment: str) -> str:
-        """The text of a comment."""
+        """The text of a comment, in which indented paragraphs are code."""
+        paragraphs = re.split(r"((?:^[ ]{4}.*\n|^\n(?=[ ]{4}))+)", comment, flags=re.MULTILINE)
+        for place, part in enumerate(paragraphs):
+            code = textwrap.indent(textwrap.dedent(part.strip("\n")), "   ")
+            paragraphs[place] = (
+                f"\n.. code-block:: c\n\n{code}\n" if place % 2 else self._paragraphs(part)
+            )
+        return "".join(paragraphs)
+
+    def _paragraphs(self, comment: str) -> str:
         pieces = re.split(r"`([^`]*)`", comment)
         for place, piece in enumerate(pieces):
             if place % 2:

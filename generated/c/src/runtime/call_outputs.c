@@ -251,7 +251,9 @@ int opmill_call_types(const opmill_operator *operator, const opmill_binding *bin
                 return negative_dim(operator, shapes[i].dims[k], context);
             }
         }
-        if (!opmill_tensor_bytes(shapes[i].dims, shapes[i].rank, shapes[i].type, &bytes)) {
+        if (operator->outputs[i].bounded
+                ? !opmill_size_fits_int64(shapes[i].dims, shapes[i].rank, shapes[i].type)
+                : !opmill_tensor_bytes(shapes[i].dims, shapes[i].rank, shapes[i].type, &bytes)) {
             return opmill_rule_overflow(operator->label, context);
         }
     }
@@ -282,12 +284,16 @@ int opmill_call_measured(const opmill_operator *operator, const opmill_shape *bo
                          const opmill_shape *shapes, int32_t output_count,
                          opmill_context *context) {
     for (int32_t i = 0; i < output_count; i++) {
+        size_t bytes;
         bool within = shapes[i].rank == bounds[i].rank && shapes[i].type == bounds[i].type;
         for (int32_t k = 0; within && k < shapes[i].rank; k++) {
             within = shapes[i].dims[k] >= 0 && shapes[i].dims[k] <= bounds[i].dims[k];
         }
         if (!within) {
             return wrong_measure(operator, &bounds[i], &shapes[i], context);
+        }
+        if (!opmill_tensor_bytes(shapes[i].dims, shapes[i].rank, shapes[i].type, &bytes)) {
+            return opmill_rule_overflow(operator->label, context);
         }
     }
     return OPMILL_OK;

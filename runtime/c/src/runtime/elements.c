@@ -76,21 +76,35 @@ int32_t opmill_type_bytes(int32_t type) {
     return bits % 8 == 0 ? bits / 8 : 0;
 }
 
-bool opmill_tensor_bytes(const int64_t *dims, int32_t rank, int32_t type, size_t *bytes) {
+/* The bytes that the dims ask for which are not 0, and whether one is 0. False where int64 cannot
+ * hold them. */
+static inline bool size_of(const int64_t *dims, int32_t rank, int32_t type, int64_t *size,
+                           bool *empty) {
+    const int64_t bits = bits_of(type);
     int64_t count = 1;
-    int64_t bits = bits_of(type);
-    int64_t size;
-    bool empty = false;
+    *empty = false;
     for (int32_t i = 0; i < rank; i++) {
         if (dims[i] == 0) {
-            empty = true;
+            *empty = true;
         } else if (opmill_mul(count, dims[i], &count)) {
             return false;
         }
     }
     /* Whole bytes first and the odd bits after them, so that counting bits cannot overflow. */
-    if (opmill_mul(count / 8, bits, &size) || opmill_add(size, (count % 8 * bits + 7) / 8, &size) ||
-        size > PTRDIFF_MAX) {
+    return !opmill_mul(count / 8, bits, size) &&
+           !opmill_add(*size, (count % 8 * bits + 7) / 8, size);
+}
+
+bool opmill_size_fits_int64(const int64_t *dims, int32_t rank, int32_t type) {
+    int64_t size;
+    bool empty;
+    return size_of(dims, rank, type, &size, &empty);
+}
+
+bool opmill_tensor_bytes(const int64_t *dims, int32_t rank, int32_t type, size_t *bytes) {
+    int64_t size;
+    bool empty;
+    if (!size_of(dims, rank, type, &size, &empty) || size > PTRDIFF_MAX) {
         return false;
     }
     *bytes = empty ? 0 : (size_t)size;

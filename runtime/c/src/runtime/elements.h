@@ -24,4 +24,7 @@ int32_t opmill_type_bytes(int32_t type);
  * bytes: such a shape is refused even if another dim is 0, as NumPy does. Dims are >= 0. */
 bool opmill_tensor_bytes(const int64_t *dims, int32_t rank, int32_t type, size_t *bytes);
 
+/* Whether int64 holds these bytes: for the bound of a shape, of which no memory is asked for. */
+bool opmill_size_fits_int64(const int64_t *dims, int32_t rank, int32_t type);
+
 #endif
