@@ -361,10 +361,10 @@ REJECTS = [
     Reject("bfloat16 result", since=13, until=13,
         inputs={"M": tensor("int64", 1), "v_initial": [tensor("float", [1, 2])]},
         attributes={"body": graph(["i", "keep", "x"], [node("Constant", [],
-            ["y"], value=tensor("bfloat16", 1))], ["keep", "y"])},
+            ["y"], value=tensor("bfloat16", 1))], ["keep", "x", "y"])},
         by_kernel=True,
         raises="TypeConstraintError",
-            error="v_final_and_scan_outputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
+            error="v_final_and_scan_outputs[1] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"),
 ]
 
 

@@ -177,6 +177,53 @@ def test_what_a_scan_hands_on_is_of_one_type(words, state, element, nodes):
         refused(model, f"node 0 of ai.onnx: Scan-16: {words}", opmill.TypeConstraintError)
 
 
+@pytest.mark.parametrize("backend", opmill.backends())
+@pytest.mark.parametrize(
+    ("words", "node", "start"),
+    [
+        ("Loop-16: output 1 of body has type int64, expected float", "w = Cast <to = 7> (v)", X),
+        ("Loop-16: output 1 of body has type double, expected float", "w = Cast <to = 11> (x)", X),
+        (
+            "Loop-16: output 1 of body has type sequence of float, expected float",
+            "w = SequenceConstruct(v)",
+            X,
+        ),
+        (
+            "Loop-16: output 1 of body has type sequence of int64, expected sequence of float",
+            "k = Cast <to = 7> (x) w = SequenceConstruct(k)",
+            [X],
+        ),
+    ],
+)
+def test_what_a_loop_of_undeclared_types_hands_on_is_of_one_type(words, node, start, backend):
+    first, state = ("q = SequenceConstruct(x)", "q") if isinstance(start, list) else ("", "x")
+    model = model_of(
+        f"{first} l = Loop <body = b (int64 i, bool go, v) => (bool stop, w) "
+        f"{{ stop = Identity(go) {node} }}> (n, c, {state}) y = Identity(x)",
+    )
+    model.graph.output[0].name = "l"
+    model.graph.output[0].ClearField("type")
+    with opmill.use_backend(backend):
+        loaded = opmill.Model(model)
+        with pytest.raises(opmill.TypeConstraintError) as caught:
+            loaded.run([X, np.array(True), np.array(1)])
+    assert str(caught.value).endswith(f": {words} (that of its input)")
+
+
+def test_what_a_scan_of_undeclared_types_hands_on_is_of_one_type():
+    model = model_of(
+        "y, z = Scan <num_scan_inputs = 1, body = b (s, float e) => (t, float o) "
+        "{ t = Cast <to = 1> (s) o = Neg(e) }> (start, x)",
+        inputs="int64 start, float[6] x",
+        outputs="float y",
+    )
+    loaded = opmill.Model(model)
+    with pytest.raises(opmill.TypeConstraintError) as caught:
+        loaded.run([np.array(1), X])
+    words = "Scan-16: output 0 of body has type float, expected int64 (that of its input)"
+    assert str(caught.value).endswith(words)
+
+
 def test_the_body_of_a_sequence_map_receives_the_tensors():
     nodes = (
         "s = SplitToSequence <keepdims = 1> (x) "

@@ -76,6 +76,7 @@ def test_objects_that_are_no_strings():
     [
         ("outputs has type int, expected a list of names", 7),
         ("outputs has type str, expected a list of names", "y"),
+        ("outputs has type bytes, expected a list of names", b"y"),
         ("the model has no output '7'; it has 'y'", [7]),
         ("the model has no output '[]'; it has 'y'", [[]]),
     ],

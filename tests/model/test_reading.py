@@ -286,6 +286,24 @@ def test_a_sparse_initializer_is_no_second_one():
         opmill.Model(model)
 
 
+@pytest.mark.parametrize(
+    ("dims", "expected"),
+    [
+        ((1 << 40, 1 << 40), "at most 2^63-1 bytes"),
+        ((1 << 29, 1 << 30), "a tensor that fits into memory"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["initializer", "constant"])
+def test_a_sparse_tensor_that_no_memory_holds(kind, dims, expected):
+    what, model = "initializer 'w'", sparse_model([1, 5], dims=dims)
+    if kind == "constant":
+        what, sparse = "node 0: attribute 'sparse_value'", model.graph.sparse_initializer.pop()
+        model.graph.node.insert(0, helper.make_node("Constant", [], ["w"], sparse_value=sparse))
+    with pytest.raises(opmill.ModelError) as caught:
+        opmill.Model(model)
+    assert str(caught.value) == f"{what} has shape {list(dims)}, expected {expected}"
+
+
 # Foreign operators and types
 
 ZIP_MAP = TypeProto.Map(

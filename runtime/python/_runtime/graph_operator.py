@@ -18,7 +18,7 @@ from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.containers import TensorSequence
 from opmill._runtime.errors import ContentsError, OpError, ShapeError, TypeConstraintError
 from opmill._runtime.explanation import Explanation
-from opmill._runtime.graphs import GraphShapeError, type_problem
+from opmill._runtime.graphs import GraphShapeError, GraphTypeError, type_problem
 from opmill._runtime.operator import NO_ATTRIBUTES, Kernel, Operator, Rules
 from opmill._runtime.public import public
 from opmill._runtime.schema import Schema, value_name
@@ -83,6 +83,8 @@ class GraphOperator(Operator):
             results = self._run(*arguments, outputs=outputs, **values)
         except GraphShapeError as refused:
             raise ShapeError(self._label, str(refused)) from None
+        except GraphTypeError as refused:
+            raise TypeConstraintError(self._label, str(refused)) from None
         except ContentsError as refused:
             raise OpError(self._label, str(refused)) from None
         return self.owned(arguments, results)

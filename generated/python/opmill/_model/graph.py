@@ -145,7 +145,7 @@ def chosen_outputs(names: Sequence[str], positions: Mapping[str, int]) -> tuple[
     Raises:
         FeedError: there is no output of such a name.
     """
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
         raise FeedError(f"outputs has type {type(names).__name__}, expected a list of names")
     names = list(names)
     for name in names:

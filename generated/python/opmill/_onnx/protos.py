@@ -276,11 +276,15 @@ def dense(
     problem = sparse_problem(name, given)
     if problem is not None:
         raise ModelError(f"{where} cannot be read: {problem}")
-    check_bytes(prod(given.shape) * given.values.dtype.itemsize, where)
+    size = prod(given.shape) * given.values.dtype.itemsize
+    check_bytes(size, where)
+    shape = f"{where} has shape {shape_text(given.shape)}"
+    if size > MAX_BYTES:
+        raise ModelError(f"{shape}, expected at most 2^63-1 bytes")
     try:
         array: Array = np.empty(given.shape, given.values.dtype)
-    except (ValueError, MemoryError) as error:
-        raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
+    except (ValueError, MemoryError):
+        raise ModelError(f"{shape}, expected a tensor that fits into memory") from None
     scatter(given, array)
     return array
 

@@ -32,6 +32,10 @@ class GraphShapeError(ContentsError):
     """What a graph returns has shapes that do not fit; a call reports it as a ShapeError."""
 
 
+class GraphTypeError(ContentsError):
+    """What a graph returns has a type that does not fit; a call reports a TypeConstraintError."""
+
+
 def run_graph(name: str, graph: Graph, arguments: Sequence[Any]) -> list[Any]:
     """Call a graph.
 
@@ -82,6 +86,37 @@ def check_number(name: str, results: Sequence[Any], expected: int, *, exact: boo
     if len(results) < expected or (exact and len(results) != expected):
         wanted = expected if exact else f"at least {expected}"
         raise ContentsError(f"number of outputs of {name} is {len(results)}, expected {wanted}")
+
+
+def check_types(name: str, before: Sequence[Any], after: Sequence[Any], first: int = 0) -> None:
+    """Refuse a value that changes its type from one run of a graph to the next.
+
+    Args:
+        name: the attribute.
+        before: the values that the graph received.
+        after: those that it returned in their stead.
+        first: the position of the first of these among its outputs.
+
+    Raises:
+        GraphTypeError: both types are known, and differ.
+    """
+    for position, (one, other) in enumerate(zip(before, after, strict=True)):
+        expected, found = _type_word(one), _type_word(other)
+        if expected and found and expected != found:
+            what = f"output {first + position} of {name}"
+            raise GraphTypeError(
+                f"{what} has type {found}, expected {expected} (that of its input)"
+            )
+
+
+def _type_word(value: Any) -> str:
+    """The type of a value for messages; empty if it is absent, or a sequence of unknown type."""
+    if value is None:
+        return ""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return element_word(value.dtype) or cut(str(value.dtype), 40)
+    dtype = getattr(value, "dtype", None) or (value[0].dtype if value else None)
+    return f"sequence of {element_word(dtype) or cut(str(dtype), 40)}" if dtype else ""
 
 
 def is_true(what: str, value: Any) -> bool:
@@ -342,6 +377,7 @@ def scan(
             count = len(results)
             collected = [[] for _ in range(count - states)]
         check_number("body", results, count)
+        check_types("body", state, results[:states])
         state = results[:states]
         for values, value in zip(collected, results[states:], strict=True):
             values.append(value)

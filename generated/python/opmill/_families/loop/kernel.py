@@ -13,6 +13,7 @@ from opmill._runtime.graphs import (
     MAX_TRIES,
     Graph,
     check_number,
+    check_types,
     declared_types,
     is_true,
     repeat,
@@ -47,6 +48,7 @@ def compute(
         check_number("body", results, count)
         if cond is not None:
             goes_on = is_true("output 0 of body", results[0])
+        check_types("body", state, results[1 : 1 + carried], first=1)
         state = results[1 : 1 + carried]
         for values, value in zip(collected, results[1 + carried :], strict=True):
             values.append(value)
