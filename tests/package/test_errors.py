@@ -15,7 +15,7 @@ from opmill.onnx_backend import OnnxBackend
 from unsupported import unsupported
 
 INTERNAL = {
-    *("ContentsError", "GraphShapeError", "Int64OverflowError"),
+    *("ContentsError", "GraphShapeError", "GraphTypeError", "Int64OverflowError"),
     *("TooManyValuesError", "Refusal", "ValueNeededError", "_Refusal", "_Refused", "_Unusual"),
 }
 """Those that are caught before a caller sees them."""
