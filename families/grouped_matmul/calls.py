@@ -28,14 +28,14 @@ def legal(draw: Draw) -> Call:
     if items and happens(draw, 8):
         wrong = choice(draw, (groups, -1, -groups - 1, 2**15, 2**30))
         items[integer(draw, 0, count - 1)] = wrong
-    call = Call(
+    return Call(
         {
             "input": (rows, depth),
             "weights": (groups, depth, columns),
             "group_indices": Contents((rows, selections), tuple(items)),
+            "bias": (groups, columns) if happens(draw, 50) else None,
         }
     )
-    return call.but({"bias": (groups, columns)}) if happens(draw, 50) else call
 
 
 def illegal(draw: Draw) -> Illegal:

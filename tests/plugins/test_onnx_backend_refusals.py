@@ -69,7 +69,7 @@ ADVICE = (
 @pytest.mark.parametrize(
     ("words", "model"),
     [
-        ("opset 0 of ai.onnx is unknown; this opmill knows opsets 1 to 28", model_of(opset=0)),
+        ("opset 0 of ai.onnx is unknown; this opmill knows opsets 1 to 29", model_of(opset=0)),
         (
             "the model imports ai.onnx at opset 13 and at 12",
             model_of(imports=[helper.make_opsetid("ai.onnx", 12)]),
