@@ -34,8 +34,8 @@ static uint64_t reserve(job *job, int64_t count, int64_t size, uint64_t element)
         return begin;
     }
     const uint64_t bytes = (uint64_t)count * (uint64_t)size * element;
-    const uint64_t aligned = (bytes + OPMILL_WORKSPACE_ALIGNMENT - 1) /
-                             OPMILL_WORKSPACE_ALIGNMENT * OPMILL_WORKSPACE_ALIGNMENT;
+    const uint64_t aligned = (bytes + OPMILL_WORKSPACE_ALIGNMENT - 1) / OPMILL_WORKSPACE_ALIGNMENT *
+                             OPMILL_WORKSPACE_ALIGNMENT;
     job->bytes = aligned < UINT64_MAX - begin ? begin + aligned : UINT64_MAX;
     return begin;
 }
@@ -104,8 +104,7 @@ static const int64_t *sort_by_group(const int64_t *groups, int64_t *order, int64
             int64_t left = begin, right = middle;
             for (int64_t i = begin; i < end; i++) {
                 const bool takes_left =
-                    right == end ||
-                    (left < middle && groups[order[left]] <= groups[order[right]]);
+                    right == end || (left < middle && groups[order[left]] <= groups[order[right]]);
                 spare[i] = takes_left ? order[left++] : order[right++];
             }
         }
@@ -125,7 +124,8 @@ static void run_block(const job *job, const int64_t *positions, int64_t count, i
     opmill_product_layout layout;
     for (int64_t i = 0; i < count && row_bytes > 0; i++) {
         memcpy(memory + job->rows + (size_t)i * row_bytes,
-               (const char *)job->input->data + (size_t)(positions[i] / job->selections) * row_bytes,
+               (const char *)job->input->data +
+                   (size_t)(positions[i] / job->selections) * row_bytes,
                row_bytes);
     }
     describe_product(job, &product, count, group, memory);
@@ -137,10 +137,12 @@ static void run_block(const job *job, const int64_t *positions, int64_t count, i
     }
 }
 
-size_t opmill_grouped_matmul_workspace_bytes(
-    const opmill_tensor *input, const opmill_tensor *weights, const opmill_tensor *group_indices,
-    const opmill_tensor *bias, const opmill_shape *output, const opmill_grouped_matmul_plan *plan,
-    const opmill_context *context) {
+size_t opmill_grouped_matmul_workspace_bytes(const opmill_tensor *input,
+                                             const opmill_tensor *weights,
+                                             const opmill_tensor *group_indices,
+                                             const opmill_tensor *bias, const opmill_shape *output,
+                                             const opmill_grouped_matmul_plan *plan,
+                                             const opmill_context *context) {
     job job;
     size_t products = 0;
     (void)output;
