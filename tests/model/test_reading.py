@@ -199,8 +199,8 @@ def test_an_opset_to_come_has_the_newest_versions_and_warns_once(tmp_path):
         warnings.simplefilter("always")
         loaded = opmill.Model(model)
     words = (
-        "opset 31 of ai.onnx is newer than opset 28, the newest that this opmill knows; operators "
-        "are computed as opset 28 has them"
+        "opset 31 of ai.onnx is newer than opset 29, the newest that this opmill knows; operators "
+        "are computed as opset 29 has them"
     )
     assert [str(one.message) for one in caught] == [words]
     assert caught[0].filename == __file__
@@ -212,7 +212,7 @@ def test_an_opset_to_come_has_the_newest_versions_and_warns_once(tmp_path):
 @pytest.mark.filterwarnings("ignore:opset 31 of ai.onnx is newer")
 def test_an_opset_to_come_may_have_operators_that_are_unknown(tmp_path):
     model = model_of("y = Relu(x) z = Tomorrow(x)", outputs="float[n] y, float[n] z", opset=31)
-    words = "node 1: ai.onnx has no operator 'Tomorrow' in opset 28, the newest that this opmill"
+    words = "node 1: ai.onnx has no operator 'Tomorrow' in opset 29, the newest that this opmill"
     with pytest.raises(opmill.ModelError, match=words):
         opmill.Model(model)
     assert opmill.Model(model, outputs=["y"]).run([X])[0].tolist() == X.tolist()

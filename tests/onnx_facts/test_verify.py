@@ -5,6 +5,7 @@ The base is the facts of three operator versions, transcribed by hand. Each case
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -37,11 +38,27 @@ def real() -> Checked:
     return checked_tree()
 
 
+def coming_versions(real: Checked) -> set[tuple[str, int]]:
+    """The operator versions of the index that the release which it was checked against lacks."""
+    index = real.indexes["ai.onnx"]
+    first = index.opset + 1 if index.coming is None else index.coming.opset
+    return {
+        (name, version)
+        for name, entry in index.operators.items()
+        for version in entry.versions
+        if version >= first
+    }
+
+
 def test_the_projects_specs_agree_with_onnx(real: Checked):
     faults = Faults()
-    agreed, compared, _ = verify(real, faults)
+    agreed, compared, unknown = verify(real, faults)
     assert lines_of(faults) == []
-    assert agreed == compared == sum(one.spec.source is not None for one in real.versions)
+    published = [one.spec for one in real.versions if one.spec.source is not None]
+    coming = {f"{name}-{version}" for name, version in coming_versions(real)}
+    assert agreed == compared == len(published) - len(coming)
+    lacking = unknown.packages.get(f"onnx {facts.onnx_release()}", {}).get("ai.onnx", [])
+    assert {*lacking} == coming
     assert agreed >= 8
 
 
@@ -293,9 +310,16 @@ def test_a_domain_that_onnx_does_not_know_is_left_out(tmp_path: Path):
     assert verified(project) == ([], (1, 1))
 
 
+def released_index() -> str:
+    """The index without what is to come, so that each difference is one to the installed onnx."""
+    text = (default_sources().specs / "ai.onnx/index.yaml").read_text(encoding="utf-8")
+    text = re.sub(r"(?m)^opset: 29\ncoming: .*$", "opset: 28", text)
+    return re.sub(r"(?m)^  \w+: \{versions: \[29\]\}\n", "", text)
+
+
 def line_of(operator: str) -> str:
     """The line of an operator in the index, without the generator's help."""
-    text = (default_sources().specs / "ai.onnx/index.yaml").read_text(encoding="utf-8")
+    text = released_index()
     return next(line for line in text.splitlines() if line.startswith(f"  {operator}: "))
 
 
@@ -333,8 +357,7 @@ INDEX_DIFFERENCES = {
     ("edit", "message"), INDEX_DIFFERENCES.values(), ids=INDEX_DIFFERENCES.keys()
 )
 def test_a_difference_of_the_index_is_noticed(tmp_path: Path, edit: Edit, message: str):
-    text = (default_sources().specs / "ai.onnx/index.yaml").read_text(encoding="utf-8")
-    project = Project(tmp_path, {**BASE, INDEX: text})
+    project = Project(tmp_path, {**BASE, INDEX: released_index()})
     project.edit(edit.old, edit.new, INDEX)
     lines, counts = verified(project)
     assert lines == project.expected([message])
@@ -349,5 +372,5 @@ def test_the_index_names_every_published_version(real: Checked):
         for schema in defs.get_all_schemas_with_history()
         if not schema.domain
     }
-    assert ours == theirs
+    assert ours - coming_versions(real) == theirs
     assert index.onnx is not None

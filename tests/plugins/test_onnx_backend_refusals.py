@@ -69,7 +69,7 @@ ADVICE = (
 @pytest.mark.parametrize(
     ("words", "model"),
     [
-        ("opset 0 of ai.onnx is unknown; this opmill knows opsets 1 to 28", model_of(opset=0)),
+        ("opset 0 of ai.onnx is unknown; this opmill knows opsets 1 to 29", model_of(opset=0)),
         (
             "the model imports ai.onnx at opset 13 and at 12",
             model_of(imports=[helper.make_opsetid("ai.onnx", 12)]),
@@ -181,7 +181,7 @@ def test_the_model_s_own_functions_run():
 @pytest.mark.filterwarnings("ignore:opset 99 of ai.onnx is newer")
 def test_an_operator_of_an_opset_to_come_may_be_unknown():
     words = (
-        "node 0 'it': ai.onnx has no operator 'Tiel' in opset 28, the newest that this opmill "
+        "node 0 'it': ai.onnx has no operator 'Tiel' in opset 29, the newest that this opmill "
         "knows; did you mean 'Tile'?" + ADVICE
     )
     refused(ModelError, words, model_of([node("Tiel")], opset=99))

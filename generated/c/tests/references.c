@@ -47,6 +47,7 @@ reference_function reference_gather_elements;
 reference_function reference_gemm;
 reference_function reference_grid_sample;
 reference_function reference_group_normalization;
+reference_function reference_grouped_matmul;
 reference_function reference_identity;
 reference_function reference_imputer;
 reference_function reference_label_encoder;
@@ -473,6 +474,7 @@ const reference_entry reference_entries[] = {
      .parameters = PARAMETERS({"per_group", "true"})},
     {"ai.onnx", "GroupNormalization", 21, .reference = reference_group_normalization,
      .parameters = PARAMETERS({"per_group", "false"})},
+    {"ai.onnx", "GroupedMatMul", 29, .reference = reference_grouped_matmul},
     {"ai.onnx", "HammingWindow", 17, .reference = reference_cosine_window,
      .parameters = PARAMETERS({"window", "hamming"})},
     {"ai.onnx", "HannWindow", 17, .reference = reference_cosine_window,

@@ -2,7 +2,7 @@
 # Do not edit: change what it is made from and run 'make generate'.
 """opmill: ONNX operators, each version exactly as it is, validated and computed.
 
-    from opmill import opset28 as op  # every operator at the version it uses
+    from opmill import opset29 as op  # every operator at the version it uses
     from opmill.xor import v7  # or one exact version
 
 Everything is loaded when it is first used.
@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from opmill import greater_or_equal as greater_or_equal
     from opmill import grid_sample as grid_sample
     from opmill import group_normalization as group_normalization
+    from opmill import grouped_mat_mul as grouped_mat_mul
     from opmill import gru as gru
     from opmill import hamming_window as hamming_window
     from opmill import hann_window as hann_window
@@ -246,6 +247,7 @@ if TYPE_CHECKING:
     from opmill import opset26 as opset26
     from opmill import opset27 as opset27
     from opmill import opset28 as opset28
+    from opmill import opset29 as opset29
     from opmill import ml as ml
     from opmill import preview_training as preview_training
     from opmill import com_microsoft as com_microsoft
@@ -413,6 +415,7 @@ _MODULES = (
     "greater_or_equal",
     "grid_sample",
     "group_normalization",
+    "grouped_mat_mul",
     "gru",
     "hamming_window",
     "hann_window",
@@ -572,6 +575,7 @@ _MODULES = (
     "opset26",
     "opset27",
     "opset28",
+    "opset29",
     "ml",
     "preview_training",
     "com_microsoft",

@@ -100,6 +100,7 @@
 #include "opmill/operators/greater_or_equal.h"
 #include "opmill/operators/grid_sample.h"
 #include "opmill/operators/group_normalization.h"
+#include "opmill/operators/grouped_mat_mul.h"
 #include "opmill/operators/gru.h"
 #include "opmill/operators/hamming_window.h"
 #include "opmill/operators/hann_window.h"

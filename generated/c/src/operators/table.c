@@ -225,6 +225,7 @@ extern const opmill_operator opmill_operator_grid_sample_20;
 extern const opmill_operator opmill_operator_grid_sample_22;
 extern const opmill_operator opmill_operator_group_normalization_18;
 extern const opmill_operator opmill_operator_group_normalization_21;
+extern const opmill_operator opmill_operator_grouped_mat_mul_29;
 extern const opmill_operator opmill_operator_hamming_window_17;
 extern const opmill_operator opmill_operator_hann_window_17;
 extern const opmill_operator opmill_operator_hard_sigmoid_1;
@@ -856,6 +857,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_grid_sample_22,
     &opmill_operator_group_normalization_18,
     &opmill_operator_group_normalization_21,
+    &opmill_operator_grouped_mat_mul_29,
     &opmill_operator_hamming_window_17,
     &opmill_operator_hann_window_17,
     &opmill_operator_hard_sigmoid_1,
@@ -1266,7 +1268,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 629;
+const int32_t opmill_operator_count = 630;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -230,6 +230,7 @@ MODULES = {
     ("ai.onnx", "GridSample", 22): "opmill.grid_sample.v22",
     ("ai.onnx", "GroupNormalization", 18): "opmill.group_normalization.v18",
     ("ai.onnx", "GroupNormalization", 21): "opmill.group_normalization.v21",
+    ("ai.onnx", "GroupedMatMul", 29): "opmill.grouped_mat_mul.v29",
     ("ai.onnx", "HammingWindow", 17): "opmill.hamming_window.v17",
     ("ai.onnx", "HannWindow", 17): "opmill.hann_window.v17",
     ("ai.onnx", "HardSigmoid", 1): "opmill.hard_sigmoid.v1",
