@@ -70,6 +70,7 @@ reference_function reference_normalizer;
 reference_function reference_one_hot;
 reference_function reference_one_hot_encoder;
 reference_function reference_pad;
+reference_function reference_pairwise_distance;
 reference_function reference_pow;
 reference_function reference_qlinear_binary;
 reference_function reference_qlinear_concat;
@@ -1129,6 +1130,7 @@ const reference_entry reference_entries[] = {
     {"ai.onnx.ml", "TreeEnsembleRegressor", 5, .reference = NULL},
     {"com.microsoft", "BiasGelu", 1, .reference = reference_bias_gelu,
      .parameters = PARAMETERS({"tanh", "false"})},
+    {"com.microsoft", "CDist", 1, .reference = reference_pairwise_distance},
     {"com.microsoft", "DequantizeLinear", 1, .reference = reference_dequantize,
      .parameters = PARAMETERS({"implied_axis", "true"})},
     {"com.microsoft", "DynamicQuantizeMatMul", 1, .reference = reference_quantized_matmul},

@@ -609,6 +609,7 @@ extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_1;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_3;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_5;
 extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_c_dist_1;
 extern const opmill_operator opmill_operator_com_microsoft_dequantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_expand_dims_1;
@@ -1241,6 +1242,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ml_tree_ensemble_regressor_3,
     &opmill_operator_ml_tree_ensemble_regressor_5,
     &opmill_operator_com_microsoft_bias_gelu_1,
+    &opmill_operator_com_microsoft_c_dist_1,
     &opmill_operator_com_microsoft_dequantize_linear_1,
     &opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1,
     &opmill_operator_com_microsoft_expand_dims_1,
@@ -1268,7 +1270,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 630;
+const int32_t opmill_operator_count = 631;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -666,6 +666,7 @@ MODULES = {
     ("ai.onnx.preview.training", "Adam", 1): "opmill.preview_training.adam.v1",
     ("ai.onnx.preview.training", "Momentum", 1): "opmill.preview_training.momentum.v1",
     ("com.microsoft", "BiasGelu", 1): "opmill.com_microsoft.bias_gelu.v1",
+    ("com.microsoft", "CDist", 1): "opmill.com_microsoft.c_dist.v1",
     ("com.microsoft", "DequantizeLinear", 1): "opmill.com_microsoft.dequantize_linear.v1",
     (
         "com.microsoft",

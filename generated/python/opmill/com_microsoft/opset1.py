@@ -13,6 +13,7 @@ from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
     from opmill.com_microsoft.bias_gelu.v1 import bias_gelu as bias_gelu
+    from opmill.com_microsoft.c_dist.v1 import c_dist as c_dist
     from opmill.com_microsoft.dequantize_linear.v1 import dequantize_linear as dequantize_linear
     from opmill.com_microsoft.dynamic_quantize_mat_mul.v1 import (
         dynamic_quantize_mat_mul as dynamic_quantize_mat_mul,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
 _SUPPORTED: dict[str, str] = {
     "bias_gelu": "opmill.com_microsoft.bias_gelu.v1",
+    "c_dist": "opmill.com_microsoft.c_dist.v1",
     "dequantize_linear": "opmill.com_microsoft.dequantize_linear.v1",
     "dynamic_quantize_mat_mul": "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
     "expand_dims": "opmill.com_microsoft.expand_dims.v1",
