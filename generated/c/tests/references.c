@@ -1162,6 +1162,7 @@ const reference_entry reference_entries[] = {
      .parameters = PARAMETERS({"implied_axis", "true"}, {"float_quotients", "true"})},
     {"com.microsoft", "QuickGelu", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "swish"})},
+    {"com.microsoft", "Range", 1, .reference = reference_range},
     {"com.microsoft", "RotaryEmbedding", 1, .reference = reference_rotary_embedding},
     {"com.microsoft", "SkipLayerNormalization", 1, .reference = reference_skip_normalization,
      .parameters = PARAMETERS({"centered", "true"})},

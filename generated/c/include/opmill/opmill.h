@@ -58,6 +58,7 @@
 #include "opmill/operators/com_microsoft_q_linear_where.h"
 #include "opmill/operators/com_microsoft_quantize_linear.h"
 #include "opmill/operators/com_microsoft_quick_gelu.h"
+#include "opmill/operators/com_microsoft_range.h"
 #include "opmill/operators/com_microsoft_rotary_embedding.h"
 #include "opmill/operators/com_microsoft_skip_layer_normalization.h"
 #include "opmill/operators/com_microsoft_skip_simplified_layer_normalization.h"

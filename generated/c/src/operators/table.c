@@ -631,6 +631,7 @@ extern const opmill_operator opmill_operator_com_microsoft_q_linear_softmax_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_where_1;
 extern const opmill_operator opmill_operator_com_microsoft_quantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_quick_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_range_1;
 extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1;
@@ -1264,13 +1265,14 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_q_linear_where_1,
     &opmill_operator_com_microsoft_quantize_linear_1,
     &opmill_operator_com_microsoft_quick_gelu_1,
+    &opmill_operator_com_microsoft_range_1,
     &opmill_operator_com_microsoft_rotary_embedding_1,
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_simplified_layer_normalization_1,
     &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 631;
+const int32_t opmill_operator_count = 632;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

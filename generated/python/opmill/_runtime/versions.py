@@ -700,6 +700,7 @@ MODULES = {
     ("com.microsoft", "QLinearWhere", 1): "opmill.com_microsoft.q_linear_where.v1",
     ("com.microsoft", "QuantizeLinear", 1): "opmill.com_microsoft.quantize_linear.v1",
     ("com.microsoft", "QuickGelu", 1): "opmill.com_microsoft.quick_gelu.v1",
+    ("com.microsoft", "Range", 1): "opmill.com_microsoft.range.v1",
     ("com.microsoft", "RotaryEmbedding", 1): "opmill.com_microsoft.rotary_embedding.v1",
     (
         "com.microsoft",

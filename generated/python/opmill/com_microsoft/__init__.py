@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import q_linear_where as q_linear_where
     from opmill.com_microsoft import quantize_linear as quantize_linear
     from opmill.com_microsoft import quick_gelu as quick_gelu
+    from opmill.com_microsoft import range as range
     from opmill.com_microsoft import rotary_embedding as rotary_embedding
     from opmill.com_microsoft import skip_layer_normalization as skip_layer_normalization
     from opmill.com_microsoft import (
@@ -64,6 +65,7 @@ _MODULES = (
     "q_linear_where",
     "quantize_linear",
     "quick_gelu",
+    "range",
     "rotary_embedding",
     "skip_layer_normalization",
     "skip_simplified_layer_normalization",

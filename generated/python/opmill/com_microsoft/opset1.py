@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.q_linear_where.v1 import q_linear_where as q_linear_where
     from opmill.com_microsoft.quantize_linear.v1 import quantize_linear as quantize_linear
     from opmill.com_microsoft.quick_gelu.v1 import quick_gelu as quick_gelu
+    from opmill.com_microsoft.range.v1 import range as range
     from opmill.com_microsoft.rotary_embedding.v1 import rotary_embedding as rotary_embedding
     from opmill.com_microsoft.skip_layer_normalization.v1 import (
         skip_layer_normalization as skip_layer_normalization,
@@ -78,6 +79,7 @@ _SUPPORTED: dict[str, str] = {
     "q_linear_where": "opmill.com_microsoft.q_linear_where.v1",
     "quantize_linear": "opmill.com_microsoft.quantize_linear.v1",
     "quick_gelu": "opmill.com_microsoft.quick_gelu.v1",
+    "range": "opmill.com_microsoft.range.v1",
     "rotary_embedding": "opmill.com_microsoft.rotary_embedding.v1",
     "skip_layer_normalization": "opmill.com_microsoft.skip_layer_normalization.v1",
     "skip_simplified_layer_normalization": "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
