@@ -9,7 +9,14 @@ from opmill_checks.drawing import Call, Contents, Draw, Illegal, choice, happens
 INTEGERS = {"int16": 15, "int32": 31, "int64": 63}
 
 
-def legal(draw: Draw, *, attributes: frozenset[str]) -> Call:
+def legal(draw: Draw, *, rule: str, attributes: frozenset[str]) -> Call:
+    """A range; where its step is optional and 1, it is absent now and then."""
+    drawn = spelled_out(draw, attributes)
+    one = rule == "optional_step" and drawn.items_of("delta") == [1]
+    return drawn.but({"delta": None}) if one and happens(draw, 60) else drawn
+
+
+def spelled_out(draw: Draw, attributes: frozenset[str]) -> Call:
     """Small whole numbers of any type, fractions, or integers at the ends of their type."""
     kind = choice(draw, ("whole", "whole", "fractions", "ends", "infinite"))
     stash = {"stash_type": choice(draw, (1, 11))} if attributes and happens(draw, 40) else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -21,12 +21,16 @@ def number(first: float, step: float, index: int, wide: str) -> float:
     return rounded(total, wide) if total != 0 else product + first
 
 
-def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[str, Value]:
-    type = inputs["start"].type
-    start, limit, delta = (inputs[name].items[0] for name in ("start", "limit", "delta"))
+def oracle(
+    inputs: Mapping[str, Value], attributes: Mapping[str, Any], *, output_names: Sequence[str]
+) -> dict[str, Value]:
+    type, output = inputs["start"].type, output_names[0]
+    start, limit = (inputs[name].items[0] for name in ("start", "limit"))
+    given = inputs.get("delta")
+    delta = 1 if given is None else given.items[0]
     if type not in FORMATS:
         whole = tuple(range(start, limit, delta))
-        return {"output": Value(type, (len(whole),), whole)}
+        return {output: Value(type, (len(whole),), whole)}
     count = max(math.ceil((limit - start) / delta), 0)
     half = type.endswith("float16")
     wide = "float" if half and attributes.get("stash_type", 1) == 1 else "double"
@@ -37,4 +41,4 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
         for one in narrow:
             item = rounded(item, one)
         items.append(item)
-    return {"output": Value(type, (count,), tuple(items))}
+    return {output: Value(type, (count,), tuple(items))}

@@ -5,6 +5,11 @@
 #include "reference.h"
 #include "values.h"
 
+/* The step of a call that gives none is 1. */
+static double real_step(const opmill_tensor *const *inputs, int32_t input_count) {
+    return input_count > 2 && inputs[2] != NULL ? get_real(inputs[2]->data, inputs[2]->type, 0) : 1;
+}
+
 static uint64_t whole_at(const opmill_tensor *tensor) {
     switch (tensor->type) {
     case OPMILL_INT16:
@@ -23,19 +28,18 @@ void reference_range(const opmill_operator *operator, const opmill_tensor *const
     const int64_t *const stash = attribute_of(operator, attributes, "stash_type");
     const int32_t type = output->type;
     const int is_half = type == OPMILL_FLOAT16 || type == OPMILL_BFLOAT16;
-    (void)input_count;
     (void)output_count;
     if (type == OPMILL_INT16 || type == OPMILL_INT32 || type == OPMILL_INT64) {
         uint64_t value = whole_at(inputs[0]);
         for (int64_t i = 0; i < output->dims[0]; i++) {
             set_bits(output->data, type, i, value);
-            value += whole_at(inputs[2]);
+            value += input_count > 2 && inputs[2] != NULL ? whole_at(inputs[2]) : 1;
         }
         return;
     }
     for (int64_t i = 0; i < output->dims[0]; i++) {
         const double start = get_real(inputs[0]->data, type, 0);
-        const double delta = get_real(inputs[2]->data, type, 0);
+        const double delta = real_step(inputs, input_count);
         if (is_half && (stash == NULL || *stash == 1)) {
             volatile float number = (float)i * (float)delta;
             number = number + (float)start;

@@ -50,6 +50,7 @@ reference_function reference_group_normalization;
 reference_function reference_grouped_matmul;
 reference_function reference_identity;
 reference_function reference_imputer;
+reference_function reference_inverse;
 reference_function reference_label_encoder;
 reference_function reference_layer_normalization;
 reference_function reference_linear_attention;
@@ -70,6 +71,7 @@ reference_function reference_normalizer;
 reference_function reference_one_hot;
 reference_function reference_one_hot_encoder;
 reference_function reference_pad;
+reference_function reference_pairwise_distance;
 reference_function reference_pow;
 reference_function reference_qlinear_binary;
 reference_function reference_qlinear_concat;
@@ -1130,6 +1132,7 @@ const reference_entry reference_entries[] = {
     {"ai.onnx.ml", "TreeEnsembleRegressor", 5, .reference = NULL},
     {"com.microsoft", "BiasGelu", 1, .reference = reference_bias_gelu,
      .parameters = PARAMETERS({"tanh", "false"})},
+    {"com.microsoft", "CDist", 1, .reference = reference_pairwise_distance},
     {"com.microsoft", "DequantizeLinear", 1, .reference = reference_dequantize,
      .parameters = PARAMETERS({"implied_axis", "true"})},
     {"com.microsoft", "DynamicQuantizeMatMul", 1, .reference = reference_quantized_matmul},
@@ -1140,6 +1143,7 @@ const reference_entry reference_entries[] = {
     {"com.microsoft", "FusedMatMul", 1, .reference = reference_fused_matmul},
     {"com.microsoft", "Gelu", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "gelu"})},
+    {"com.microsoft", "Inverse", 1, .reference = reference_inverse},
     {"com.microsoft", "MatMulIntegerToFloat", 1, .reference = reference_quantized_matmul},
     {"com.microsoft", "MatMulNBits", 1, .reference = reference_matmul_nbits},
     {"com.microsoft", "QGemm", 1, .reference = reference_quantized_gemm},
@@ -1160,6 +1164,7 @@ const reference_entry reference_entries[] = {
      .parameters = PARAMETERS({"implied_axis", "true"}, {"float_quotients", "true"})},
     {"com.microsoft", "QuickGelu", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "swish"})},
+    {"com.microsoft", "Range", 1, .reference = reference_range},
     {"com.microsoft", "RotaryEmbedding", 1, .reference = reference_rotary_embedding},
     {"com.microsoft", "SkipLayerNormalization", 1, .reference = reference_skip_normalization,
      .parameters = PARAMETERS({"centered", "true"})},

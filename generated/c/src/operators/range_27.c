@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/range/kernel.h"
-#include "families/range/rules.h"
+#include "families/range/rules_given_step.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -32,8 +32,8 @@ static const opmill_range_27_attributes defaults = OPMILL_RANGE_27_ATTRIBUTES_IN
 
 static int derive(const opmill_call *call) {
     const opmill_range_27_attributes *given = call->attributes;
-    return opmill_range_rules("Range-27", call->inputs[0], call->inputs[1], call->inputs[2],
-            given->stash_type, &call->shapes[0], call->plan, call->context);
+    return opmill_range_given_step_rules("Range-27", call->inputs[0], call->inputs[1],
+            call->inputs[2], given->stash_type, &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

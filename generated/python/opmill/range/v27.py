@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 from opmill._families.range import kernel as _kernel
-from opmill._families.range import rules as _rules
+from opmill._families.range import rules_given_step as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -99,10 +99,10 @@ def range(
           expected [] or [1] (one element)
         * delta.rank <= 1 and delta.size == 1, else ShapeError: delta.shape is {delta.shape},
           expected [] or [1] (one element)
-        * if start.type in ('int16', 'int32', 'int64'): delta.values[0] != 0, else ShapeError:
+        * if start.type in ('int16', 'int32', 'int64'): step != 0, else ShapeError: delta is 0,
+          expected a number other than 0
+        * unless start.type in ('int16', 'int32', 'int64'): distance != 0.0, else ShapeError:
           delta is 0, expected a number other than 0
-        * unless start.type in ('int16', 'int32', 'int64'): delta.numbers[0] != 0.0, else
-          ShapeError: delta is 0, expected a number other than 0
         * unless start.type in ('int16', 'int32', 'int64'): steps - steps == 0.0, else
           ShapeError: number of elements is infinite or NaN, expected a finite number
         * unless start.type in ('int16', 'int32', 'int64'): steps < 9.223372036854776e+18, else

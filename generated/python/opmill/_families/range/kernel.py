@@ -19,9 +19,9 @@ def narrowed(numbers: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 def compute(
-    start: NDArray[Any], delta: NDArray[Any], output: NDArray[Any], *, in_double: bool
+    start: NDArray[Any], delta: NDArray[Any] | None, output: NDArray[Any], *, in_double: bool
 ) -> None:
-    """Write ``start + i * delta`` to element i of ``output``.
+    """Write ``start + i * delta`` to element i of ``output``; an absent ``delta`` is 1.
 
     Integers are computed modulo 2^64, which holds every number of the range. Floats are computed in
     double, float16 and bfloat16 in float unless ``in_double``, and rounded to the type at the end.
@@ -30,7 +30,8 @@ def compute(
     whole = dtype.kind == "i"
     half = dtype.itemsize == 2 and not whole
     wide: Any = np.uint64 if whole else np.float32 if half and not in_double else np.float64
-    first, step = (one.reshape(()).astype(wide) for one in (start, delta))
+    first = start.reshape(()).astype(wide)
+    step = wide(1) if delta is None else delta.reshape(()).astype(wide)
     with np.errstate(all="ignore"):  # integers wrap around, and a last float may be an infinity
         for at in range(0, output.size, _BLOCK):
             index = np.arange(at, min(at + _BLOCK, output.size), dtype=np.int64).astype(wide)
