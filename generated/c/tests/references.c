@@ -43,6 +43,7 @@ reference_function reference_fill;
 reference_function reference_fourier;
 reference_function reference_fused_matmul;
 reference_function reference_gather;
+reference_function reference_gather_dequantize;
 reference_function reference_gather_elements;
 reference_function reference_gemm;
 reference_function reference_grid_sample;
@@ -1141,6 +1142,7 @@ const reference_entry reference_entries[] = {
     {"com.microsoft", "FastGelu", 1, .reference = reference_bias_gelu,
      .parameters = PARAMETERS({"tanh", "true"})},
     {"com.microsoft", "FusedMatMul", 1, .reference = reference_fused_matmul},
+    {"com.microsoft", "GatherBlockQuantized", 1, .reference = reference_gather_dequantize},
     {"com.microsoft", "Gelu", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "gelu"})},
     {"com.microsoft", "Inverse", 1, .reference = reference_inverse},

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import expand_dims as expand_dims
     from opmill.com_microsoft import fast_gelu as fast_gelu
     from opmill.com_microsoft import fused_mat_mul as fused_mat_mul
+    from opmill.com_microsoft import gather_block_quantized as gather_block_quantized
     from opmill.com_microsoft import gelu as gelu
     from opmill.com_microsoft import inverse as inverse
     from opmill.com_microsoft import mat_mul_integer_to_float as mat_mul_integer_to_float
@@ -49,6 +50,7 @@ _MODULES = (
     "expand_dims",
     "fast_gelu",
     "fused_mat_mul",
+    "gather_block_quantized",
     "gelu",
     "inverse",
     "mat_mul_integer_to_float",

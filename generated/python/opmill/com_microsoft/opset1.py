@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.expand_dims.v1 import expand_dims as expand_dims
     from opmill.com_microsoft.fast_gelu.v1 import fast_gelu as fast_gelu
     from opmill.com_microsoft.fused_mat_mul.v1 import fused_mat_mul as fused_mat_mul
+    from opmill.com_microsoft.gather_block_quantized.v1 import (
+        gather_block_quantized as gather_block_quantized,
+    )
     from opmill.com_microsoft.gelu.v1 import gelu as gelu
     from opmill.com_microsoft.inverse.v1 import inverse as inverse
     from opmill.com_microsoft.mat_mul_integer_to_float.v1 import (
@@ -63,6 +66,7 @@ _SUPPORTED: dict[str, str] = {
     "expand_dims": "opmill.com_microsoft.expand_dims.v1",
     "fast_gelu": "opmill.com_microsoft.fast_gelu.v1",
     "fused_mat_mul": "opmill.com_microsoft.fused_mat_mul.v1",
+    "gather_block_quantized": "opmill.com_microsoft.gather_block_quantized.v1",
     "gelu": "opmill.com_microsoft.gelu.v1",
     "inverse": "opmill.com_microsoft.inverse.v1",
     "mat_mul_integer_to_float": "opmill.com_microsoft.mat_mul_integer_to_float.v1",
