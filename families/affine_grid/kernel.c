@@ -2,8 +2,8 @@
  * added up from the first coordinate on, the shift last. */
 #include "families/affine_grid/kernel.h"
 
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
 
 enum { MIN_TASK = 4096 /* positions for a task */ };
 

@@ -2,7 +2,7 @@
 #include "families/attention/kernel.h"
 
 #include "families/attention/blocks.h"
-#include "runtime/bounds.h"
+#include "runtime/call/bounds.h"
 
 int opmill_attention_compute(const opmill_tensor *Q, const opmill_tensor *K, const opmill_tensor *V,
                              const opmill_tensor *attn_mask, const opmill_tensor *past_key,

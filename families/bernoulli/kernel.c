@@ -3,13 +3,13 @@
 #include "families/bernoulli/kernel.h"
 
 #include "families/bernoulli/chances.h"
-#include "runtime/elements.h"
-#include "runtime/elementwise_shares.h"
-#include "runtime/isa.h"
-#include "runtime/message.h"
-#include "runtime/parallel.h"
-#include "runtime/random_numbers.h"
-#include "runtime/reals.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/elementwise/elementwise_shares.h"
+#include "runtime/platform/isa.h"
+#include "runtime/call/message.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/random_numbers.h"
+#include "runtime/numbers/reals.h"
 
 typedef struct bernoulli_job {
     bernoulli_chances chances;

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/halves.h"
-#include "runtime/isa.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/platform/isa.h"
 #include "runtime/math/math.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
-#include "runtime/reals.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
+#include "runtime/numbers/reals.h"
 
 enum {
     BLOCK = OPMILL_ON_STACK(512, 128), /* elements of the output that are computed together */

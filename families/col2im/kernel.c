@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/half.h"
-#include "runtime/parallel.h"
-#include "runtime/workspace.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/half.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/call/workspace.h"
 
 enum { MIN_THREAD_ELEMENTS = 32 * 1024 /* of the input, for a thread of its own */ };
 

@@ -2,7 +2,7 @@
 #include "families/conv/kernel.h"
 
 #include "runtime/convolution/convolution.h"
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 #include "runtime/product/operands.h"
 
 enum { W = 1 }; /* the position of the input */

@@ -2,7 +2,7 @@
 #include "families/conv_integer/kernel.h"
 
 #include "runtime/convolution/convolution.h"
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 #include "runtime/product/operands.h"
 
 /* Positions of inputs. */

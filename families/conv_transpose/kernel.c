@@ -11,8 +11,8 @@
 #include "families/conv_transpose/phases.h"
 #include "families/conv_transpose/problem.h"
 #include "families/conv_transpose/taps.h"
-#include "runtime/isa.h"
-#include "runtime/platform.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
 
 /* Minimum number of products before preparations and threading pay off. */
 static const double MIN_PREPARED_PRODUCTS = 4096;

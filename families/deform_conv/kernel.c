@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "families/deform_conv/gather.h"
-#include "runtime/parallel.h"
+#include "runtime/platform/parallel.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
-#include "runtime/workspace.h"
+#include "runtime/call/workspace.h"
 
 enum { BLOCK_ELEMENTS = 1 << 17, MIN_BLOCK = 64 };
 

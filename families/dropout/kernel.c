@@ -8,12 +8,12 @@
 
 #include "families/dropout/factors.h"
 #include "runtime/cast/formats.h"
-#include "runtime/elements.h"
-#include "runtime/elementwise_shares.h"
-#include "runtime/isa.h"
-#include "runtime/message.h"
-#include "runtime/parallel.h"
-#include "runtime/whole_copy.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/elementwise/elementwise_shares.h"
+#include "runtime/platform/isa.h"
+#include "runtime/call/message.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/copy/whole_copy.h"
 
 /* What a call asks for, by the inputs that it gives, or else by the plan. */
 typedef struct request {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
+#include "runtime/numbers/elements.h"
 
 /* The bytes of 1 in the element type, at the beginning of `one`. */
 static void set_one(int32_t type, int32_t bytes, void *one) {

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "runtime/copy.h"
-#include "runtime/elements.h"
+#include "runtime/copy/copy.h"
+#include "runtime/numbers/elements.h"
 
 /* A byte that repeats the lowest `bits` of another, which divide 8. */
 static unsigned char full_byte(unsigned char element, int32_t bits) {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "runtime/cast/reader.h"
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
 
 enum {
     CHUNK = OPMILL_ON_STACK(256, 64),

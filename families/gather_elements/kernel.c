@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "runtime/element_walk.h"
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
+#include "runtime/indexing/element_walk.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
 
 enum {
     MIN_THREAD_ELEMENTS = 32 * 1024, /* for a thread of its own */

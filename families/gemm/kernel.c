@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
 

@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-#include "runtime/bounds.h"
-#include "runtime/elements.h"
+#include "runtime/call/bounds.h"
+#include "runtime/numbers/elements.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
-#include "runtime/workspace.h"
+#include "runtime/call/workspace.h"
 
 enum { BLOCK_ROWS = 128 };
 

@@ -1,7 +1,7 @@
 /* Identity: all elements of the input. */
 #include "families/identity/kernel.h"
 
-#include "runtime/whole_copy.h"
+#include "runtime/copy/whole_copy.h"
 
 int opmill_identity_compute(const opmill_tensor *input, opmill_tensor *output,
                             const opmill_identity_plan *plan, opmill_context *context) {

@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-#include "runtime/elements.h"
-#include "runtime/isa.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
 #include "runtime/math/math.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
-#include "runtime/reals.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
+#include "runtime/numbers/reals.h"
 
 enum {
     PLACES = OPMILL_ON_STACK(256, 64), /* the maximum number of places that are taken together */

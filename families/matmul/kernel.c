@@ -1,7 +1,7 @@
 /* MatMul: a batch of products of matrices. */
 #include "families/matmul/kernel.h"
 
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
 

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/half.h"
-#include "runtime/parallel.h"
-#include "runtime/regions.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/half.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/indexing/regions.h"
 
 typedef struct range {
     int64_t begin;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "runtime/bounds.h"
-#include "runtime/elements.h"
+#include "runtime/call/bounds.h"
+#include "runtime/numbers/elements.h"
 
 static void put_16(const void *from, const opmill_tensor *indices, int64_t elements, int64_t last,
                    void *to) {

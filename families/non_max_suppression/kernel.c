@@ -7,10 +7,10 @@
 
 #include "families/non_max_suppression/order.h"
 #include "families/non_max_suppression/overlap.h"
-#include "runtime/integers.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/workspace.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/call/workspace.h"
 
 enum {
     MIN_THREAD_SCORES = 4096, /* for a thread of its own */

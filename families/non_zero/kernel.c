@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "families/non_zero/scan.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/rules.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/call/rules.h"
 
 /* Smaller chunks cost more than they give; each thread has several, since elements that are not
  * zero may lie close together. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/message.h"
+#include "runtime/call/message.h"
 
 static int64_t position_of_text(const opmill_tensor *categories, const char *text) {
     int64_t i = categories->dims[0] - 1;

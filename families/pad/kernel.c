@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/half.h"
-#include "runtime/parallel.h"
-#include "runtime/whole_copy.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/half.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/copy/whole_copy.h"
 
 enum {
     THREAD_BYTES = 256 * 1024, /* Minimum number of bytes before another thread pays off */

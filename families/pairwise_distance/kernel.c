@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "runtime/parallel.h"
+#include "runtime/platform/parallel.h"
 
 enum { LANES = 8 };
 

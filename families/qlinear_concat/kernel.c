@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "runtime/isa.h"
+#include "runtime/platform/isa.h"
 #include "runtime/quantized/rescale.h"
 
 int opmill_qlinear_concat_compute(const opmill_tensor *y_scale, const opmill_tensor *y_zero_point,

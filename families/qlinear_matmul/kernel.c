@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-#include "runtime/platform.h"
-#include "runtime/prepared.h"
+#include "runtime/platform/platform.h"
+#include "runtime/call/prepared.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
 #include "runtime/quantized/requantize.h"

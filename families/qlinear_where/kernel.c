@@ -1,10 +1,10 @@
 /* QLinearWhere: each element is what one of X or of Y becomes, by a table for each. */
 #include "families/qlinear_where/kernel.h"
 
-#include "runtime/elementwise_several.h"
-#include "runtime/isa.h"
+#include "runtime/elementwise/elementwise_several.h"
+#include "runtime/platform/isa.h"
 #include "runtime/quantized/rescale.h"
-#include "runtime/workspace.h"
+#include "runtime/call/workspace.h"
 
 typedef struct tables {
     uint8_t of_x[OPMILL_RESCALE_ELEMENTS], of_y[OPMILL_RESCALE_ELEMENTS];

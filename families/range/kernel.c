@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 /* Products and sums are statements of their own, which no compiler fuses. */
 #define FILL(element, wide, from, step, rounded)                      \

@@ -1,7 +1,7 @@
 /* Flatten, Reshape, Squeeze, Unsqueeze: all elements of the input, in their order. */
 #include "families/reshape/kernel.h"
 
-#include "runtime/whole_copy.h"
+#include "runtime/copy/whole_copy.h"
 
 int opmill_reshape_compute(const opmill_tensor *data, opmill_tensor *output,
                            const opmill_reshape_plan *plan, opmill_context *context) {

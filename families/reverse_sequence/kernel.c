@@ -1,11 +1,11 @@
 /* ReverseSequence: what is inward of both axes stays together. */
 #include "families/reverse_sequence/kernel.h"
 
-#include "runtime/bounds.h"
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
-#include "runtime/slices.h"
+#include "runtime/call/bounds.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
+#include "runtime/copy/slices.h"
 
 enum {
     MIN_THREAD_BYTES = 256 * 1024,     /* for a thread of its own */

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "families/roi_align/bins.h"
-#include "runtime/bounds.h"
-#include "runtime/elements.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/regions.h"
-#include "runtime/workspace.h"
+#include "runtime/call/bounds.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/indexing/regions.h"
+#include "runtime/call/workspace.h"
 
 enum { TASK_CHANNELS = 64 };
 

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "runtime/bounds.h"
-#include "runtime/elements.h"
-#include "runtime/halves.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
+#include "runtime/call/bounds.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
 
 enum {
     BLOCK = OPMILL_ON_STACK(256, 64), /* pairs that are widened at a time */

@@ -5,11 +5,11 @@
 
 #include <stdbool.h>
 
-#include "runtime/element_walk.h"
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
-#include "runtime/scatter.h"
-#include "runtime/whole_copy.h"
+#include "runtime/indexing/element_walk.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/indexing/scatter.h"
+#include "runtime/copy/whole_copy.h"
 
 enum {
     MIN_THREAD_ELEMENTS = 32 * 1024, /* for a thread of its own */

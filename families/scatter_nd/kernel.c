@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/indices.h"
-#include "runtime/parallel.h"
-#include "runtime/scatter.h"
-#include "runtime/whole_copy.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/indexing/indices.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/indexing/scatter.h"
+#include "runtime/copy/whole_copy.h"
 
 enum {
     MIN_THREAD_BYTES = 256 * 1024, /* of updates, for a thread of its own */

@@ -1,7 +1,7 @@
 /* Slice: the axes of the input, which the strided copy takes in steps. */
 #include "families/slice/kernel.h"
 
-#include "runtime/strided_copy.h"
+#include "runtime/copy/strided_copy.h"
 
 static void describe(opmill_strided_copy *copy, const opmill_tensor *data, const int64_t *dims,
                      const opmill_slice_plan *plan) {

@@ -1,7 +1,7 @@
 /* Split: the input is the whole, the outputs are the parts. */
 #include "families/split/kernel.h"
 
-#include "runtime/strips.h"
+#include "runtime/copy/strips.h"
 
 /* The whole is only read, where it is scattered. */
 static opmill_strips strips_of(const opmill_tensor *input, const opmill_split_plan *plan) {

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "runtime/estimators.h"
-#include "runtime/integers.h"
-#include "runtime/post_transform.h"
-#include "runtime/support_vectors.h"
-#include "runtime/workspace.h"
+#include "runtime/estimators/estimators.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/estimators/post_transform.h"
+#include "runtime/estimators/support_vectors.h"
+#include "runtime/call/workspace.h"
 
 /* The doubles of a call in the workspace. */
 typedef struct scratch {

@@ -1,10 +1,10 @@
 /* SVMRegressor: kernel functions and sums in double, rounded to float once. */
 #include "families/svm_regressor/kernel.h"
 
-#include "runtime/estimators.h"
-#include "runtime/post_transform.h"
-#include "runtime/support_vectors.h"
-#include "runtime/workspace.h"
+#include "runtime/estimators/estimators.h"
+#include "runtime/estimators/post_transform.h"
+#include "runtime/estimators/support_vectors.h"
+#include "runtime/call/workspace.h"
 
 size_t opmill_svm_regressor_workspace_bytes(const opmill_tensor *X, const opmill_shape *Y,
                                             const opmill_svm_regressor_plan *plan,

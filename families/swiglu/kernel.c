@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/elementwise_binary.h"
-#include "runtime/halves.h"
-#include "runtime/isa.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/elementwise/elementwise_binary.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/platform/isa.h"
 #include "runtime/math/math.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum { RUN = OPMILL_ON_STACK(256, 64) };
 

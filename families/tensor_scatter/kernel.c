@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "runtime/bounds.h"
-#include "runtime/elements.h"
-#include "runtime/whole_copy.h"
+#include "runtime/call/bounds.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/copy/whole_copy.h"
 
 typedef struct scatter_job {
     const uint8_t *update;

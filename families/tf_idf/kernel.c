@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/integers.h"
-#include "runtime/workspace.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/call/workspace.h"
 
 /* A step in the tree: from a node by a token to another node, 0 for an unused entry. */
 typedef struct edge {

@@ -6,11 +6,11 @@
 
 #include "families/top_k/keys.h"
 #include "families/top_k/select.h"
-#include "runtime/elements.h"
-#include "runtime/integers.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
 
 enum {
     BLOCK = OPMILL_ON_STACK(1024, 128), /* keys that are read at a time */

@@ -1,7 +1,7 @@
 /* Transpose: the axes of the input in the order of the output, which the strided copy writes. */
 #include "families/transpose/kernel.h"
 
-#include "runtime/strided_copy.h"
+#include "runtime/copy/strided_copy.h"
 
 static void describe(opmill_strided_copy *copy, const opmill_tensor *data,
                      const opmill_list *order) {

@@ -2,8 +2,8 @@
  * all votes of two classes are for one of them, the sign of its sum, or half of 1. */
 #include "families/tree_classifier/kernel.h"
 
-#include "runtime/estimators.h"
-#include "runtime/post_transform.h"
+#include "runtime/estimators/estimators.h"
+#include "runtime/estimators/post_transform.h"
 #include "runtime/trees/lists.h"
 
 static opmill_tree_lists lists_of(const opmill_tree_classifier_plan *plan) {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
 
 enum {
     THREAD_BYTES = 256 * 1024, /* Minimum number of bytes before another thread pays off */

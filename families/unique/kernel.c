@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "families/unique/order.h"
-#include "runtime/elements.h"
-#include "runtime/integers.h"
-#include "runtime/slices.h"
-#include "runtime/workspace.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/copy/slices.h"
+#include "runtime/call/workspace.h"
 
 /* The workspace has three words for each item, or as many as sorting needs. */
 enum { ENTRY, NUMBER, FIRST, LISTS };

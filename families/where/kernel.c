@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/elementwise_several.h"
-#include "runtime/isa.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/elementwise/elementwise_several.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
 
 #define LOOPS baseline
 #include "families/where/loops_body.h"

@@ -19,12 +19,12 @@ SOURCES = (
     "src/families/reduce/reduction.c",
     "src/families/reduce/exponentials.c",
     "src/operators/max_pool_22.c",
-    "src/runtime/copy.c",
-    "src/runtime/elementwise.c",
-    "src/runtime/elementwise_several.c",
+    "src/runtime/copy/copy.c",
+    "src/runtime/elementwise/elementwise.c",
+    "src/runtime/elementwise/elementwise_several.c",
     "src/runtime/math/power.c",
     "src/runtime/softmax/loops.c",
-    "src/runtime/strided_moves.c",
+    "src/runtime/copy/strided_moves.c",
 )
 """Samples of those whose frames depend on the definitions; .ci/c-tests.sh compiles all sources."""
 

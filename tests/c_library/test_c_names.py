@@ -21,7 +21,7 @@ GUARD = re.compile(r"^#ifndef (\w+)\n#define \1$", re.MULTILINE)
 
 def words_of_the_library() -> list[str]:
     """Names that the library's own headers and sources have, as operators would be called."""
-    own = [*(FOLDER / "include/opmill").glob("*.h"), *(FOLDER / "src/runtime").glob("[a-e]*.h")]
+    own = [*(FOLDER / "include/opmill").glob("*.h"), *(FOLDER / "src/runtime").rglob("[a-e]*.h")]
     more = {"vision_ops", "public_isa", "cast_loops", "table", "kernel", "kernels", "index"}
     stems = {path.stem for path in own} | more
     names = {"".join(part.title() for part in stem.split("_")) for stem in stems}

@@ -380,7 +380,7 @@ def polynomials_header() -> str:
         "#ifndef OPMILL_MATH_POLYNOMIALS_H",
         "#define OPMILL_MATH_POLYNOMIALS_H",
         "",
-        '#include "runtime/platform.h"',
+        '#include "runtime/platform/platform.h"',
         "",
     ]
     for polynomial in POLYNOMIALS:

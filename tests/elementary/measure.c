@@ -11,7 +11,7 @@
 
 #include "math_functions.h"
 #include "opmill/isa.h"
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 enum { BLOCK = 4096 };
 

@@ -88,7 +88,7 @@ AREAS = (
     ),
     Area(
         "C runtime",
-        ("runtime/c/src/runtime/*.[ch]",),
+        ("runtime/c/src/runtime/**/*.[ch]",),
         True,
         (VERSION, NATIVE, KERNELS, LARGE),
     ),

@@ -27,7 +27,7 @@ RUNTIME = ROOT / "generated" / "c"
 # Constructs that C cannot hold, with the reason that is given.
 NOT_IN_C: dict[str, str] = {}
 
-HEADER = '#include "runtime/rules.h"\n#include <string.h>\n'
+HEADER = '#include "runtime/call/rules.h"\n#include <string.h>\n'
 PARAMETERS = (
     "const opmill_tensor *X, const opmill_tensor *B, const opmill_tensor *v, "
     "const opmill_tensor *f, const opmill_tensor *const *xs, int32_t xs_count, int64_t a, "

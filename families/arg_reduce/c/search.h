@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "opmill/types.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum { OPMILL_ARG_BLOCK = OPMILL_ON_STACK(256, 64) /* elements that are compared together */ };
 

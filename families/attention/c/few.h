@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 typedef struct opmill_attention_few {
     int64_t rows, size, count; /* queries, numbers of a vector, keys or values */

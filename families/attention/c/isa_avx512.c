@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "runtime/vector_avx512.h"
+#include "runtime/vectors/vector_avx512.h"
 
 #include "families/attention/few_body.h"
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "runtime/vector_baseline.h"
+#include "runtime/vectors/vector_baseline.h"
 
 #include "families/attention/few_body.h"
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "runtime/cast/loops.h"
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
 
 /* Elements that go through a thread's buffers together, and the share of a thread. Packed elements
  * begin a byte at multiples of both. */

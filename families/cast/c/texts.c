@@ -4,10 +4,10 @@
 
 #include "runtime/decimal/reading.h"
 #include "runtime/decimal/shortest.h"
-#include "runtime/elements.h"
-#include "runtime/message.h"
-#include "runtime/platform.h"
-#include "runtime/strings.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/call/message.h"
+#include "runtime/platform/platform.h"
+#include "runtime/text/strings.h"
 
 static int64_t count_of(const opmill_tensor *tensor) {
     int64_t count = 1;

@@ -4,8 +4,8 @@
 
 #include "runtime/math/exponential.h"
 #include "runtime/math/logarithm.h"
-#include "runtime/platform.h"
-#include "runtime/reals.h"
+#include "runtime/platform/platform.h"
+#include "runtime/numbers/reals.h"
 #include "samples.h"
 
 #define LOAD_EACH(type, convert)                         \

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
+#include "runtime/numbers/elements.h"
 
 int opmill_concat_compact(const opmill_tensor *const *inputs, int32_t inputs_count,
                           opmill_tensor *y, const opmill_concat_plan *plan,

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "runtime/compact_axis.h"
+#include "runtime/compact/compact_axis.h"
 
 /* The library begins a sum with the bias where one block has all terms; it adds the bias to the sum
  * of a product of matrices, and to that of several blocks. */

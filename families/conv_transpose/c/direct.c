@@ -1,8 +1,8 @@
 #include "direct.h"
 
-#include "runtime/half.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/half.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "few.h"
 
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
 
 enum { FEW_POSITIONS = 64, NARROW_POSITIONS = 256, MIN_CHANNELS = 32, MAX_TAPS = 4096 };
 static const int64_t MIN_WEIGHTS = 1 << 17;

@@ -1,7 +1,7 @@
 #include "groups.h"
 
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
 
 /* The planes and weights of a vector of groups are to stay in the second-level cache. */
 static const int64_t SCRATCH_BYTES = 192 * 1024;

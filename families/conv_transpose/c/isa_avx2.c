@@ -1,6 +1,6 @@
 /* The kernels for AVX2. */
 #include "functions.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 #if OPMILL_X86_64
 
@@ -11,12 +11,12 @@
 #include "groups.h"
 #include "phases.h"
 #include "taps.h"
-#include "runtime/elements.h"
-#include "runtime/half.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/half.h"
 
 #include <string.h>
 
-#include "runtime/vector_avx2.h"
+#include "runtime/vectors/vector_avx2.h"
 
 #include "types_body.h"
 

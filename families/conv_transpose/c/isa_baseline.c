@@ -1,6 +1,6 @@
 /* The kernels for the compiler's default instruction set. */
 #include "functions.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 #if OPMILL_GNU
 
@@ -11,12 +11,12 @@
 #include "groups.h"
 #include "phases.h"
 #include "taps.h"
-#include "runtime/elements.h"
-#include "runtime/half.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/half.h"
 
 #include <string.h>
 
-#include "runtime/vector_baseline.h"
+#include "runtime/vectors/vector_baseline.h"
 
 #include "types_body.h"
 

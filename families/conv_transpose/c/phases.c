@@ -1,7 +1,7 @@
 #include "phases.h"
 
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
 
 /* The boxes and weights of a thread are to stay in its second-level cache. Boxes of doubles hold as
  * many numbers as others: with half as many rows, more of them would be borders. */

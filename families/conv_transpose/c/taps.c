@@ -1,7 +1,7 @@
 #include "taps.h"
 
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
 
 enum { MIN_STRIDE = 16 };
 static const int64_t BOX_BYTES = 512 * 1024;

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "runtime/halves.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/platform/platform.h"
 
 enum { FLOAT16_ONE = 0x3c00 };
 

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/elementwise.h"
-#include "runtime/elements.h"
-#include "runtime/elementwise_types.h"
-#include "runtime/halves.h"
-#include "runtime/isa.h"
-#include "runtime/platform.h"
+#include "runtime/elementwise/elementwise.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/elementwise/elementwise_types.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
 
 /* The nearest whole number, of two the even one. */
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0

@@ -3,12 +3,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/elementwise_several.h"
-#include "runtime/elementwise_types.h"
-#include "runtime/halves.h"
-#include "runtime/isa.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/elementwise/elementwise_several.h"
+#include "runtime/elementwise/elementwise_types.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
 
 /* `b` where it is NaN, else a value that is computed in any case: compilers find the instruction
  * for the larger of two numbers in it, which an expression with both conditions hides. */

@@ -1,7 +1,7 @@
 #include "families/fourier/passes.h"
 
 #include "opmill/isa.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 #define SIN_3 0.86602540378443864676   /* of a third of a turn */
 #define COS_5_1 0.30901699437494742410 /* of a fifth of a turn, and of two */

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "runtime/compact_axis.h"
+#include "runtime/compact/compact_axis.h"
 
 enum { FEW_ROWS = 4 }; /* up to which the library sums rows by rows in four parts */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "opmill/isa.h"
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 #define AS_IT_IS(x) (x)
 

@@ -3,7 +3,7 @@
 
 #if OPMILL_X86_64
 
-#include "runtime/vector_avx512.h"
+#include "runtime/vectors/vector_avx512.h"
 
 #include "families/linear_attention/step_body.h"
 

@@ -1,7 +1,7 @@
 /* A token of LinearAttention in standard C. */
 #include "families/linear_attention/step.h"
 
-#include "runtime/vector_plain.h"
+#include "runtime/vectors/vector_plain.h"
 
 #include "families/linear_attention/step_body.h"
 

@@ -1,6 +1,6 @@
 /* The rows and the planes kernel for AVX-512. */
 #include "functions.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 #if OPMILL_X86_64
 
@@ -9,8 +9,8 @@
 
 #include "planes.h"
 #include "rows.h"
-#include "runtime/elements.h"
-#include "runtime/half.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/half.h"
 
 #include "vector_avx512.h"
 

@@ -26,7 +26,7 @@
 
 #include "functions.h"
 #include "merged.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum {
     PLANES_MAX_TAPS = 16,                            /* along an axis */

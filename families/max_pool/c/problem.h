@@ -8,8 +8,8 @@
 
 #include <opmill/types.h>
 
-#include "runtime/integers.h"
-#include "runtime/windows.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/indexing/windows.h"
 
 typedef struct max_pool_problem {
     const void *x;

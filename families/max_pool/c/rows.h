@@ -13,7 +13,7 @@
 
 #include "functions.h"
 #include "merged.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum {
     ROWS_MAX_TAPS = 128,                          /* of a staged row */

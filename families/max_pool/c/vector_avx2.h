@@ -2,7 +2,7 @@
 #ifndef OPMILL_MAX_POOL_VECTOR_AVX2_H
 #define OPMILL_MAX_POOL_VECTOR_AVX2_H
 
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 #include <immintrin.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 #define VECTOR_END
 #define VECTOR_SUFFIX baseline

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "runtime/math/arithmetic.h"
-#include "runtime/reals.h"
+#include "runtime/numbers/reals.h"
 
 void opmill_multinomial_add_up(const opmill_tensor *input, int64_t row, opmill_math_loop *exp,
                                double *sums) {

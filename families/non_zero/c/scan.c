@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "opmill/types.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum widths { BITS_8, BITS_16, BITS_32, BITS_64, BITS_32_PAIR, BITS_64_PAIR };
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "runtime/compact_axis.h"
+#include "runtime/compact/compact_axis.h"
 #include "runtime/quantized/compact.h"
 
 enum { LANES = 16 };

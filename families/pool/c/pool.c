@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-#include "runtime/integers.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 
 /* About how many elements a task adds; below that, one thread is faster than several. */
 static const double TASK_ELEMENTS = 1 << 15;

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "families/recurrent/layer_parts.h"
-#include "runtime/bounds.h"
-#include "runtime/elements.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
-#include "runtime/workspace.h"
+#include "runtime/call/bounds.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
+#include "runtime/call/workspace.h"
 
 enum {
     TASK_ELEMENTS = 4096,       /* gates that are computed together */

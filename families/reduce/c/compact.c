@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "families/reduce/walk.h"
-#include "runtime/lanes.h"
+#include "runtime/vectors/lanes.h"
 #include "runtime/quantized/compact.h"
 
 #define SUM(a, b) ((a) + (b))

@@ -4,8 +4,8 @@
 
 #include "families/reduce/finish.h"
 #include "families/reduce/walk.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 
 /* Up to so many elements, one thread is faster than several, and so many are a task. One result of
  * all elements is made of at most so many parts, whatever the number of threads. */

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "opmill/isa.h"
-#include "runtime/halves.h"
-#include "runtime/lanes.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/vectors/lanes.h"
 
 #define SET(name) name##_baseline
 #include "families/reduce/kinds.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* Every step is rounded to a double by itself, as in the other backend: nearest positions depend on
  * it. The transformations differ in where a position of the output lies in the input. */

@@ -4,7 +4,7 @@
 
 #include "opmill/isa.h"
 #include "opmill/types.h"
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 #define SET baseline
 #include "families/roi_align/bins_types.h"

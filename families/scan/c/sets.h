@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "opmill/isa.h"
-#include "runtime/halves.h"
-#include "runtime/integers.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/numbers/integers.h"
 
 #define SET(name) name##_baseline
 #include "families/scan/types.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "opmill/isa.h"
-#include "runtime/elements.h"
-#include "runtime/integers.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/platform/platform.h"
 
 typedef void read_function(const void *from, int64_t count, const top_k_keys *keys, void *to);
 

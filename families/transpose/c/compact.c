@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "runtime/compact_steps.h"
+#include "runtime/compact/compact_steps.h"
 
 static void transpose(const opmill_tensor *x, const opmill_tensor *y,
                       const opmill_transpose_plan *plan, int32_t bytes) {

@@ -6,7 +6,7 @@
 
 #include "calls.h"
 #include "compare.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 #include "values.h"
 
 static long refused, string_inputs;

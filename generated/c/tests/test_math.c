@@ -9,7 +9,7 @@
 #include "compare.h"
 #include "math_functions.h"
 #include "opmill/isa.h"
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 typedef struct digest {
     const char *name;

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/parallel.h"
+#include "runtime/platform/parallel.h"
 
 enum { CALLERS = 4, CALLS = 2000, MAX_TASKS = 64, MAX_THREADS = 6 };
 

@@ -6,7 +6,7 @@
 #include "compare.h"
 #include "guarded.h"
 #include "opmill/isa.h"
-#include "runtime/stream.h"
+#include "runtime/platform/stream.h"
 
 enum { ROUNDS = 3000, MAX_BYTES = 2000, MAX_PIECE = 300, LONG_PIECE = 20 };
 

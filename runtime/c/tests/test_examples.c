@@ -8,8 +8,8 @@
 #include "compare.h"
 #include "opmill/isa.h"
 #include "opmill/operators.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 #include "values.h"
 
 static long calls;

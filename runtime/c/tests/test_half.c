@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "compare.h"
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 #include "values.h"
 
 typedef struct format {

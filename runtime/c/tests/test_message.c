@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compare.h"
-#include "runtime/message.h"
+#include "runtime/call/message.h"
 
 static const char *written(double value, opmill_context *context) {
     opmill_message message = opmill_contents_begin(context);

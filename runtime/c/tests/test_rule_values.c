@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "compare.h"
-#include "runtime/call.h"
-#include "runtime/rules.h"
+#include "runtime/call/call.h"
+#include "runtime/call/rules.h"
 
 /* A number that must be given has no value that means none: no struct at all does. */
 static void test_attributes(void) {

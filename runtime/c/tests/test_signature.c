@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "compare.h"
-#include "runtime/call.h"
-#include "runtime/driver.h"
-#include "runtime/rules.h"
+#include "runtime/call/call.h"
+#include "runtime/call/driver.h"
+#include "runtime/call/rules.h"
 
 static const int32_t NUMBERS[] = {OPMILL_FLOAT, OPMILL_INT64};
 static const int32_t INT64_ALONE[] = {OPMILL_INT64};

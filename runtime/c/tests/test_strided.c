@@ -5,7 +5,7 @@
 #include "compare.h"
 #include "guarded.h"
 #include "opmill/isa.h"
-#include "runtime/strided_copy.h"
+#include "runtime/copy/strided_copy.h"
 #include "values.h"
 
 enum { ROUNDS = 1500, MAX_AXES = 5, MAX_ELEMENTS = 60000, BYTES_BEFORE = 64 };

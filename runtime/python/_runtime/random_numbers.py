@@ -1,4 +1,4 @@
-"""Random numbers of the words of philox.py, with the bits that runtime/random_numbers.h gives.
+"""Random numbers of the words of philox.py, with the bits that `numbers/random_numbers.h` gives.
 
 Number i of 32 bits is made of word i of a seed, number i of 53 or 52 bits of words 2 i and 2 i + 1.
 """

@@ -7,7 +7,7 @@
 
 #include "families/arg_reduce/kernel_largest.h"
 #include "families/arg_reduce/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16, OPMILL_INT16, OPMILL_INT32,

@@ -7,7 +7,7 @@
 
 #include "families/batch_normalization/kernel.h"
 #include "families/batch_normalization/rules_is_test.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

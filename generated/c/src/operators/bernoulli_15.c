@@ -7,7 +7,7 @@
 
 #include "families/bernoulli/kernel.h"
 #include "families/bernoulli/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

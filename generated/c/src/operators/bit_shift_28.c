@@ -7,7 +7,7 @@
 
 #include "families/elementwise_binary/kernel_bit_shift.h"
 #include "families/elementwise_binary/rules_shift.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT16, OPMILL_INT32, OPMILL_INT64, OPMILL_INT8, OPMILL_UINT16, OPMILL_UINT32, OPMILL_UINT64,

@@ -7,7 +7,7 @@
 
 #include "families/cast/kernel_largest.h"
 #include "families/cast/rules_attribute.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BOOL, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16, OPMILL_INT16, OPMILL_INT32, OPMILL_INT64,

@@ -7,7 +7,7 @@
 
 #include "families/cast/kernel_largest.h"
 #include "families/cast/rules_attribute.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_BOOL, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16, OPMILL_FLOAT4E2M1,

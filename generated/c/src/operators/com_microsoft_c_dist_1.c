@@ -7,7 +7,7 @@
 
 #include "families/pairwise_distance/kernel.h"
 #include "families/pairwise_distance/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT,

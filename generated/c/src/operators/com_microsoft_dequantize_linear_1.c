@@ -8,7 +8,7 @@
 
 #include "families/dequantize/kernel.h"
 #include "families/dequantize/rules_implied_axis.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT16, OPMILL_INT32, OPMILL_INT4, OPMILL_INT8, OPMILL_UINT16, OPMILL_UINT4, OPMILL_UINT8,

@@ -8,7 +8,7 @@
 
 #include "families/quantized_matmul/kernel.h"
 #include "families/quantized_matmul/rules_dynamic.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_FLOAT,

@@ -7,7 +7,7 @@
 
 #include "families/bias_gelu/kernel_tanh.h"
 #include "families/bias_gelu/rules_optional_bias.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

@@ -8,7 +8,7 @@
 
 #include "families/gather_dequantize/kernel.h"
 #include "families/gather_dequantize/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_FLOAT4E2M1, OPMILL_FLOAT8E4M3FN, OPMILL_FLOAT8E4M3FNUZ, OPMILL_FLOAT8E5M2,

@@ -7,7 +7,7 @@
 
 #include "families/matmul_nbits/kernel.h"
 #include "families/matmul_nbits/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_FLOAT, OPMILL_FLOAT16,

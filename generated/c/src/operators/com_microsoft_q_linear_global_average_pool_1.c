@@ -8,7 +8,7 @@
 
 #include "families/qlinear_global_pool/kernel.h"
 #include "families/qlinear_global_pool/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT8, OPMILL_UINT8,

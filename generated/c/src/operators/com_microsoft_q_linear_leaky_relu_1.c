@@ -8,7 +8,7 @@
 
 #include "families/qlinear_unary/kernel_leaky_relu.h"
 #include "families/qlinear_unary/rules_alpha.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT8, OPMILL_UINT8,

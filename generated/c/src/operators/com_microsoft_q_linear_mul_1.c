@@ -7,7 +7,7 @@
 
 #include "families/qlinear_binary/kernel_mul.h"
 #include "families/qlinear_binary/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT8, OPMILL_UINT8,

@@ -7,7 +7,7 @@
 
 #include "families/qlinear_where/kernel.h"
 #include "families/qlinear_where/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BOOL,

@@ -8,7 +8,7 @@
 
 #include "families/skip_normalization/kernel_centered.h"
 #include "families/skip_normalization/rules_layer.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_FLOAT, OPMILL_FLOAT16,

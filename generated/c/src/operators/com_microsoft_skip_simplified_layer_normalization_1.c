@@ -8,7 +8,7 @@
 
 #include "families/skip_normalization/kernel.h"
 #include "families/skip_normalization/rules_rms.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_FLOAT, OPMILL_FLOAT16,

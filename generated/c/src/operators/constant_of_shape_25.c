@@ -7,7 +7,7 @@
 
 #include "families/fill/kernel.h"
 #include "families/fill/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT64,

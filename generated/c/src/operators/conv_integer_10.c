@@ -7,7 +7,7 @@
 
 #include "families/conv_integer/kernel.h"
 #include "families/conv_integer/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT8, OPMILL_UINT8,

@@ -7,7 +7,7 @@
 
 #include "families/dequantize/kernel.h"
 #include "families/dequantize/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT32, OPMILL_INT8, OPMILL_UINT8,

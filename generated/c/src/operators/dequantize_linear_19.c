@@ -7,7 +7,7 @@
 
 #include "families/dequantize/kernel.h"
 #include "families/dequantize/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_FLOAT8E4M3FN, OPMILL_FLOAT8E4M3FNUZ, OPMILL_FLOAT8E5M2, OPMILL_FLOAT8E5M2FNUZ, OPMILL_INT32,

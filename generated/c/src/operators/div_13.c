@@ -7,7 +7,7 @@
 
 #include "families/elementwise_binary/kernel_div.h"
 #include "families/elementwise_binary/rules_multidirectional.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16, OPMILL_INT32, OPMILL_INT64,

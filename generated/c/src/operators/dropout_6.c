@@ -7,7 +7,7 @@
 
 #include "families/dropout/kernel.h"
 #include "families/dropout/rules_is_test_mask_of_data.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

@@ -8,7 +8,7 @@
 
 #include "families/dynamic_quantize/kernel.h"
 #include "families/dynamic_quantize/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_FLOAT,

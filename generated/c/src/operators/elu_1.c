@@ -7,7 +7,7 @@
 
 #include "families/elementwise/kernel_elu.h"
 #include "families/elementwise/rules_alpha.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

@@ -7,7 +7,7 @@
 
 #include "families/elementwise/kernel_exp.h"
 #include "families/elementwise/rules_plain_input.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

@@ -7,7 +7,7 @@
 
 #include "families/eye/kernel.h"
 #include "families/eye/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_BOOL, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16, OPMILL_INT16,

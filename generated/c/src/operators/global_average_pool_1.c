@@ -7,7 +7,7 @@
 
 #include "families/reduce/kernel_mean.h"
 #include "families/reduce/rules_spatial.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

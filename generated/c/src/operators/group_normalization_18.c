@@ -7,7 +7,7 @@
 
 #include "families/group_normalization/kernel.h"
 #include "families/group_normalization/rules_group_per_group.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

@@ -7,7 +7,7 @@
 
 #include "families/recurrent/kernel.h"
 #include "families/recurrent/rules_one_state_gru_misspells_forward.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

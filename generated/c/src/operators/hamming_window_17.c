@@ -7,7 +7,7 @@
 
 #include "families/cosine_window/kernel.h"
 #include "families/cosine_window/rules_hamming.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT32, OPMILL_INT64,

@@ -7,7 +7,7 @@
 
 #include "families/softmax/kernel_hardmax.h"
 #include "families/softmax/rules_one_axis.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

@@ -7,7 +7,7 @@
 
 #include "families/layer_normalization/kernel_centered.h"
 #include "families/layer_normalization/rules_layer.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

@@ -7,7 +7,7 @@
 
 #include "families/linear_attention/kernel.h"
 #include "families/linear_attention/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_FLOAT, OPMILL_FLOAT16,

@@ -7,7 +7,7 @@
 
 #include "families/pool/kernel_norm.h"
 #include "families/pool/rules_norm_windows_start_in_input.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

@@ -7,7 +7,7 @@
 
 #include "families/elementwise_variadic/kernel_max.h"
 #include "families/elementwise_variadic/rules_max_broadcasts.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16, OPMILL_INT16, OPMILL_INT32, OPMILL_INT64, OPMILL_INT8,

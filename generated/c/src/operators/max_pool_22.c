@@ -7,7 +7,7 @@
 
 #include "families/max_pool/kernel.h"
 #include "families/max_pool/rules_windows_start_in_input.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16, OPMILL_INT8, OPMILL_UINT8,

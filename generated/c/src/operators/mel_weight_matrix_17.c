@@ -7,7 +7,7 @@
 
 #include "families/mel_weights/kernel.h"
 #include "families/mel_weights/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT32, OPMILL_INT64,

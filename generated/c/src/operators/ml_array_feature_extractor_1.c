@@ -8,7 +8,7 @@
 
 #include "families/array_feature_extractor/kernel.h"
 #include "families/array_feature_extractor/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_INT32, OPMILL_INT64, OPMILL_STRING,

@@ -7,7 +7,7 @@
 
 #include "families/category_mapper/kernel.h"
 #include "families/category_mapper/rules_positions.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT64, OPMILL_STRING,

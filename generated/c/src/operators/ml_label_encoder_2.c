@@ -7,7 +7,7 @@
 
 #include "families/label_encoder/kernel.h"
 #include "families/label_encoder/rules_pairs.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_FLOAT, OPMILL_INT64, OPMILL_STRING,

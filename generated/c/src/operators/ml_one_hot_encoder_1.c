@@ -7,7 +7,7 @@
 
 #include "families/one_hot_encoder/kernel.h"
 #include "families/one_hot_encoder/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_INT32, OPMILL_INT64, OPMILL_STRING,

@@ -7,7 +7,7 @@
 
 #include "families/svm_regressor/kernel.h"
 #include "families/svm_regressor/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_INT32, OPMILL_INT64,

@@ -8,7 +8,7 @@
 
 #include "families/class_loss/kernel.h"
 #include "families/class_loss/rules_log_probabilities.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

@@ -7,7 +7,7 @@
 
 #include "families/non_max_suppression/kernel.h"
 #include "families/non_max_suppression/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_FLOAT,

@@ -7,7 +7,7 @@
 
 #include "families/one_hot/kernel_negative_indices.h"
 #include "families/one_hot/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16, OPMILL_INT16, OPMILL_INT32, OPMILL_INT64, OPMILL_INT8,

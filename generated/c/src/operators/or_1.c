@@ -7,7 +7,7 @@
 
 #include "families/elementwise_binary/kernel_or.h"
 #include "families/elementwise_binary/rules_legacy.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BOOL,

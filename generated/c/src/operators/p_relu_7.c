@@ -7,7 +7,7 @@
 
 #include "families/elementwise_binary/kernel_prelu.h"
 #include "families/elementwise_binary/rules_slope.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

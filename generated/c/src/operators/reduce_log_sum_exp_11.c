@@ -7,7 +7,7 @@
 
 #include "families/reduce/kernel_log_sum_exp.h"
 #include "families/reduce/rules_axes_attribute.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16, OPMILL_INT32, OPMILL_INT64, OPMILL_UINT32,

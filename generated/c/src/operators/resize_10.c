@@ -7,7 +7,7 @@
 
 #include "families/resize/kernel.h"
 #include "families/resize/rules_scales_input.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BOOL, OPMILL_COMPLEX128, OPMILL_COMPLEX64, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

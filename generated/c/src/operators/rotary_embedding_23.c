@@ -7,7 +7,7 @@
 
 #include "families/rotary_embedding/kernel.h"
 #include "families/rotary_embedding/rules_optional_positions.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_FLOAT, OPMILL_FLOAT16,

@@ -7,7 +7,7 @@
 
 #include "families/dims/kernel.h"
 #include "families/dims/rules_stretch.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BFLOAT16, OPMILL_BOOL, OPMILL_COMPLEX128, OPMILL_COMPLEX64, OPMILL_DOUBLE, OPMILL_FLOAT,

@@ -7,7 +7,7 @@
 
 #include "families/string_concat/kernel.h"
 #include "families/string_concat/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_STRING,

@@ -7,7 +7,7 @@
 
 #include "families/tf_idf/kernel.h"
 #include "families/tf_idf/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_INT32, OPMILL_INT64, OPMILL_STRING,

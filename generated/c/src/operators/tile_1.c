@@ -7,7 +7,7 @@
 
 #include "families/tile/kernel.h"
 #include "families/tile/rules_one_axis.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16,

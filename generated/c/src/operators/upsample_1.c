@@ -7,7 +7,7 @@
 
 #include "families/resize/kernel.h"
 #include "families/resize/rules_height_and_width.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BOOL, OPMILL_DOUBLE, OPMILL_FLOAT, OPMILL_FLOAT16, OPMILL_INT32, OPMILL_INT64,

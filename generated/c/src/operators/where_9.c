@@ -7,7 +7,7 @@
 
 #include "families/where/kernel.h"
 #include "families/where/rules.h"
-#include "runtime/driver.h"
+#include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
     OPMILL_BOOL,

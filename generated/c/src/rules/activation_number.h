@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_ACTIVATION_NUMBER_H
 #define OPMILL_RULES_ACTIVATION_NUMBER_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The number of an activation, by which the kernels know it. */
 static inline int activation_number(const char *op, int64_t i, const char *name, int64_t *result,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_ALL_AXES_H
 #define OPMILL_RULES_ALL_AXES_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* Every axis, in their order. */
 static inline int all_axes(const char *op, int64_t rank, opmill_ints *result, opmill_list *storage,

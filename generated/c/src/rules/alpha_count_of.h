@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_ALPHA_COUNT_OF_H
 #define OPMILL_RULES_ALPHA_COUNT_OF_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/beta_count_of.h"
 
 /* 1 for an activation that has an alpha; else 0. */

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_ALPHA_OF_H
 #define OPMILL_RULES_ALPHA_OF_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The alpha of an activation: the value at a position, or that of the operator of its name. */
 static inline int alpha_of(const char *op, int64_t number, int64_t i, opmill_floats values,

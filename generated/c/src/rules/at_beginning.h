@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_AT_BEGINNING_H
 #define OPMILL_RULES_AT_BEGINNING_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* What a computed padding or crop has at the beginning: less than half only for SAME_UPPER. */
 static inline int at_beginning(const char *op, const char *auto_pad, int64_t total, int64_t *result,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_ATTENTION_SIZES_H
 #define OPMILL_RULES_ATTENTION_SIZES_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_attention_ranks.h"
 #include "rules/head_count_.h"
 #include "rules/size_of_head.h"

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_ATTRIBUTE_AXES_H
 #define OPMILL_RULES_ATTRIBUTE_AXES_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The axes in their order, each at most once, counted from the front. */
 static inline int attribute_axes(const char *op, const char *name, opmill_ints axes, int64_t rank,

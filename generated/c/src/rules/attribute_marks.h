@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_ATTRIBUTE_MARKS_H
 #define OPMILL_RULES_ATTRIBUTE_MARKS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* 1 for each axis of the data that is listed, once or more, else 0. */
 static inline int attribute_marks(const char *op, const char *name, opmill_ints axes, int64_t rank,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_BETA_COUNT_OF_H
 #define OPMILL_RULES_BETA_COUNT_OF_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* 1 for an activation that has a beta, and an alpha too; else 0. */
 static inline int beta_count_of(const char *op, int64_t number, int64_t *result, opmill_context *context) {

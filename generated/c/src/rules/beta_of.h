@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_BETA_OF_H
 #define OPMILL_RULES_BETA_OF_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The beta of an activation, as its alpha. */
 static inline int beta_of(const char *op, int64_t number, int64_t i, opmill_floats values,

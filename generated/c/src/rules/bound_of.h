@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_BOUND_OF_H
 #define OPMILL_RULES_BOUND_OF_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_finite.h"
 #include "rules/of_number.h"
 

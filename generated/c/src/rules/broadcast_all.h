@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_BROADCAST_ALL_H
 #define OPMILL_RULES_BROADCAST_ALL_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The shape of all inputs together; each has to fit what those before it give. */
 static inline int broadcast_all(const char *op, const char *name, const opmill_tensor *const *inputs,

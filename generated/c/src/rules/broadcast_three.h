@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_BROADCAST_THREE_H
 #define OPMILL_RULES_BROADCAST_THREE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/broadcast_two.h"
 
 /* The shape of three together; the third has to fit what the first two give. */

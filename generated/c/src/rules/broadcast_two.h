@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_BROADCAST_TWO_H
 #define OPMILL_RULES_BROADCAST_TWO_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The shape of both together: aligned at the last axis, a dim of 1 takes the other's. */
 static inline int broadcast_two(const char *op, const char *a_name, opmill_ints a, const char *b_name,

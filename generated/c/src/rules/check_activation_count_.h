@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_ACTIVATION_COUNT__H
 #define OPMILL_RULES_CHECK_ACTIVATION_COUNT__H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* As many activations as the cell takes. */
 static inline int check_activation_count_(const char *op, opmill_strings activations, int64_t count,

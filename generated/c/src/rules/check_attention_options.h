@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_ATTENTION_OPTIONS_H
 #define OPMILL_RULES_CHECK_ATTENTION_OPTIONS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_flag.h"
 
 /* Attributes alone. */

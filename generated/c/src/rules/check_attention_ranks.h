@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_ATTENTION_RANKS_H
 #define OPMILL_RULES_CHECK_ATTENTION_RANKS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* One rank, one batch. */
 static inline int check_attention_ranks(const char *op, const opmill_tensor *Q, const opmill_tensor *K,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_AUTO_PAD_H
 #define OPMILL_RULES_CHECK_AUTO_PAD_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* One of ONNX's words, and no other than NOTSET beside pads. */
 static inline int check_auto_pad(const char *op, const char *auto_pad, opmill_ints pads,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_BESIDE_H
 #define OPMILL_RULES_CHECK_BESIDE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The shape of a tensor, apart from one axis, which has a dim of 1. */
 static inline int check_beside(const char *op, const char *name, opmill_ints given, const char *of_name,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_BIAS_H
 #define OPMILL_RULES_CHECK_BIAS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A vector with a value for each column of the factor on the right. */
 static inline int check_bias(const char *op, const char *name, const opmill_tensor *bias, opmill_ints of,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_BROADCAST_H
 #define OPMILL_RULES_CHECK_BROADCAST_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A tensor that broadcasts to X, whose shape stays. */
 static inline int check_broadcast(const char *op, const char *name, const opmill_tensor *tensor,

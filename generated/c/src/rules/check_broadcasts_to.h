@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_BROADCASTS_TO_H
 #define OPMILL_RULES_CHECK_BROADCASTS_TO_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* One way: the target keeps its shape, of which the given dims are the last ones, or 1. */
 static inline int check_broadcasts_to(const char *op, const char *name, opmill_ints given,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_CLASSES_H
 #define OPMILL_RULES_CHECK_CLASSES_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* Data of the shape (N, C, d1, ...) and a target of the shape (N, d1, ...). */
 static inline int check_classes(const char *op, const char *name, const opmill_tensor *data,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_ELEMENT_INDICES_H
 #define OPMILL_RULES_CHECK_ELEMENT_INDICES_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* As many axes as data has, none longer but the one along which indices select. */
 static inline int check_element_indices(const char *op, const opmill_tensor *data,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_EXTENT_H
 #define OPMILL_RULES_CHECK_EXTENT_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* An output has at least one window along every axis; ``axis`` is one of the output. */
 static inline int check_extent(const char *op, int64_t axis, int64_t extent, opmill_context *context) {

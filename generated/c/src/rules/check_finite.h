@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_FINITE_H
 #define OPMILL_RULES_CHECK_FINITE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A parameter of a distribution. */
 static inline int check_finite(const char *op, const char *name, double value, opmill_context *context) {

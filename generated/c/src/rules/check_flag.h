@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_FLAG_H
 #define OPMILL_RULES_CHECK_FLAG_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* An attribute that is 0 or 1. */
 static inline int check_flag(const char *op, const char *name, int64_t value, opmill_context *context) {

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_GATE_WEIGHTS_H
 #define OPMILL_RULES_CHECK_GATE_WEIGHTS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_flag.h"
 #include "rules/check_rank.h"
 

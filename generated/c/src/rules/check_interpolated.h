@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_INTERPOLATED_H
 #define OPMILL_RULES_CHECK_INTERPOLATED_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* Strings and bools have no weighted sums. */
 static inline int check_interpolated(const char *op, const char *mode, const char *type,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_KERNEL_PARAMS_H
 #define OPMILL_RULES_CHECK_KERNEL_PARAMS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* Three values, without which only LINEAR computes. */
 static inline int check_kernel_params(const char *op, int64_t kernel, const opmill_tensor *kernel_params,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_KERNELS_H
 #define OPMILL_RULES_CHECK_KERNELS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* Ranks, channels, groups and the spatial shape of the kernels. ``x_name`` and its kin are what messages call a shape: ``X.shape``. */
 static inline int check_kernels(const char *op, const char *x_name, opmill_ints x, const char *w_name,

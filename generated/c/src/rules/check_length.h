@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_LENGTH_H
 #define OPMILL_RULES_CHECK_LENGTH_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A list of as many values as something else has, of which messages tell. */
 static inline int check_length(const char *op, const char *name, int64_t length, int64_t expected,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_LENGTHS_H
 #define OPMILL_RULES_CHECK_LENGTHS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_length.h"
 #include "rules/check_total.h"
 

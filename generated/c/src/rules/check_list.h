@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_LIST_H
 #define OPMILL_RULES_CHECK_LIST_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A list that must be present, with a given number of values. */
 static inline int check_list(const char *op, const char *name, const opmill_tensor *values,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_LOSS_REDUCTION_H
 #define OPMILL_RULES_CHECK_LOSS_REDUCTION_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* One of the three ways to sum up losses. */
 static inline int check_loss_reduction(const char *op, const char *reduction, opmill_context *context) {

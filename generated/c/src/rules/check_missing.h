@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_MISSING_H
 #define OPMILL_RULES_CHECK_MISSING_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The directions of NaN, which may be absent or empty. */
 static inline int check_missing(const char *op, const opmill_tensor *tracks, int64_t count,

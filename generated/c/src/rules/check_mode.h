@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_MODE_H
 #define OPMILL_RULES_CHECK_MODE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* One of the words that the version has. */
 static inline int check_mode(const char *op, const char *mode, bool wraps, opmill_context *context) {

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_NUMBER_PARTS_H
 #define OPMILL_RULES_CHECK_NUMBER_PARTS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The last axis holds real numbers, or their real and imaginary parts. */
 static inline int check_number_parts(const char *op, const char *name, int64_t size, int64_t last,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_ONE_H
 #define OPMILL_RULES_CHECK_ONE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* An input of one element, of rank 0 or 1. */
 static inline int check_one(const char *op, const char *name, const opmill_tensor *tensor,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_ORDER_H
 #define OPMILL_RULES_CHECK_ORDER_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* An interval that is not upside down. */
 static inline int check_order(const char *op, double low, double high, opmill_context *context) {

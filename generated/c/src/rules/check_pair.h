@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_PAIR_H
 #define OPMILL_RULES_CHECK_PAIR_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_single.h"
 
 /* One scale and, where it is present, one zero point; names are those of the shapes. */

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_PER_COLUMN_H
 #define OPMILL_RULES_CHECK_PER_COLUMN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_beside.h"
 #include "rules/is_one.h"
 

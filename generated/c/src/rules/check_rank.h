@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_RANK_H
 #define OPMILL_RULES_CHECK_RANK_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* An input of one rank. */
 static inline int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,

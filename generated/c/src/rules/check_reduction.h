@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_REDUCTION_H
 #define OPMILL_RULES_CHECK_REDUCTION_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A word that the version has, and a type that can be combined so. */
 static inline int check_reduction(const char *op, const opmill_tensor *data, const char *reduction,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_RESIZE_MODE_H
 #define OPMILL_RULES_CHECK_RESIZE_MODE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_interpolated.h"
 
 /* The word of an interpolation, and a type that it can compute with. */

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_ROUND_MODE_H
 #define OPMILL_RULES_CHECK_ROUND_MODE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* How numbers are rounded to float8e8m0. */
 static inline int check_round_mode(const char *op, const char *round_mode, opmill_context *context) {

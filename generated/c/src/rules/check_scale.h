@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_SCALE_H
 #define OPMILL_RULES_CHECK_SCALE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A standard deviation. */
 static inline int check_scale(const char *op, double scale, opmill_context *context) {

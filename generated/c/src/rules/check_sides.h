@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_SIDES_H
 #define OPMILL_RULES_CHECK_SIDES_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* One half of a spectrum is the result of a real signal, or an inverse's complex input. */
 static inline int check_sides(const char *op, int64_t onesided, int64_t inverse, int64_t parts,

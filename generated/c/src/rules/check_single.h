@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_SINGLE_H
 #define OPMILL_RULES_CHECK_SINGLE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/is_one.h"
 
 /* One value for all. */

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_SOURCE_H
 #define OPMILL_RULES_CHECK_SOURCE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The type of the input, where it is the output's too. */
 static inline int check_source(const char *op, const char *word, opmill_int dtype,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_STATE_H
 #define OPMILL_RULES_CHECK_STATE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A state before the first step. */
 static inline int check_state(const char *op, const char *name, const opmill_tensor *tensor,

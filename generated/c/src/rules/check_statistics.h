@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_STATISTICS_H
 #define OPMILL_RULES_CHECK_STATISTICS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A tensor with an element for each channel. */
 static inline int check_statistics(const char *op, const char *name, const opmill_tensor *tensor,

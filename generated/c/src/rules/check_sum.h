@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_SUM_H
 #define OPMILL_RULES_CHECK_SUM_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_vector.h"
 
 /* Rank 2 or 3; skip has the shape of input, or is one matrix for the whole batch. */

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_TARGETS_H
 #define OPMILL_RULES_CHECK_TARGETS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The targets of votes. */
 static inline int check_targets(const char *op, const char *name, const opmill_tensor *ids, int64_t count,

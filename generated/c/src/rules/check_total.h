@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_TOTAL_H
 #define OPMILL_RULES_CHECK_TOTAL_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The lengths together are the whole axis. */
 static inline int check_total(const char *op, int64_t total, int64_t size, int64_t axis,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_VALUE_H
 #define OPMILL_RULES_CHECK_VALUE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* One value, of any rank. */
 static inline int check_value(const char *op, const opmill_tensor *constant_value,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_VALUE_COUNT__H
 #define OPMILL_RULES_CHECK_VALUE_COUNT__H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A list with a given number of values. */
 static inline int check_value_count_(const char *op, const char *name, int64_t length, int64_t expected,

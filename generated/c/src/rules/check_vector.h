@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_VECTOR_H
 #define OPMILL_RULES_CHECK_VECTOR_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A tensor of rank 1 with as many elements as something else has, of which messages tell. */
 static inline int check_vector(const char *op, const char *name, const opmill_tensor *tensor,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_WEIGHTS_H
 #define OPMILL_RULES_CHECK_WEIGHTS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* One weight for each class, once the data has been checked. */
 static inline int check_weights(const char *op, const char *name, const opmill_tensor *weights,

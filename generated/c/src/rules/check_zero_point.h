@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_CHECK_ZERO_POINT_H
 #define OPMILL_RULES_CHECK_ZERO_POINT_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/is_one.h"
 
 /* A zero point for each scale: of its shape, or one for one. */

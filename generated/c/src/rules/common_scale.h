@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_COMMON_SCALE_H
 #define OPMILL_RULES_COMMON_SCALE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The smallest or the largest ratio of a size and its axis, by which all axes are scaled. */
 static inline int common_scale(const char *op, const char *policy, opmill_ints sizes, opmill_ints shape,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_COMMON_SHAPE_H
 #define OPMILL_RULES_COMMON_SHAPE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/broadcast_all.h"
 
 /* The shape of all inputs together, which is that of each where they are not broadcast. */

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_COUNT_OF_H
 #define OPMILL_RULES_COUNT_OF_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_one.h"
 #include "rules/count_up.h"
 

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_COUNT_UP_H
 #define OPMILL_RULES_COUNT_UP_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/quotient.h"
 
 /* How many whole numbers there are; no product and no difference leaves int64. */

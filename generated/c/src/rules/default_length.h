@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_DEFAULT_LENGTH_H
 #define OPMILL_RULES_DEFAULT_LENGTH_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The length of a transform that is not given: of half a spectrum, an even number. */
 static inline int default_length(const char *op, int64_t size, int64_t inverse, int64_t onesided,

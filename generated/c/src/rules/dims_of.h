@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_DIMS_OF_H
 #define OPMILL_RULES_DIMS_OF_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* An attribute that lists the dims of the output. */
 static inline int dims_of(const char *op, opmill_ints shape, opmill_ints *result, opmill_list *storage,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_DIRECTION_COUNT__H
 #define OPMILL_RULES_DIRECTION_COUNT__H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* 2 where the steps go both ways, else 1. */
 static inline int direction_count_(const char *op, const char *direction, int64_t misspelt,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_EQUAL_LENGTH_H
 #define OPMILL_RULES_EQUAL_LENGTH_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The length of each of several equal parts. */
 static inline int equal_length(const char *op, int64_t size, int64_t axis, int64_t parts, int64_t *result,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_HEAD_COUNT__H
 #define OPMILL_RULES_HEAD_COUNT__H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A number of heads that lie side by side in the last axis. */
 static inline int head_count_(const char *op, const char *name, opmill_int heads, int64_t *result,

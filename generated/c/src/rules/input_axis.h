@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_INPUT_AXIS_H
 #define OPMILL_RULES_INPUT_AXIS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The axis, counted from the front; where it may be negative, -1 is the last one. */
 static inline int input_axis(const char *op, const char *name, int64_t axis, int64_t rank, bool negative,

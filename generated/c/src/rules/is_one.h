@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_IS_ONE_H
 #define OPMILL_RULES_IS_ONE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* Return whether a shape is [] or [1], one value for all elements. */
 static inline int is_one(const char *op, opmill_ints shape, bool *result, opmill_context *context) {

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_KERNEL_CODE_H
 #define OPMILL_RULES_KERNEL_CODE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The number of a kernel: LINEAR 0, POLY 1, RBF 2, SIGMOID 3. */
 static inline int kernel_code(const char *op, const char *kernel_type, int64_t *result,

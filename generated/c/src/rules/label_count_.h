@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_LABEL_COUNT__H
 #define OPMILL_RULES_LABEL_COUNT__H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The number of labels, of which one list is present; `name` is that of the integers. */
 static inline int label_count_(const char *op, const opmill_tensor *ints, const opmill_tensor *texts,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_LEGACY_FIRST_AXIS_H
 #define OPMILL_RULES_LEGACY_FIRST_AXIS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The axis of A at which the axes of B begin, by the attributes axis and broadcast. Operators before version 7 have them: B is one value, or a stretch of A's dims, the last ones where axis is absent. Dims of 1 of B take A's, never the other way round. */
 static inline int legacy_first_axis(const char *op, const char *a_name, opmill_ints a, const char *b_name,

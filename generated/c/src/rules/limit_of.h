@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_LIMIT_OF_H
 #define OPMILL_RULES_LIMIT_OF_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The magnitude that arguments of activations may have; 0 for any. */
 static inline int limit_of(const char *op, opmill_float clip, double *result, opmill_context *context) {

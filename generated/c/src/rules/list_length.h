@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_LIST_LENGTH_H
 #define OPMILL_RULES_LIST_LENGTH_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The length of a list of floats, or of one of doubles in its place; 0 for none. */
 static inline int list_length(const char *op, const char *name, const opmill_tensor *values,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_LISTED_H
 #define OPMILL_RULES_LISTED_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/all_axes.h"
 #include "rules/check_length.h"
 #include "rules/check_rank.h"

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_LOSS_DIMS_H
 #define OPMILL_RULES_LOSS_DIMS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The shape of the loss: a scalar unless every sample has a loss of its own. */
 static inline int loss_dims(const char *op, const opmill_tensor *target, const char *reduction,

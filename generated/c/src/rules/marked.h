@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_MARKED_H
 #define OPMILL_RULES_MARKED_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* 1 for each axis that is listed, else 0; the axes come from one of the functions above. */
 static inline int marked(const char *op, opmill_ints axes, int64_t rank, opmill_ints *result,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_MARKED_ONES_H
 #define OPMILL_RULES_MARKED_ONES_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* 1 for each dim that is 1, else 0. */
 static inline int marked_ones(const char *op, opmill_ints dims, opmill_ints *result, opmill_list *storage,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_MASK_LAYOUT_H
 #define OPMILL_RULES_MASK_LAYOUT_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* Steps of the mask along the first three axes of the scores, its number of keys, and 1 where one element is that of all keys. */
 static inline int mask_layout(const char *op, const opmill_tensor *attn_mask, int64_t batch,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_MATMUL_SHAPE_H
 #define OPMILL_RULES_MATMUL_SHAPE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/broadcast_two.h"
 
 /* The shape of the product: a vector counts as one row on the left, one column on the right. ``a_name`` and its kin are what messages call a shape: ``A.shape``. */

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_NODE_COUNT__H
 #define OPMILL_RULES_NODE_COUNT__H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The number of nodes. */
 static inline int node_count_(const char *op, const opmill_tensor *ids, int64_t *result,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_OF_NUMBER_H
 #define OPMILL_RULES_OF_NUMBER_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* A float as an element of the type that has a number in TensorProto.DataType. */
 static inline int of_number(const char *op, double value, int64_t number, double *result,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_PADDED_SIZE_H
 #define OPMILL_RULES_PADDED_SIZE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The size of an axis with its pads; negative ones are taken off first. */
 static inline int padded_size(const char *op, const char *name, int64_t size, int64_t begin, int64_t end,

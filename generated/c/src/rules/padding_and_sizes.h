@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_PADDING_AND_SIZES_H
 #define OPMILL_RULES_PADDING_AND_SIZES_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/at_beginning.h"
 #include "rules/check_auto_pad.h"
 #include "rules/per_axis.h"

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_PAST_LENGTH_H
 #define OPMILL_RULES_PAST_LENGTH_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_rank.h"
 
 /* The keys before those of the call; 0 where there is no past. */

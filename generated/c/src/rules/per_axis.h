@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_PER_AXIS_H
 #define OPMILL_RULES_PER_AXIS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* One value for each of n entries, `default` where the attribute is absent. */
 static inline int per_axis(const char *op, const char *name, opmill_ints given, int64_t n,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_POOLING_PADS_H
 #define OPMILL_RULES_POOLING_PADS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/at_beginning.h"
 #include "rules/per_axis.h"
 #include "rules/same_size.h"

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_POOLING_SIZE_H
 #define OPMILL_RULES_POOLING_SIZE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/same_size.h"
 
 /* The number of windows along each spatial axis of X, padded as pooling_pads says. Where `start_in_input` is false, ceil_mode alone leaves out a window that would start in the padding at the end. */

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_QUOTIENT_H
 #define OPMILL_RULES_QUOTIENT_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* (above - below) // step, also where the difference does not fit int64. */
 static inline int quotient(const char *op, int64_t below, int64_t above, int64_t step, int64_t *result,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_REDUCED_AXES_H
 #define OPMILL_RULES_REDUCED_AXES_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/input_axes.h"
 #include "rules/marked.h"
 

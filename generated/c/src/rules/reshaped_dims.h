@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_RESHAPED_DIMS_H
 #define OPMILL_RULES_RESHAPED_DIMS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The dims that `shape` lists, with as many elements as the data. */
 static inline int reshaped_dims(const char *op, const opmill_tensor *data, opmill_ints shape,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_ROW_COUNT__H
 #define OPMILL_RULES_ROW_COUNT__H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The number of rows; features alone are one row. */
 static inline int row_count_(const char *op, const opmill_tensor *X, int64_t *result,

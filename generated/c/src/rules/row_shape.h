@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_ROW_SHAPE_H
 #define OPMILL_RULES_ROW_SHAPE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The shape of what a row has one of. */
 static inline int row_shape(const char *op, const opmill_tensor *input, opmill_ints *result,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_SAME_SIZE_H
 #define OPMILL_RULES_SAME_SIZE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The number of windows for SAME. */
 static inline int same_size(const char *op, int64_t length, int64_t stride, int64_t *result,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_SCALE_AXIS_H
 #define OPMILL_RULES_SCALE_AXIS_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/attribute_axis.h"
 
 /* The axis along which scales differ, or -1 where there is one scale for all elements. */

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_SCALED_SIZE_H
 #define OPMILL_RULES_SCALED_SIZE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The size of an axis of a computed length, of which the fraction is dropped. */
 static inline int scaled_size(const char *op, int64_t axis, double length, int64_t *result,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_SEED_OF_H
 #define OPMILL_RULES_SEED_OF_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The seed, 0 if absent. */
 static inline int seed_of(const char *op, opmill_float seed, double *result, opmill_context *context) {

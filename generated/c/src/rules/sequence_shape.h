@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_SEQUENCE_SHAPE_H
 #define OPMILL_RULES_SEQUENCE_SHAPE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/check_rank.h"
 
 /* The shape of the states of all steps, once the weights have been checked. */

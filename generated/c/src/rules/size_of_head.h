@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_SIZE_OF_HEAD_H
 #define OPMILL_RULES_SIZE_OF_HEAD_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* Heads of one size. */
 static inline int size_of_head(const char *op, const char *name, int64_t heads, const char *of_name,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_SLICE_FIRST_H
 #define OPMILL_RULES_SLICE_FIRST_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* Where a slice begins: its start, counted from the front and moved into the axis. */
 static inline int slice_first(const char *op, int64_t size, int64_t start, int64_t step, int64_t *result,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_SLICE_LENGTH_H
 #define OPMILL_RULES_SLICE_LENGTH_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* Number of elements a slice has, from its clamped start on. */
 static inline int slice_length(const char *op, int64_t size, int64_t first, int64_t end, int64_t step,

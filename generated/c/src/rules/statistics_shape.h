@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_STATISTICS_SHAPE_H
 #define OPMILL_RULES_STATISTICS_SHAPE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The shape of what a channel has one of: [C], or [C, D1, ..., Dn] where each place is one. */
 static inline int statistics_shape(const char *op, const opmill_tensor *X, int64_t spatial, bool vector,

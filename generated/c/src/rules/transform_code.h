@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_TRANSFORM_CODE_H
 #define OPMILL_RULES_TRANSFORM_CODE_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The number of a transform, as TreeEnsemble-5 counts them. */
 static inline int transform_code(const char *op, const char *post_transform, int64_t *result,

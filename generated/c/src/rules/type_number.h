@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_TYPE_NUMBER_H
 #define OPMILL_RULES_TYPE_NUMBER_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The number of a type that is quantized; 0 for other types. */
 static inline int type_number(const char *op, const char *word, int64_t *result, opmill_context *context) {

@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_WITH_ONES_H
 #define OPMILL_RULES_WITH_ONES_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 #include "rules/marked.h"
 
 /* As many ones, but for the dims, in their order, at the axes that are not listed. */

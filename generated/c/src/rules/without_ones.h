@@ -4,7 +4,7 @@
 #ifndef OPMILL_RULES_WITHOUT_ONES_H
 #define OPMILL_RULES_WITHOUT_ONES_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 /* The dims without those that are marked, each of which must be 1. */
 static inline int without_ones(const char *op, opmill_ints dims, opmill_ints marks, opmill_ints *result,

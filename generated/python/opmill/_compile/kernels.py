@@ -22,6 +22,14 @@ _INCLUDE = re.compile(r'^ *# *(?:include|define \w+) "([\w/]+\.h)"', re.MULTILIN
 
 _RULES = re.compile(r"src/operators/|src/rules/|src/families/\w+/rules|include/opmill/operators/")
 _RULES_OR_VECTORS = re.compile(rf"{_RULES.pattern}|_(avx2|avx512|vnni|neon|baseline)\.c$")
+_SEPARATE = frozenset(
+    f"src/runtime/{name}"
+    for name in (
+        *("call", "compact", "copy", "elementwise", "estimators", "indexing"),
+        *("moments", "numbers", "platform", "text", "vectors"),
+    )
+)
+"""Folders whose sources are needed one by one: for a header of the same name."""
 
 
 @cache
@@ -85,7 +93,8 @@ def needed_files(entries: Iterable[Mapping[str, Any]], *, plain: bool) -> list[s
     for path in sorted({one["folder"] for one in entries if "folder" in one}):
         available.update(f"{path}/{one.name}" for one in (folder() / path).glob("*.h"))
         found.update(f"{path}/{one.name}" for one in (folder() / path).glob("compact*.c"))
-    found |= {"include/opmill/isa.h", "src/runtime/isa.h"}  # which the network's own file calls
+    # which the network's own file calls
+    found |= {"include/opmill/isa.h", "src/runtime/platform/isa.h"}
     while True:
         reached = set(found)
         for path in found:
@@ -104,15 +113,15 @@ def _is_compact(path: str) -> bool:
 def _is_needed(path: str, reached: set[str]) -> bool:
     """Whether files need a source: its header, its folder, or a header beside it that it includes.
 
-    A folder below ``src/runtime`` is one part of the library: its headers declare what any of its
-    sources defines.
+    A folder is one part of the library, whose headers declare what any of its sources defines,
+    unless it is one of ``_SEPARATE``.
     """
     own = path.rpartition("/")[0]
     beside = {one for one in reached if one.endswith(".h") and one.rpartition("/")[0] == own}
-    if own != "src/runtime":
+    if own not in _SEPARATE:
         return bool(beside)
     header = path[:-2] + ".h"
-    if path == "src/runtime/isa.c" or (folder() / header).is_file():
+    if path == "src/runtime/platform/isa.c" or (folder() / header).is_file():
         return header in reached
     return not beside.isdisjoint(_included(path))
 

@@ -65,7 +65,7 @@ def c_library(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     )
     yield rendered(C / "include" / "opmill" / "operators.h", "c/operators.h.j2", ("specs",))
     yield rendered(
-        C / "src" / "runtime" / "messages.h",
+        C / "src" / "runtime" / "call" / "messages.h",
         "c/messages.h.j2",
         ("generator/opmill_gen/base/shared_messages.py",),
         messages=[(name, c_string(text)) for name, text in MESSAGES.items()],

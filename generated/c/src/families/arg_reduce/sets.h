@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 #include "opmill/isa.h"
-#include "runtime/halves.h"
-#include "runtime/integers.h"
-#include "runtime/lanes.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/vectors/lanes.h"
 
 #define SET(name) name##_baseline
 #include "families/arg_reduce/types.h"

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-#include "runtime/elements.h"
-#include "runtime/message.h"
-#include "runtime/slices.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/call/message.h"
+#include "runtime/copy/slices.h"
 
 static void report(const opmill_tensor *X, const opmill_tensor *Y, int64_t position,
                    opmill_context *context) {

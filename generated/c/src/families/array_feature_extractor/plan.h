@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_ARRAY_FEATURE_EXTRACTOR_PLAN_H
 #define OPMILL_FAMILIES_ARRAY_FEATURE_EXTRACTOR_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_array_feature_extractor_plan {
     char unused;

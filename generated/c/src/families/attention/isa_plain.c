@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "runtime/vector_plain.h"
+#include "runtime/vectors/vector_plain.h"
 
 #include "families/attention/few_body.h"
 

@@ -6,7 +6,7 @@
 #ifndef OPMILL_FAMILIES_BATCH_NORMALIZATION_PLAN_H
 #define OPMILL_FAMILIES_BATCH_NORMALIZATION_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_batch_normalization_plan {
     bool training;

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "runtime/halves.h"
-#include "runtime/isa.h"
-#include "runtime/platform.h"
-#include "runtime/random_numbers.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
+#include "runtime/numbers/random_numbers.h"
 
 #define LOOPS baseline
 #include "families/bernoulli/chances_body.h"

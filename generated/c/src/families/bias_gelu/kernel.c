@@ -6,11 +6,11 @@
  * reads. */
 #include "families/bias_gelu/kernel.h"
 
-#include "runtime/isa.h"
+#include "runtime/platform/isa.h"
 #include "runtime/math/math.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
-#include "runtime/reals.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
+#include "runtime/numbers/reals.h"
 
 enum { CHUNK = OPMILL_ON_STACK(512, 64), MIN_THREAD_ELEMENTS = 16 * 1024 };
 

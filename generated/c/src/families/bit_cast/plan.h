@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_BIT_CAST_PLAN_H
 #define OPMILL_FAMILIES_BIT_CAST_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_bit_cast_plan {
     char unused;

@@ -5,7 +5,7 @@
 #ifndef OPMILL_FAMILIES_CAST_PLAN_H
 #define OPMILL_FAMILIES_CAST_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_cast_plan {
     bool saturate;

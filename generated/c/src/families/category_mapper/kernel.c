@@ -4,7 +4,7 @@
  * Without integers, the position of a string stands for it. */
 #include "families/category_mapper/kernel.h"
 
-#include "runtime/lookup.h"
+#include "runtime/estimators/lookup.h"
 
 size_t opmill_category_mapper_workspace_bytes(const opmill_tensor *X, const opmill_shape *Y,
                                               const opmill_category_mapper_plan *plan,

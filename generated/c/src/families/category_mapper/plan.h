@@ -5,7 +5,7 @@
 #ifndef OPMILL_FAMILIES_CATEGORY_MAPPER_PLAN_H
 #define OPMILL_FAMILIES_CATEGORY_MAPPER_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_category_mapper_plan {
     opmill_tensor cats_int64s;

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_CAUSAL_CONV_PLAN_H
 #define OPMILL_FAMILIES_CAUSAL_CONV_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_causal_conv_plan {
     bool activates;

@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "families/class_loss/samples.h"
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
-#include "runtime/workspace.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
+#include "runtime/call/workspace.h"
 
 typedef struct loss_job {
     opmill_loss_samples samples;

@@ -8,9 +8,9 @@
 
 #include "families/class_loss/logarithms.h"
 #include "families/class_loss/samples.h"
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
-#include "runtime/workspace.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
+#include "runtime/call/workspace.h"
 
 typedef struct loss_job {
     opmill_loss_samples samples;

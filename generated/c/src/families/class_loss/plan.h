@@ -5,7 +5,7 @@
 #ifndef OPMILL_FAMILIES_CLASS_LOSS_PLAN_H
 #define OPMILL_FAMILIES_CLASS_LOSS_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_class_loss_plan {
     bool ignores;

@@ -1,6 +1,6 @@
 #include "samples.h"
 
-#include "runtime/message.h"
+#include "runtime/call/message.h"
 
 enum { BLOCK_ELEMENTS = 64 * 1024, MAX_BLOCK = 4096 };
 

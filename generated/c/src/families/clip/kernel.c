@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/elementwise.h"
-#include "runtime/half.h"
-#include "runtime/isa.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/elementwise/elementwise.h"
+#include "runtime/numbers/half.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
 
 /* The ends of the interval, each an element as it is in memory. */
 typedef struct interval {

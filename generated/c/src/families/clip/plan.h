@@ -5,7 +5,7 @@
 #ifndef OPMILL_FAMILIES_CLIP_PLAN_H
 #define OPMILL_FAMILIES_CLIP_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_clip_plan {
     bool low_given;

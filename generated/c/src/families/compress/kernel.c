@@ -4,11 +4,11 @@
  */
 #include "families/compress/kernel.h"
 
-#include "runtime/elements.h"
-#include "runtime/message.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
-#include "runtime/slices.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/call/message.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
+#include "runtime/copy/slices.h"
 
 enum {
     MIN_THREAD_BYTES = 256 * 1024, /* of the output, for a thread of its own */

@@ -3,7 +3,7 @@
 /* Concat: the inputs are the parts, the output is the whole. */
 #include "families/concat/kernel.h"
 
-#include "runtime/strips.h"
+#include "runtime/copy/strips.h"
 
 int opmill_concat_compute(const opmill_tensor *const *inputs, int32_t inputs_count,
                           opmill_tensor *concat_result, const opmill_concat_plan *plan,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
+#include "runtime/numbers/elements.h"
 
 /* The position of value `i` in row-major order. */
 static int64_t place_of(const opmill_sparse_tensor *given, int64_t i) {

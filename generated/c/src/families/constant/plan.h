@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_CONSTANT_PLAN_H
 #define OPMILL_FAMILIES_CONSTANT_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_constant_plan {
     const opmill_sparse_tensor *sparse_value;

@@ -5,7 +5,7 @@
 #define OPMILL_FAMILIES_CONV_KERNEL_H
 
 #include "families/conv/plan.h"
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_conv_compute(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *B,

@@ -5,7 +5,7 @@
 #define OPMILL_FAMILIES_CONV_INTEGER_KERNEL_H
 
 #include "families/conv_integer/plan.h"
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_conv_integer_compute(const opmill_tensor *x, const opmill_tensor *w,

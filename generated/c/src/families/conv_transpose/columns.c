@@ -1,7 +1,7 @@
 #include "columns.h"
 
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "depthwise.h"
 
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
 
 /* A box is to stay in the first-level cache, where its halo allows. */
 static const int64_t BOX_BYTES = 32 * 1024;

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_CONV_TRANSPOSE_PLAN_H
 #define OPMILL_FAMILIES_CONV_TRANSPOSE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_conv_transpose_plan {
     opmill_list begin;

@@ -17,7 +17,7 @@
 
 #include <opmill/types.h>
 
-#include "runtime/integers.h"
+#include "runtime/numbers/integers.h"
 
 enum {
     CONV_TRANSPOSE_MAX_AXES = OPMILL_MAX_RANK - 2,

@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "families/cosine_window/cosine.h"
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
 
 enum { BLOCK = 16 * 1024 /* points of a task */ };
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "runtime/reals.h"
+#include "runtime/numbers/reals.h"
 
 /* The position along an axis of what the element of the kernels takes for position `at` of the
  * output. */

@@ -4,7 +4,7 @@
  * strided copy writes. */
 #include "families/depth_space/kernel.h"
 
-#include "runtime/strided_copy.h"
+#include "runtime/copy/strided_copy.h"
 
 static void describe(opmill_strided_copy *copy, const opmill_tensor *input,
                      const opmill_depth_space_plan *plan) {

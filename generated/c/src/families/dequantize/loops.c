@@ -1,8 +1,8 @@
 #include "loops.h"
 
 #include "opmill/types.h"
-#include "runtime/isa.h"
-#include "runtime/platform.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
 
 #define LOOPS baseline
 #define LOOPS_ISA OPMILL_ISA_PLAIN

@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
-#include "runtime/workspace.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
+#include "runtime/call/workspace.h"
 
 typedef struct determinant_job {
     const opmill_tensor *X;

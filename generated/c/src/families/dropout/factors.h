@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "opmill/types.h"
-#include "runtime/philox.h"
+#include "runtime/numbers/philox.h"
 
 enum { DROPOUT_RUN = OPMILL_PHILOX_WORDS }; /* elements that are computed together */
 

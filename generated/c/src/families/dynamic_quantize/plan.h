@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_DYNAMIC_QUANTIZE_PLAN_H
 #define OPMILL_FAMILIES_DYNAMIC_QUANTIZE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_dynamic_quantize_plan {
     char unused;

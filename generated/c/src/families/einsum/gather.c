@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/reals.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/reals.h"
 
 /* Axes to go through, with steps in elements of the view. */
 typedef struct axes {

@@ -10,11 +10,11 @@
 
 #include "families/einsum/equation.h"
 #include "families/einsum/gather.h"
-#include "runtime/elements.h"
-#include "runtime/integers.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/integers.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
-#include "runtime/workspace.h"
+#include "runtime/call/workspace.h"
 
 /* The workspace, from which each step takes what it needs. */
 typedef struct arena {

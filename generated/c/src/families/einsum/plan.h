@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_EINSUM_PLAN_H
 #define OPMILL_FAMILIES_EINSUM_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_einsum_plan {
     const char *equation;

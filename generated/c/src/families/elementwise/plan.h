@@ -9,7 +9,7 @@
 #ifndef OPMILL_FAMILIES_ELEMENTWISE_PLAN_H
 #define OPMILL_FAMILIES_ELEMENTWISE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_elementwise_plan {
     double alpha;

@@ -1,7 +1,7 @@
 /* Sums and products of tensors that are broadcast, compact: one walk for all operations. */
 #include "families/elementwise_binary/compact_broadcast.h"
 
-#include "runtime/compact_steps.h"
+#include "runtime/compact/compact_steps.h"
 #include "runtime/quantized/compact.h"
 
 static int compute(const opmill_tensor *a, const opmill_tensor *b, const opmill_tensor *y,

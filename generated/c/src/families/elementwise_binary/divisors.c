@@ -1,7 +1,7 @@
 #include "families/elementwise_binary/divisors.h"
 
-#include "runtime/elements.h"
-#include "runtime/message.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/call/message.h"
 
 /* A part that compilers compare in vectors; the position is looked for in the part that has it. */
 enum { PART = 1024 };

@@ -4,12 +4,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/elementwise_binary.h"
-#include "runtime/elementwise_types.h"
-#include "runtime/halves.h"
-#include "runtime/isa.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/elementwise/elementwise_binary.h"
+#include "runtime/elementwise/elementwise_types.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
 
 #define DEFINE_FUNCTION(name, element, computed, operand, expression, labels)             \
     static inline RESULT(element) of_##name(computed a, computed b PARAMETERS(operand)) { \

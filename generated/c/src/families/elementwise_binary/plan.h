@@ -7,7 +7,7 @@
 #ifndef OPMILL_FAMILIES_ELEMENTWISE_BINARY_PLAN_H
 #define OPMILL_FAMILIES_ELEMENTWISE_BINARY_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_elementwise_binary_plan {
     int64_t first;

@@ -6,7 +6,7 @@
 #ifndef OPMILL_FAMILIES_ELEMENTWISE_VARIADIC_PLAN_H
 #define OPMILL_FAMILIES_ELEMENTWISE_VARIADIC_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_elementwise_variadic_plan {
     char unused;

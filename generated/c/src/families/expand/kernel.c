@@ -4,8 +4,8 @@
  * (or none: it is missing on the left) and is repeated. */
 #include "families/expand/kernel.h"
 
-#include "runtime/copy.h"
-#include "runtime/elements.h"
+#include "runtime/copy/copy.h"
+#include "runtime/numbers/elements.h"
 
 static void describe(opmill_copy *copy, const opmill_tensor *input, const int64_t *dims,
                      int32_t rank) {

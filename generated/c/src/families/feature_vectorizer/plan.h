@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_FEATURE_VECTORIZER_PLAN_H
 #define OPMILL_FAMILIES_FEATURE_VECTORIZER_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_feature_vectorizer_plan {
     opmill_tensor inputdimensions;

@@ -11,10 +11,10 @@
 #include "families/fourier/roots.h"
 #include "families/fourier/rows.h"
 #include "families/fourier/transform.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
-#include "runtime/workspace.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
+#include "runtime/call/workspace.h"
 
 enum {
     MAX_SHARED_LENGTH = 64,             /* up to which adjacent lines are transformed together */

@@ -1,7 +1,7 @@
 #include "families/fourier/rows.h"
 
 #include "opmill/types.h"
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 #define SAME(x) (x)
 #define TO_FLOAT16(x) opmill_float_to_float16_standard((float)(x))

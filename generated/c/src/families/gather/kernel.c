@@ -3,10 +3,10 @@
 /* Gather and GatherND: slices of data, selected by indices that opmill_indices checks and reads. */
 #include "families/gather/kernel.h"
 
-#include "runtime/elements.h"
-#include "runtime/indices.h"
-#include "runtime/parallel.h"
-#include "runtime/slices.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/indexing/indices.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/copy/slices.h"
 
 enum {
     MIN_THREAD_BYTES = 256 * 1024, /* of the output, for a thread of its own */

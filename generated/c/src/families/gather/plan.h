@@ -5,7 +5,7 @@
 #ifndef OPMILL_FAMILIES_GATHER_PLAN_H
 #define OPMILL_FAMILIES_GATHER_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_gather_plan {
     int64_t first;

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_GATHER_DEQUANTIZE_PLAN_H
 #define OPMILL_FAMILIES_GATHER_DEQUANTIZE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_gather_dequantize_plan {
     int64_t along;

@@ -5,7 +5,7 @@
 #define OPMILL_FAMILIES_GEMM_KERNEL_H
 
 #include "families/gemm/plan.h"
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_gemm_compute(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "opmill/isa.h"
-#include "runtime/half.h"
-#include "runtime/reals.h"
+#include "runtime/numbers/half.h"
+#include "runtime/numbers/reals.h"
 
 #define AS_IT_IS(x) (x)
 

@@ -8,11 +8,11 @@
 #include "families/grid_sample/direct.h"
 #include "families/grid_sample/sums.h"
 #include "families/grid_sample/taps.h"
-#include "runtime/elements.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
-#include "runtime/workspace.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
+#include "runtime/call/workspace.h"
 
 enum { TASK_BLOCKS = 16, MAX_AXES = OPMILL_MAX_RANK };
 

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_GRID_SAMPLE_PLAN_H
 #define OPMILL_FAMILIES_GRID_SAMPLE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_grid_sample_plan {
     bool align_corners;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "opmill/types.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum {
     SAMPLE_BLOCK = OPMILL_ON_STACK(128, 64), /* positions that are computed at a time */

@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-#include "runtime/elements.h"
-#include "runtime/isa.h"
-#include "runtime/moments.h"
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
+#include "runtime/moments/moments.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
 
 enum { THREAD_ELEMENTS = 32 * 1024 }; /* the minimum that is worth a thread of its own */
 

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_IMPUTER_PLAN_H
 #define OPMILL_FAMILIES_IMPUTER_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_imputer_plan {
     opmill_tensor imputed_value_floats;

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
-#include "runtime/workspace.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
+#include "runtime/call/workspace.h"
 
 typedef struct inverse_job {
     const opmill_tensor *X;

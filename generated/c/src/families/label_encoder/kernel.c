@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/lookup.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/estimators/lookup.h"
 
 /* The one of four lists that is present. */
 static const opmill_tensor *present(const opmill_tensor *a, const opmill_tensor *b,

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_LABEL_ENCODER_PLAN_H
 #define OPMILL_FAMILIES_LABEL_ENCODER_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_label_encoder_plan {
     opmill_tensor default_float;

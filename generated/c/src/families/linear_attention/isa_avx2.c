@@ -3,7 +3,7 @@
 
 #if OPMILL_X86_64
 
-#include "runtime/vector_avx2.h"
+#include "runtime/vectors/vector_avx2.h"
 
 #include "families/linear_attention/step_body.h"
 

@@ -3,7 +3,7 @@
 
 #if OPMILL_GNU
 
-#include "runtime/vector_baseline.h"
+#include "runtime/vectors/vector_baseline.h"
 
 #include "families/linear_attention/step_body.h"
 

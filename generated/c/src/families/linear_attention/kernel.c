@@ -10,11 +10,11 @@
 
 #include "families/linear_attention/step.h"
 #include "runtime/cast/loops.h"
-#include "runtime/elements.h"
-#include "runtime/isa.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
 #include "runtime/math/math.h"
-#include "runtime/parallel.h"
-#include "runtime/workspace.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/call/workspace.h"
 
 enum {
     BLOCK = 64, /* columns: with 128 rows, 32 KiB */

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_LINEAR_ATTENTION_PLAN_H
 #define OPMILL_FAMILIES_LINEAR_ATTENTION_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_linear_attention_plan {
     bool decays_rows;

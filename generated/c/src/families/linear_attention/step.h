@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 /* All numbers are float. The old and the new state may be the same memory. */
 typedef struct opmill_linear_token {

@@ -3,9 +3,9 @@
 /* LinearClassifier: scores in double, each rounded to float once before a label is chosen. */
 #include "families/linear_classifier/kernel.h"
 
-#include "runtime/estimators.h"
-#include "runtime/post_transform.h"
-#include "runtime/workspace.h"
+#include "runtime/estimators/estimators.h"
+#include "runtime/estimators/post_transform.h"
+#include "runtime/call/workspace.h"
 
 size_t opmill_linear_classifier_workspace_bytes(const opmill_tensor *X, const opmill_shape *Y,
                                                 const opmill_shape *Z,

@@ -3,9 +3,9 @@
 /* LinearRegressor: sums in double, each rounded to float once before the row is transformed. */
 #include "families/linear_regressor/kernel.h"
 
-#include "runtime/estimators.h"
-#include "runtime/post_transform.h"
-#include "runtime/workspace.h"
+#include "runtime/estimators/estimators.h"
+#include "runtime/estimators/post_transform.h"
+#include "runtime/call/workspace.h"
 
 size_t opmill_linear_regressor_workspace_bytes(const opmill_tensor *X, const opmill_shape *Y,
                                                const opmill_linear_regressor_plan *plan,

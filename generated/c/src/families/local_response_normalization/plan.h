@@ -5,7 +5,7 @@
 #ifndef OPMILL_FAMILIES_LOCAL_RESPONSE_NORMALIZATION_PLAN_H
 #define OPMILL_FAMILIES_LOCAL_RESPONSE_NORMALIZATION_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_local_response_normalization_plan {
     int64_t before;

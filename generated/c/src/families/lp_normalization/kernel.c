@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
-#include "runtime/reals.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
+#include "runtime/numbers/reals.h"
 
 enum {
     COLUMNS = OPMILL_ON_STACK(128, 64), /* the maximum number of lines that are taken together */

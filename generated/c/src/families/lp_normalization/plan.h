@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_LP_NORMALIZATION_PLAN_H
 #define OPMILL_FAMILIES_LP_NORMALIZATION_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_lp_normalization_plan {
     int64_t axis;

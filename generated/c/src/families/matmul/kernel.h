@@ -5,7 +5,7 @@
 #define OPMILL_FAMILIES_MATMUL_KERNEL_H
 
 #include "families/matmul/plan.h"
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_matmul_compute(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *Y,

@@ -3,7 +3,7 @@
 /* MatMulInteger: a batch of products of matrices of 8-bit integers, less their zero points. */
 #include "families/matmul_integer/kernel.h"
 
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
 

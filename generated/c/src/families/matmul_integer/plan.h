@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_MATMUL_INTEGER_PLAN_H
 #define OPMILL_FAMILIES_MATMUL_INTEGER_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_matmul_integer_plan {
     char unused;

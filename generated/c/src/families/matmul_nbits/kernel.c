@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-#include "runtime/message.h"
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
-#include "runtime/workspace.h"
+#include "runtime/call/message.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
+#include "runtime/call/workspace.h"
 
 enum {
     CHUNK = 256, /* a multiple of each size of a block */

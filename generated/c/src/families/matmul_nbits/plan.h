@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_MATMUL_NBITS_PLAN_H
 #define OPMILL_FAMILIES_MATMUL_NBITS_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_matmul_nbits_plan {
     int64_t bits;

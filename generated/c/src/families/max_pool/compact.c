@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "runtime/compact_axis.h"
+#include "runtime/compact/compact_axis.h"
 
 static opmill_compact_axis axis_of(const opmill_tensor *x, const opmill_tensor *y,
                                    const opmill_max_pool_plan *plan, int32_t k) {

@@ -8,9 +8,9 @@
 #include "families/max_pool/problem.h"
 #include "families/max_pool/rows.h"
 #include "families/max_pool/windows.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
 
 /* Minimum number of comparisons before threading pays off, one by one and in vectors; the first is
  * also the minimum before preparations do. */

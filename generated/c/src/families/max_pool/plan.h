@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_MAX_POOL_PLAN_H
 #define OPMILL_FAMILIES_MAX_POOL_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_max_pool_plan {
     opmill_list kernel;

@@ -1,7 +1,7 @@
 #include "planes.h"
 
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
 #include "windows.h"
 
 /* Tasks for each thread, so that all have something to do to the end; vectors that hide what it

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 /* So many windows of a row are searched together: for each, its best element so far is kept. */
 enum { TOGETHER = 64 };

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_MAX_ROI_POOL_PLAN_H
 #define OPMILL_FAMILIES_MAX_ROI_POOL_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_max_roi_pool_plan {
     double scale;

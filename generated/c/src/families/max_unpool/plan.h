@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_MAX_UNPOOL_PLAN_H
 #define OPMILL_FAMILIES_MAX_UNPOOL_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_max_unpool_plan {
     char unused;

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_MEAN_VARIANCE_NORMALIZATION_PLAN_H
 #define OPMILL_FAMILIES_MEAN_VARIANCE_NORMALIZATION_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_mean_variance_normalization_plan {
     opmill_list reduces;

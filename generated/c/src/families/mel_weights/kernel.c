@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "families/mel_weights/scale.h"
-#include "runtime/elements.h"
-#include "runtime/message.h"
-#include "runtime/reals.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/call/message.h"
+#include "runtime/numbers/reals.h"
 
 #define FAR 0x1p53 /* no spectrum has so many bins */
 

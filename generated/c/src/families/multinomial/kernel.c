@@ -8,13 +8,13 @@
 #include <stdbool.h>
 
 #include "families/multinomial/sums.h"
-#include "runtime/isa.h"
+#include "runtime/platform/isa.h"
 #include "runtime/math/math.h"
-#include "runtime/message.h"
-#include "runtime/parallel.h"
-#include "runtime/random_numbers.h"
-#include "runtime/reals.h"
-#include "runtime/workspace.h"
+#include "runtime/call/message.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/random_numbers.h"
+#include "runtime/numbers/reals.h"
+#include "runtime/call/workspace.h"
 
 enum { TASK_ELEMENTS = 16 * 1024 /* scores and samples of a task, if its rows are that short */ };
 

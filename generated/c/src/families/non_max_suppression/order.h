@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum { NMS_BUCKETS = OPMILL_ON_STACK(2048, 256) };
 

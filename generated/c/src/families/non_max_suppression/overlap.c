@@ -3,7 +3,7 @@
 #include <float.h>
 
 #include "opmill/isa.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 #define SET(name) name##_baseline
 #include "overlap_body.h"

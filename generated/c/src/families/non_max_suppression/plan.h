@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_NON_MAX_SUPPRESSION_PLAN_H
 #define OPMILL_FAMILIES_NON_MAX_SUPPRESSION_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_non_max_suppression_plan {
     int64_t most;

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/half.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/half.h"
+#include "runtime/platform/parallel.h"
 
 enum {
     MIN_THREAD_BYTES = 256 * 1024, /* of the output, for a thread of its own */

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_PAIRWISE_DISTANCE_PLAN_H
 #define OPMILL_FAMILIES_PAIRWISE_DISTANCE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_pairwise_distance_plan {
     bool root;

@@ -6,7 +6,7 @@
 #ifndef OPMILL_FAMILIES_POOL_PLAN_H
 #define OPMILL_FAMILIES_POOL_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_pool_plan {
     opmill_list kernel;

@@ -10,8 +10,8 @@
 
 #include "opmill/types.h"
 #include "runtime/math/math.h"
-#include "runtime/platform.h"
-#include "runtime/windows.h"
+#include "runtime/platform/platform.h"
+#include "runtime/indexing/windows.h"
 
 enum {
     OPMILL_POOL_SHORT = 128, /* elements of a window */

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "runtime/halves.h"
-#include "runtime/integers.h"
-#include "runtime/lanes.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/vectors/lanes.h"
 #include "opmill/isa.h"
 
 #define SET(name) name##_baseline

@@ -3,11 +3,11 @@
 /* add of quantised tensors: each step is one of float, none is fused. */
 #include "families/qlinear_binary/kernel_add.h"
 
-#include "runtime/elementwise_binary.h"
-#include "runtime/isa.h"
+#include "runtime/elementwise/elementwise_binary.h"
+#include "runtime/platform/isa.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
-#include "runtime/workspace.h"
+#include "runtime/call/workspace.h"
 
 enum { CHUNK = 256 };
 

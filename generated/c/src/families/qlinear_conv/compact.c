@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "runtime/compact_axis.h"
+#include "runtime/compact/compact_axis.h"
 #include "runtime/quantized/compact.h"
 
 enum { MAPS = 4 }; /* that are summed together, as they have the elements of x in common */

@@ -4,7 +4,7 @@
 #include "families/qlinear_conv/kernel.h"
 
 #include "runtime/convolution/convolution.h"
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 #include "runtime/product/operands.h"
 #include "runtime/quantized/requantize.h"
 

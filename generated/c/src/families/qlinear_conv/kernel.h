@@ -5,7 +5,7 @@
 #define OPMILL_FAMILIES_QLINEAR_CONV_KERNEL_H
 
 #include "families/qlinear_conv/plan.h"
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_qlinear_conv_compute(const opmill_tensor *x, const opmill_tensor *x_scale,

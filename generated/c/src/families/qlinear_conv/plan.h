@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_QLINEAR_CONV_PLAN_H
 #define OPMILL_FAMILIES_QLINEAR_CONV_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_qlinear_conv_plan {
     opmill_list begin;

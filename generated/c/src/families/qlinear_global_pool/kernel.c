@@ -3,8 +3,8 @@
 /* QLinearGlobalAveragePool: sums of integers, of a map or of the maps of many channels together. */
 #include "families/qlinear_global_pool/kernel.h"
 
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
 

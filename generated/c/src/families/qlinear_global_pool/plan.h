@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_QLINEAR_GLOBAL_POOL_PLAN_H
 #define OPMILL_FAMILIES_QLINEAR_GLOBAL_POOL_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_qlinear_global_pool_plan {
     bool channels_last;

@@ -5,7 +5,7 @@
 #define OPMILL_FAMILIES_QLINEAR_MATMUL_KERNEL_H
 
 #include "families/qlinear_matmul/plan.h"
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_qlinear_matmul_compute(const opmill_tensor *a, const opmill_tensor *a_scale,

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
 

@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/isa.h"
+#include "runtime/platform/isa.h"
 #include "runtime/math/math.h"
-#include "runtime/parallel.h"
+#include "runtime/platform/parallel.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
-#include "runtime/workspace.h"
+#include "runtime/call/workspace.h"
 
 enum { ELEMENTS = 256, CHUNK = 64, MIN_THREAD_ELEMENTS = 64 * 1024 };
 

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_QLINEAR_SOFTMAX_PLAN_H
 #define OPMILL_FAMILIES_QLINEAR_SOFTMAX_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_qlinear_softmax_plan {
     int64_t begin;

@@ -3,8 +3,8 @@
 /* leaky_relu of a quantised tensor: a table of the results of all 256 elements. */
 #include "families/qlinear_unary/kernel_leaky_relu.h"
 
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
 

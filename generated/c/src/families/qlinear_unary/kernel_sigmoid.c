@@ -3,9 +3,9 @@
 /* sigmoid of a quantised tensor: a table of the results of all 256 elements. */
 #include "families/qlinear_unary/kernel_sigmoid.h"
 
-#include "runtime/isa.h"
+#include "runtime/platform/isa.h"
 #include "runtime/math/math.h"
-#include "runtime/parallel.h"
+#include "runtime/platform/parallel.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
 

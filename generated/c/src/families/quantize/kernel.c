@@ -8,12 +8,12 @@
 
 #include "runtime/quantized/loops.h"
 #include "runtime/cast/reader.h"
-#include "runtime/elements.h"
-#include "runtime/half.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/scales.h"
-#include "runtime/workspace.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/half.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/scales.h"
+#include "runtime/call/workspace.h"
 
 enum { CHUNK = CAST_READER_CHUNK };
 

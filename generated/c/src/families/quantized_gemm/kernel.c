@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "runtime/isa.h"
-#include "runtime/platform.h"
-#include "runtime/prepared.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
+#include "runtime/call/prepared.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
 #include "runtime/quantized/loops.h"

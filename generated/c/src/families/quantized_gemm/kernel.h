@@ -5,7 +5,7 @@
 #define OPMILL_FAMILIES_QUANTIZED_GEMM_KERNEL_H
 
 #include "families/quantized_gemm/plan.h"
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_quantized_gemm_compute(const opmill_tensor *A, const opmill_tensor *a_scale,

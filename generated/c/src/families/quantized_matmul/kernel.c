@@ -6,15 +6,15 @@
 
 #include <stdint.h>
 
-#include "runtime/isa.h"
-#include "runtime/platform.h"
-#include "runtime/prepared.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
+#include "runtime/call/prepared.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
 #include "runtime/quantized/dynamic.h"
 #include "runtime/quantized/loops.h"
 #include "runtime/quantized/requantize.h"
-#include "runtime/reals.h"
+#include "runtime/numbers/reals.h"
 
 enum { CHUNK = OPMILL_ON_STACK(256, 64) };
 

@@ -5,7 +5,7 @@
 #ifndef OPMILL_FAMILIES_QUANTIZED_MATMUL_PLAN_H
 #define OPMILL_FAMILIES_QUANTIZED_MATMUL_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_quantized_matmul_plan {
     char unused;

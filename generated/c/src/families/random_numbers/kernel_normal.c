@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "families/random_numbers/numbers.h"
-#include "runtime/elements.h"
-#include "runtime/elementwise_shares.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/random_numbers.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/elementwise/elementwise_shares.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/random_numbers.h"
 
 typedef struct random_job {
     unsigned char *out;

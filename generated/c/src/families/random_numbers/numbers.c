@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "runtime/halves.h"
-#include "runtime/normal_numbers.h"
-#include "runtime/platform.h"
-#include "runtime/random_numbers.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/numbers/normal_numbers.h"
+#include "runtime/platform/platform.h"
+#include "runtime/numbers/random_numbers.h"
 
 #define LOOPS baseline
 #include "families/random_numbers/numbers_body.h"

@@ -6,7 +6,7 @@
 #ifndef OPMILL_FAMILIES_RANDOM_NUMBERS_PLAN_H
 #define OPMILL_FAMILIES_RANDOM_NUMBERS_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_random_numbers_plan {
     double seed;

@@ -5,7 +5,7 @@
 #ifndef OPMILL_FAMILIES_RANGE_PLAN_H
 #define OPMILL_FAMILIES_RANGE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_range_plan {
     bool in_double;

@@ -2,7 +2,7 @@
 
 #include "opmill/types.h"
 #include "runtime/math/math.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum {
     AFFINE,

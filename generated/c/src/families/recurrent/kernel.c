@@ -4,7 +4,7 @@
 #include "families/recurrent/kernel.h"
 
 #include "families/recurrent/layer.h"
-#include "runtime/bounds.h"
+#include "runtime/call/bounds.h"
 
 int opmill_recurrent_compute(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *R,
                              const opmill_tensor *B, const opmill_tensor *sequence_lens,

@@ -1,9 +1,9 @@
 #include <string.h>
 
 #include "families/recurrent/layer_parts.h"
-#include "runtime/elements.h"
+#include "runtime/numbers/elements.h"
 #include "runtime/product/operands.h"
-#include "runtime/workspace.h"
+#include "runtime/call/workspace.h"
 
 enum { CHUNK_ROWS = 512 }; /* of the product of inputs and weights, at a time */
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 static void mean_of_reals(double *x, int64_t count, int64_t terms) {
     const double divisor = (double)terms;

@@ -5,7 +5,7 @@
 #ifndef OPMILL_FAMILIES_REDUCE_PLAN_H
 #define OPMILL_FAMILIES_REDUCE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_reduce_plan {
     opmill_list reduces;

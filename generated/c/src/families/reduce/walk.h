@@ -8,7 +8,7 @@
 #include "families/reduce/wide.h"
 #include "opmill/types.h"
 #include "runtime/math/math.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum {
     OPMILL_REDUCE_BLOCK = 1024, /* adjacent elements that are combined as parts */

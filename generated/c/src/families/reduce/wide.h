@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 /* high 2^64 + low; two's complement. */
 typedef struct opmill_wide {

@@ -8,7 +8,7 @@
 #ifndef OPMILL_FAMILIES_RESHAPE_PLAN_H
 #define OPMILL_FAMILIES_RESHAPE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_reshape_plan {
     char unused;

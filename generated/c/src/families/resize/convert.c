@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 #define INTEGERS(CASE)                                                     \
     CASE(OPMILL_INT8, int8_t, -0x1p7, 0x1p7, INT8_MAX)                     \

@@ -8,9 +8,9 @@
 
 #include "families/resize/convert.h"
 #include "families/resize/passes.h"
-#include "runtime/elements.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 
 enum { MIN_THREAD_ELEMENTS = 1 << 15, ALIGNMENT = 64 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "opmill/isa.h"
-#include "runtime/halves.h"
+#include "runtime/numbers/halves.h"
 
 enum { RESIZE_BLOCK = 512 }; /* results that stay in the first-level cache */
 

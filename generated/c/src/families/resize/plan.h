@@ -6,7 +6,7 @@
 #ifndef OPMILL_FAMILIES_RESIZE_PLAN_H
 #define OPMILL_FAMILIES_RESIZE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_resize_plan {
     bool antialias;

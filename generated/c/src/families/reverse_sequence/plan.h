@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_REVERSE_SEQUENCE_PLAN_H
 #define OPMILL_FAMILIES_REVERSE_SEQUENCE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_reverse_sequence_plan {
     bool batch_first;

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_ROI_ALIGN_PLAN_H
 #define OPMILL_FAMILIES_ROI_ALIGN_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_roi_align_plan {
     bool half_pixel;

@@ -5,7 +5,7 @@
 #ifndef OPMILL_FAMILIES_ROTARY_EMBEDDING_PLAN_H
 #define OPMILL_FAMILIES_ROTARY_EMBEDDING_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_rotary_embedding_plan {
     int64_t heads;

@@ -3,7 +3,7 @@
 /* Scaler: float is computed in float, every other type in double and rounded to float once. */
 #include "families/scaler/kernel.h"
 
-#include "runtime/elements.h"
+#include "runtime/numbers/elements.h"
 
 /* A list along the features; its step is 0 where one value serves them all. */
 typedef struct feature_list {

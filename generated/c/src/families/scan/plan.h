@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_SCAN_PLAN_H
 #define OPMILL_FAMILIES_SCAN_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_scan_plan {
     int64_t axis;

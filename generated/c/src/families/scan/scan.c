@@ -1,8 +1,8 @@
 #include "families/scan/scan.h"
 
-#include "runtime/integers.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 
 /* Elements that a task combines, where there are as many. */
 enum { TASK_ELEMENTS = 1 << 15 };

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "opmill/types.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum { OPMILL_SCAN_COLUMNS = OPMILL_ON_STACK(256, 64) /* that are combined together */ };
 

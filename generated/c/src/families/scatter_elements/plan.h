@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_SCATTER_ELEMENTS_PLAN_H
 #define OPMILL_FAMILIES_SCATTER_ELEMENTS_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_scatter_elements_plan {
     int64_t axis;

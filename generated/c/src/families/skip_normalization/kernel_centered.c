@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
 
 enum { LANES = 8, MIN_THREAD_ELEMENTS = 16 * 1024 };
 

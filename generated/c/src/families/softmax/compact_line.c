@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "runtime/lanes.h"
+#include "runtime/vectors/lanes.h"
 #include "runtime/math/exponential.h"
 
 #define SUM(a, b) ((a) + (b))

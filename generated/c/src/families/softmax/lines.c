@@ -1,8 +1,8 @@
 #include "families/softmax/lines.h"
 
-#include "runtime/elements.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 
 enum { THREAD_ELEMENTS = 32 * 1024 }; /* the minimum that is worth a thread of its own */
 

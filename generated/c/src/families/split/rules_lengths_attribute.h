@@ -5,7 +5,7 @@
 #define OPMILL_FAMILIES_SPLIT_RULES_LENGTHS_ATTRIBUTE_H
 
 #include "families/split/plan.h"
-#include "runtime/shapes.h"
+#include "runtime/call/shapes.h"
 
 /* Checks a call and derives the shapes and the plan. */
 int opmill_split_lengths_attribute_rules(const char *op, const opmill_tensor *input, int64_t axis,

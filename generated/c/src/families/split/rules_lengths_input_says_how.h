@@ -6,7 +6,7 @@
 
 #include "opmill/numbers.h"
 #include "families/split/plan.h"
-#include "runtime/shapes.h"
+#include "runtime/call/shapes.h"
 
 /* Checks a call and derives the shapes and the plan. */
 int opmill_split_lengths_input_says_how_rules(const char *op, const opmill_tensor *input,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "runtime/strings.h"
+#include "runtime/text/strings.h"
 
 static int64_t count_of(const opmill_tensor *tensor) {
     int64_t count = 1;

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "families/string_normalize/letters.h"
-#include "runtime/integers.h"
-#include "runtime/strings.h"
-#include "runtime/utf8.h"
-#include "runtime/workspace.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/text/strings.h"
+#include "runtime/text/utf8.h"
+#include "runtime/call/workspace.h"
 
 /* Which letters change: to lower or to upper case, those of ASCII alone or all. */
 typedef struct casing {

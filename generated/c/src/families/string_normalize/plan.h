@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_STRING_NORMALIZE_PLAN_H
 #define OPMILL_FAMILIES_STRING_NORMALIZE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_string_normalize_plan {
     const char *action;

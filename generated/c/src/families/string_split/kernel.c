@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/strings.h"
-#include "runtime/utf8.h"
+#include "runtime/text/strings.h"
+#include "runtime/text/utf8.h"
 
 /* A text that is being split. */
 typedef struct splitter {

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_STRING_SPLIT_PLAN_H
 #define OPMILL_FAMILIES_STRING_SPLIT_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_string_split_plan {
     const char *delimiter;

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_TF_IDF_PLAN_H
 #define OPMILL_FAMILIES_TF_IDF_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_tf_idf_plan {
     int64_t max_gram_length;

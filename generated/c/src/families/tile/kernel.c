@@ -3,8 +3,8 @@
 /* Tile: on each axis the input as a whole is repeated. */
 #include "families/tile/kernel.h"
 
-#include "runtime/copy.h"
-#include "runtime/elements.h"
+#include "runtime/copy/copy.h"
+#include "runtime/numbers/elements.h"
 
 static void describe(opmill_copy *copy, const opmill_tensor *input, const opmill_tile_plan *plan) {
     opmill_copy_begin(copy, opmill_type_bytes(input->type));

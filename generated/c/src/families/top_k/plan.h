@@ -5,7 +5,7 @@
 #ifndef OPMILL_FAMILIES_TOP_K_PLAN_H
 #define OPMILL_FAMILIES_TOP_K_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_top_k_plan {
     int64_t axis;

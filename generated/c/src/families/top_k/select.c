@@ -1,7 +1,7 @@
 #include "families/top_k/select.h"
 
-#include "runtime/integers.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/platform/platform.h"
 
 enum {
     DIGIT = OPMILL_ON_STACK(8, 2), /* bits */

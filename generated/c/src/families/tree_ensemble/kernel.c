@@ -5,13 +5,13 @@
 
 #include <math.h>
 
-#include "runtime/integers.h"
-#include "runtime/message.h"
-#include "runtime/post_transform.h"
-#include "runtime/reals.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/call/message.h"
+#include "runtime/estimators/post_transform.h"
+#include "runtime/numbers/reals.h"
 #include "runtime/trees/parts.h"
 #include "runtime/trees/votes.h"
-#include "runtime/workspace.h"
+#include "runtime/call/workspace.h"
 
 static int64_t length_of(const opmill_tensor *list) {
     return list->type != OPMILL_UNDEFINED ? list->dims[0] : 0;

@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_TREE_ENSEMBLE_PLAN_H
 #define OPMILL_FAMILIES_TREE_ENSEMBLE_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_tree_ensemble_plan {
     int64_t aggregate;

@@ -3,7 +3,7 @@
 /* TreeEnsembleRegressor: votes of leaves become one number for each target. */
 #include "families/tree_regressor/kernel.h"
 
-#include "runtime/post_transform.h"
+#include "runtime/estimators/post_transform.h"
 #include "runtime/trees/lists.h"
 
 static opmill_tree_lists lists_of(const opmill_tree_regressor_plan *plan) {

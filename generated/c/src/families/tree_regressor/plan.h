@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_TREE_REGRESSOR_PLAN_H
 #define OPMILL_FAMILIES_TREE_REGRESSOR_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_tree_regressor_plan {
     opmill_tensor nodes_treeids;

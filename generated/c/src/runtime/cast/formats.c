@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "opmill/types.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 typedef enum kind {
     UNSIGNED, /* integers */

@@ -1,13 +1,13 @@
 /* The loops for AVX-512, and those of float16 by the processor's own conversions. */
 #include "loops.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 #if OPMILL_X86_64
 
 #include <immintrin.h>
 #include <math.h>
 
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX512)
 

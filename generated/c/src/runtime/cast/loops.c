@@ -1,7 +1,7 @@
 #include "loops.h"
 
-#include "runtime/isa.h"
-#include "runtime/platform.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
 
 const cast_loops *opmill_cast_loops_for(int32_t isa) {
     switch (opmill_isa_select(isa)) {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "loops.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 typedef struct cast_reader {
     const cast_loops *loops;

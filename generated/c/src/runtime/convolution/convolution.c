@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "runtime/convolution/functions.h"
-#include "runtime/elements.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 
 enum {
     ALIGNMENT = 64,

@@ -13,7 +13,7 @@
 
 #include "runtime/convolution/description.h"
 #include "runtime/convolution/quads.h"
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 #include "runtime/product/product.h"
 
 /* Fills in shapes and data; false where the output is empty. Types, zero points and `finish` are

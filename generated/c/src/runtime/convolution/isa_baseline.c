@@ -3,17 +3,17 @@
 
 #if OPMILL_GNU
 
-#include "runtime/elements.h"
-#include "runtime/half.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/half.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "runtime/vector_baseline.h"
-#include "runtime/vector_integers.h"
+#include "runtime/vectors/vector_baseline.h"
+#include "runtime/vectors/vector_integers.h"
 
 #define VECTOR_BODY "runtime/convolution/body.h"
-#include "runtime/vector_types.h"
+#include "runtime/vectors/vector_types.h"
 
 VECTOR_END
 

@@ -11,7 +11,7 @@
 #define OPMILL_CONVOLUTION_QUADS_H
 
 #include "runtime/convolution/description.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 /* How it is computed. The box has, for each channel or quad of channels, each tap of the outer axes
  * and each column of quads, the rows of the task: those of the window, by their remainder of the

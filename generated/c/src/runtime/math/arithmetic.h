@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "runtime/half.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/half.h"
+#include "runtime/platform/platform.h"
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF

@@ -36,7 +36,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/elementwise.h"
+#include "runtime/elementwise/elementwise.h"
 
 /* Computes `count` elements of `to` from as many of `from`, which do not overlap. */
 typedef void opmill_math_loop(const void *from, void *to, int64_t count);

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/elementwise.h"
+#include "runtime/elementwise/elementwise.h"
 #include "runtime/math/nan.h"
 #include "runtime/math/pieces.h"
 

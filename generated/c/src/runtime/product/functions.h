@@ -2,7 +2,7 @@
 #ifndef OPMILL_PRODUCT_FUNCTIONS_H
 #define OPMILL_PRODUCT_FUNCTIONS_H
 
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 #include "runtime/product/product.h"
 
 struct opmill_product_place;

@@ -2,7 +2,7 @@
 #ifndef OPMILL_PRODUCT_OPERANDS_H
 #define OPMILL_PRODUCT_OPERANDS_H
 
-#include "runtime/prepared.h"
+#include "runtime/call/prepared.h"
 #include "runtime/product/product.h"
 
 /* The axes of a batch of products, to which a product points. */

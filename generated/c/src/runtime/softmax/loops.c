@@ -6,8 +6,8 @@
 
 #include "runtime/softmax/loops.h"
 #include "opmill/isa.h"
-#include "runtime/halves.h"
-#include "runtime/lanes.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/vectors/lanes.h"
 #include "runtime/math/logarithm.h"
 #include "runtime/softmax/exponentials.h"
 

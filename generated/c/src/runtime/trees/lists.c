@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "runtime/message.h"
+#include "runtime/call/message.h"
 #include "runtime/trees/parts.h"
-#include "runtime/workspace.h"
+#include "runtime/call/workspace.h"
 
 enum { LEAF = 7 };
 

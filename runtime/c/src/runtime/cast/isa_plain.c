@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "loops.h"
-#include "runtime/half.h"
+#include "runtime/numbers/half.h"
 
 #define CAST_LOOPS opmill_cast_loops_plain
 #define CAST_ISA OPMILL_ISA_PLAIN

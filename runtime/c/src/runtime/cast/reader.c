@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/half.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/half.h"
 
 void opmill_cast_reader_begin(cast_reader *reader, int32_t type, const cast_loops *loops) {
     static const cast_options plain = {true, false, CAST_UP};

@@ -3,7 +3,7 @@
 #define OPMILL_CONVOLUTION_FUNCTIONS_H
 
 #include "runtime/convolution/convolution.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 /* What a task computes, and where it works. */
 typedef struct opmill_convolution_task {

@@ -3,16 +3,16 @@
 
 #if OPMILL_X86_64
 
-#include "runtime/elements.h"
+#include "runtime/numbers/elements.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "runtime/vector_avx512.h"
-#include "runtime/vector_integers.h"
+#include "runtime/vectors/vector_avx512.h"
+#include "runtime/vectors/vector_integers.h"
 VECTOR_END
 
-#include "runtime/vector_quads.h"
+#include "runtime/vectors/vector_quads.h"
 
 #include "runtime/convolution/quads_body.h"
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 
 enum {
     ALIGNMENT = 64,

@@ -5,8 +5,8 @@
 #include "runtime/convolution/convolution.h"
 #include "runtime/convolution/functions.h"
 #include "runtime/convolution/quads.h"
-#include "runtime/elements.h"
-#include "runtime/isa.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
 #include "runtime/product/operands.h"
 
 const opmill_convolution_functions *opmill_convolution_functions_for(int32_t isa, int32_t type) {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum {
     OPMILL_DECIMAL_MIN_POWER = -352,

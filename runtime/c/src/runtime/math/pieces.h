@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #include "opmill/isa.h"
-#include "runtime/elementwise.h"
+#include "runtime/elementwise/elementwise.h"
 #include "runtime/math/arithmetic.h"
 #include "runtime/math/nan.h"
 #include "runtime/math/tables.h"

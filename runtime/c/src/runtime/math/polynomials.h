@@ -4,7 +4,7 @@
 #ifndef OPMILL_MATH_POLYNOMIALS_H
 #define OPMILL_MATH_POLYNOMIALS_H
 
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 /* (exp(x) - 1 - x) / x^2; error 2^-58.0. */
 OPMILL_INLINE double opmill_poly_exp_long(double x) {

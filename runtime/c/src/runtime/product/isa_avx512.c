@@ -3,17 +3,17 @@
 
 #if OPMILL_X86_64
 
-#include "runtime/elements.h"
-#include "runtime/half.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/half.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "runtime/vector_avx512.h"
-#include "runtime/vector_integers.h"
+#include "runtime/vectors/vector_avx512.h"
+#include "runtime/vectors/vector_integers.h"
 
 #define VECTOR_BODY "runtime/product/body.h"
-#include "runtime/vector_types.h"
+#include "runtime/vectors/vector_types.h"
 
 VECTOR_END
 

@@ -1,8 +1,8 @@
 #include "runtime/product/product.h"
 
-#include "runtime/elements.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
 #include "runtime/product/functions.h"
 
 enum {

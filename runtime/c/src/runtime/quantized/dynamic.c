@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/platform.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/platform/platform.h"
 #include "runtime/quantized/loops.h"
 
 enum { CHUNK = OPMILL_ON_STACK(1024, 256), MAX_SHARES = 64 };

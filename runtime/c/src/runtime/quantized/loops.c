@@ -1,9 +1,9 @@
 #include "loops.h"
 
 #include "opmill/types.h"
-#include "runtime/half.h"
-#include "runtime/isa.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/half.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/platform.h"
 
 #define LOOPS baseline
 #define LOOPS_ISA OPMILL_ISA_PLAIN

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "runtime/half.h"
-#include "runtime/isa.h"
+#include "runtime/numbers/half.h"
+#include "runtime/platform/isa.h"
 
 enum { CHUNK = 256 };
 

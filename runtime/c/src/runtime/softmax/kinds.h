@@ -1,5 +1,5 @@
 /* All element types for one instruction set; loops.c includes this with SET(name). */
-#include "runtime/halves_body.h"
+#include "runtime/numbers/halves_body.h"
 
 #define NAME(name) SET(name##_float)
 #define ELEMENT float

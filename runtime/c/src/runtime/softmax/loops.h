@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "opmill/types.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 typedef enum opmill_softmax_function {
     OPMILL_SOFTMAX_HARDMAX,

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/integers.h"
-#include "runtime/message.h"
-#include "runtime/reals.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/call/message.h"
+#include "runtime/numbers/reals.h"
 #include "runtime/trees/parts.h"
 
 enum { NUMBERS_LIMIT = INT32_MAX / 2 };

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "runtime/integers.h"
-#include "runtime/parallel.h"
-#include "runtime/reals.h"
+#include "runtime/numbers/integers.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/numbers/reals.h"
 #include "runtime/trees/parts.h"
 #include "runtime/trees/walk.h"
-#include "runtime/workspace.h"
+#include "runtime/call/workspace.h"
 
 enum {
     LANES = OPMILL_WALK_LANES,

@@ -1,0 +1,163 @@
+#include "runtime/call/call_parts.h"
+
+#include <stdint.h>
+
+#include "runtime/numbers/elements.h"
+#include "runtime/call/messages.h"
+
+OPMILL_COLD int opmill_call_fail(opmill_context *context, int32_t code, const char *label,
+                                 const char *const *parts) {
+    opmill_message message = opmill_message_begin(context, code, label);
+    for (; *parts != NULL; parts++) {
+        opmill_put_text(&message, *parts);
+    }
+    return code;
+}
+
+OPMILL_COLD int opmill_call_fill(opmill_context *context, int32_t code, const char *label,
+                                 const char *text, const char *const *parts) {
+    opmill_message message = opmill_message_begin(context, code, label);
+    text = opmill_put_until(&message, text);
+    for (; *parts != NULL; parts++) {
+        opmill_put_text(&message, *parts);
+        text = opmill_put_until(&message, text);
+    }
+    return code;
+}
+
+void opmill_put_range(opmill_message *message, int32_t min_count, int32_t max_count,
+                      bool variadic) {
+    if (min_count == max_count && !variadic) {
+        opmill_put_int(message, min_count);
+        return;
+    }
+    const char *text =
+        opmill_put_until(message, variadic ? OPMILL_TEXT_COUNT_AT_LEAST : OPMILL_TEXT_COUNT_RANGE);
+    opmill_put_int(message, min_count);
+    text = opmill_put_until(message, text);
+    if (!variadic) {
+        opmill_put_int(message, max_count);
+        opmill_put_until(message, text);
+    }
+}
+
+const char *opmill_name_of(opmill_value value, opmill_name *name) {
+    opmill_message message = {name->text, name->text + sizeof name->text - 1};
+    if (value.parameter->option != OPMILL_VARIADIC) {
+        return value.parameter->name;
+    }
+    opmill_put_text(&message, value.parameter->name);
+    opmill_put_text(&message, "[");
+    opmill_put_int(&message, value.index);
+    opmill_put_text(&message, "]");
+    return name->text;
+}
+
+/* The alignment that C asks of an element type: no type here needs more than its parts do. */
+static size_t alignment_of(int32_t type) {
+    switch (type) {
+    case OPMILL_STRING:
+        return sizeof(const char *);
+    case OPMILL_COMPLEX64:
+        return sizeof(float);
+    case OPMILL_COMPLEX128:
+        return sizeof(double);
+    default: {
+        const int32_t bytes = opmill_type_bytes(type);
+        return bytes > 1 ? (size_t)bytes : 1;
+    }
+    }
+}
+
+/* On some machines C aligns 8-byte types to 4; what the caller's compiler does is right. */
+typedef struct int64_after_byte {
+    char byte;
+    int64_t value;
+} int64_after_byte;
+
+static bool is_aligned(const void *data, int32_t type) {
+    size_t alignment = alignment_of(type);
+    if (alignment == 8 && offsetof(int64_after_byte, value) < 8) {
+        alignment = offsetof(int64_after_byte, value);
+    }
+    return (uintptr_t)data % alignment == 0;
+}
+
+#define TEXT_OF(number) #number
+#define TEXT_OF_VALUE(macro) TEXT_OF(macro)
+#define HIGHEST_RANK TEXT_OF_VALUE(OPMILL_MAX_RANK)
+
+/* "<who><name><text>"; each "{}" in the text is replaced by one of the numbers. */
+static OPMILL_COLD int wrong_form(const opmill_operator *operator, const char *who,
+                                  opmill_value value, const char *text, const int64_t *numbers,
+                                  opmill_context *context) {
+    opmill_name name;
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
+    opmill_put_text(&message, who);
+    opmill_put_text(&message, opmill_name_of(value, &name));
+    for (text = opmill_put_until(&message, text); *text != '\0';
+         text = opmill_put_until(&message, text)) {
+        opmill_put_int(&message, *numbers++);
+    }
+    return OPMILL_ERROR_CALL;
+}
+
+int opmill_call_form(const opmill_operator *operator, const char *who, opmill_value value,
+                     const opmill_tensor *tensor, bool contents, opmill_context *context) {
+    const int64_t rank = tensor->rank;
+    size_t bytes = 0;
+    if (rank < 0 || rank > OPMILL_MAX_RANK) {
+        return wrong_form(operator, who, value, " has rank {}, expected 0 to " HIGHEST_RANK, &rank,
+                          context);
+    }
+    if (rank > 0 && tensor->dims == NULL) {
+        return wrong_form(operator, who, value, ".dims is NULL, expected an array", NULL, context);
+    }
+    for (int32_t i = 0; i < tensor->rank; i++) {
+        if (tensor->dims[i] < 0) {
+            return wrong_form(operator, who, value, ".dims[{}] is {}, expected at least 0",
+                              (const int64_t[]){i, tensor->dims[i]}, context);
+        }
+    }
+    if (!opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
+        return wrong_form(operator, who, value,
+                          " is larger than the address space, expected at most PTRDIFF_MAX bytes",
+                          NULL, context);
+    }
+    if (tensor->data == NULL && !contents) {
+        return OPMILL_OK;
+    }
+    if (bytes > 0 && tensor->data == NULL) {
+        return wrong_form(operator, who, value, ".data is NULL, expected an array", NULL, context);
+    }
+    if (bytes > 0 && !is_aligned(tensor->data, tensor->type)) {
+        return wrong_form(operator, who, value,
+                          ".data is misaligned, expected the alignment of its elements", NULL,
+                          context);
+    }
+    return OPMILL_OK;
+}
+
+int opmill_call_strings(const opmill_operator *operator, opmill_value value,
+                        const opmill_tensor *tensor, opmill_context *context) {
+    const char *const *const strings = tensor->data;
+    size_t bytes = 0;
+    if (tensor->type != OPMILL_STRING || strings == NULL ||
+        !opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
+        return OPMILL_OK;
+    }
+    for (size_t i = 0; i < bytes / sizeof *strings; i++) {
+        if (strings[i] == NULL) {
+            return wrong_form(operator, "", value, ".data[{}] is NULL, expected a string",
+                              (const int64_t[]){(int64_t)i}, context);
+        }
+    }
+    return OPMILL_OK;
+}
+
+void opmill_put_types(opmill_message *message, const opmill_parameter *parameter) {
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        opmill_put_text(message, i > 0 ? ", " : "");
+        opmill_put_text(message, opmill_type_name(parameter->types[i]));
+    }
+}

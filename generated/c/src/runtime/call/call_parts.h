@@ -1,0 +1,87 @@
+/* What the checks of a call share: the words of refusals, the form of a tensor, and how many values
+ * parameters have. */
+#ifndef OPMILL_CALL_PARTS_H
+#define OPMILL_CALL_PARTS_H
+
+#include <stdbool.h>
+
+#include "opmill/operator.h"
+#include "runtime/call/message.h"
+#include "runtime/platform/platform.h"
+
+/* Refuse a call; both return the code. A message of parts, which NULL ends. */
+OPMILL_COLD int opmill_call_fail(opmill_context *context, int32_t code, const char *label,
+                                 const char *const *parts);
+#define FAIL(context, code, label, ...) \
+    opmill_call_fail(context, code, label, (const char *const[]){__VA_ARGS__, NULL})
+
+/* A shared text whose gaps the parts fill, in order. */
+OPMILL_COLD int opmill_call_fill(opmill_context *context, int32_t code, const char *label,
+                                 const char *text, const char *const *parts);
+#define FILL(context, code, label, text, ...) \
+    opmill_call_fill(context, code, label, text, (const char *const[]){__VA_ARGS__, NULL})
+
+/* How many there may be: "2", "2..3", "at least 2" where there is no bound. */
+void opmill_put_range(opmill_message *message, int32_t min_count, int32_t max_count, bool variadic);
+
+/* Whether the last of the parameters has any number of values. */
+static inline bool opmill_is_variadic(const opmill_parameter *parameters, int32_t count) {
+    return count > 0 && parameters[count - 1].option == OPMILL_VARIADIC;
+}
+
+/* The minimum number of values that a call gives or asks for. */
+static inline int32_t opmill_min_values(const opmill_parameter *parameters, int32_t count) {
+    int32_t min_count = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (parameters[i].option == OPMILL_SINGLE) {
+            min_count = i + 1;
+        } else if (parameters[i].option == OPMILL_VARIADIC && parameters[i].min_arity > 0) {
+            min_count = i + parameters[i].min_arity;
+        }
+    }
+    return min_count;
+}
+
+/* One value of a call: the parameter that it is given for, and which value of a variadic it is. */
+typedef struct opmill_value {
+    const opmill_parameter *parameter;
+    int32_t index;
+} opmill_value;
+
+/* The parameter of the value at a position: the last one for all values of a variadic. */
+static inline opmill_value opmill_value_at(const opmill_parameter *parameters, int32_t count,
+                                           int32_t position) {
+    const int32_t last = position < count ? position : count - 1;
+    return (opmill_value){&parameters[last], position - last};
+}
+
+/* What messages call a value: its parameter, and "inputs[1]" the second of a variadic. No more of
+ * it than a message holds. */
+typedef struct opmill_name {
+    char text[OPMILL_MESSAGE_SIZE];
+} opmill_name;
+OPMILL_COLD const char *opmill_name_of(opmill_value value, opmill_name *name);
+
+/* Whether a parameter takes the element type. */
+static inline bool opmill_is_listed(const opmill_parameter *parameter, int32_t type) {
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        if (parameter->types[i] == type) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The element types that a parameter takes: "float, int64". */
+void opmill_put_types(opmill_message *message, const opmill_parameter *parameter);
+
+/* The form of a tensor: what would make a rule or a kernel read outside of it. `who` stands before
+ * the name of the value; `contents` says whether it must have data. */
+int opmill_call_form(const opmill_operator *operator, const char *who, opmill_value value,
+                     const opmill_tensor *tensor, bool contents, opmill_context *context);
+
+/* The elements of a string tensor, which opmill_call_form accepts: none is NULL. */
+int opmill_call_strings(const opmill_operator *operator, opmill_value value,
+                        const opmill_tensor *tensor, opmill_context *context);
+
+#endif

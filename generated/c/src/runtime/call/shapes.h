@@ -1,0 +1,25 @@
+/* What a rule gives of a variadic output. */
+#ifndef OPMILL_SHAPES_H
+#define OPMILL_SHAPES_H
+
+#include "runtime/call/rules.h"
+
+/* The shapes of a variadic output, which a rule gives one after the other. There may be any number
+ * of them and there is no memory to hold them, so each is kept where the caller of `infer` wants
+ * it, or compared with the output that the caller of `run` offers; of these the first that has
+ * another shape is kept. Where neither is there, the shapes are only looked at. */
+typedef struct opmill_shapes {
+    opmill_shape *kept;            /* NULL where nobody wants them */
+    opmill_tensor *const *offered; /* NULL where there are none yet */
+    int32_t count;                 /* how many values the call asks for */
+    int32_t type;                  /* of them all */
+    int32_t given;                 /* how many the rule has given */
+    int32_t unlike;                /* the number of the first output of another shape, or `count` */
+    opmill_shape wanted;           /* the shape that this one should have */
+    int64_t negative;              /* a dim below 0, which no rule gives; 0 for none */
+    bool too_large;                /* whether one is larger than memory can be */
+} opmill_shapes;
+
+void opmill_give_shape(opmill_shapes *shapes, opmill_ints dims);
+
+#endif

@@ -1,0 +1,361 @@
+#include "runtime/call/prepared.h"
+
+#include <string.h>
+
+#include "runtime/call/call.h"
+#include "runtime/call/call_parts.h"
+#include "runtime/call/driver.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
+
+/* What a block is for. The digest is of all that follows it. `layout` counts the ways of packing:
+ * it changes whenever a family packs in another order. */
+typedef struct head {
+    char magic[8];
+    uint64_t digest;
+    uint64_t bytes; /* of the packed form */
+    uint64_t operator_digest;
+    int64_t keys[OPMILL_PACKING_KEYS];
+    int64_t dims[OPMILL_MAX_RANK];
+    int32_t layout, input, isa, type, rank;
+    char label[60]; /* for messages, cut off */
+} head;
+
+enum { LAYOUT = 2, HEAD_BYTES = (sizeof(head) + 63) / 64 * 64, MAX_INPUTS = 64 };
+
+static const char MAGIC[8] = {'o', 'p', 'm', 'i', 'l', 'l', 'P', '1'};
+
+/* FNV-1a. */
+static uint64_t digest_of(uint64_t digest, const void *data, size_t bytes) {
+    const unsigned char *const from = data;
+    for (size_t i = 0; i < bytes; i++) {
+        digest = (digest ^ from[i]) * UINT64_C(0x100000001b3);
+    }
+    return digest;
+}
+
+static const uint64_t EMPTY = UINT64_C(0xcbf29ce484222325);
+
+/* By words, as every call checks it, and in lanes: products that wait for each other would take
+ * longer than a small kernel. */
+static uint64_t digest_of_head(const head *made) {
+    enum { LANES = 4, WORDS = (sizeof *made - offsetof(head, bytes)) / sizeof(uint64_t) };
+    uint64_t words[WORDS], lanes[LANES] = {EMPTY, EMPTY, EMPTY, EMPTY};
+    memcpy(words, (const char *)made + offsetof(head, bytes), sizeof words);
+    for (size_t i = 0; i < WORDS; i += LANES) {
+        for (size_t lane = 0; lane < LANES; lane++) {
+            const uint64_t word = i + lane < WORDS ? words[i + lane] : 0;
+            lanes[lane] = (lanes[lane] ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+            lanes[lane] ^= lanes[lane] >> 29;
+        }
+    }
+    uint64_t digest = EMPTY;
+    for (int lane = 0; lane < LANES; lane++) {
+        digest = (digest ^ lanes[lane]) * UINT64_C(0x9e3779b97f4a7c15);
+        digest ^= digest >> 29;
+    }
+    return digest;
+}
+
+static uint64_t digest_of_operator(const opmill_operator *operator) {
+    const uint64_t domain = digest_of(EMPTY, operator->domain, strlen(operator->domain) + 1);
+    return digest_of(domain, operator->label, strlen(operator->label));
+}
+
+const void *opmill_packing_attribute(const opmill_packing *packing, const char *name) {
+    const opmill_operator *const operator = packing->operator;
+    for (int32_t i = 0; i < operator->attribute_count; i++) {
+        if (strcmp(operator->attributes[i].name, name) == 0) {
+            return (const char *)packing->attributes + operator->attributes[i].offset;
+        }
+    }
+    return NULL;
+}
+
+int64_t opmill_packing_contents(opmill_packing *packing, int32_t input) {
+    const opmill_tensor *const tensor = packing->inputs[input];
+    size_t bytes = 0;
+    int64_t key = 0;
+    if (tensor == NULL || !opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
+        return 0;
+    }
+    if (tensor->data == NULL && bytes > 0) {
+        packing->lacks_data = true;
+        return 0;
+    }
+    uint64_t digest = digest_of(EMPTY, &tensor->rank, sizeof tensor->rank);
+    if (tensor->rank > 0) {
+        digest = digest_of(digest, tensor->dims, (size_t)tensor->rank * sizeof *tensor->dims);
+    }
+    if (bytes > 0) {
+        digest = digest_of(digest, tensor->data, bytes);
+    }
+    memcpy(&key, &digest, sizeof key);
+    return key != 0 ? key : 1;
+}
+
+/* The packed form of an input, without making it. */
+static void describe(opmill_packing *packing, const opmill_operator *operator,
+                     const opmill_tensor *const *inputs, const void *attributes, int32_t input,
+                     const opmill_context *context) {
+    const opmill_implementation *const implementation = operator->implementation;
+    memset(packing, 0, sizeof *packing);
+    packing->operator = operator;
+    packing->inputs = inputs;
+    packing->attributes = attributes;
+    packing->input = input;
+    if (input < MAX_INPUTS && (implementation->prepared_inputs >> input & 1) != 0) {
+        implementation->prepare(packing, NULL, context);
+    }
+}
+
+static const char *name_of(const opmill_operator *operator, int32_t input) {
+    return operator->inputs[input].name;
+}
+
+/* The checks of both functions, and the description. `known` has an element for each input. */
+static int begin(opmill_packing *packing, const opmill_operator *operator,
+                 const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
+                 int32_t input, bool contents, const opmill_tensor **known,
+                 opmill_context *context) {
+    int code = opmill_call_known_inputs(operator, inputs, input_count, contents, context);
+    if (code == OPMILL_OK) {
+        code = opmill_call_attributes(operator, attributes, context);
+    }
+    if (code == OPMILL_OK) {
+        code = opmill_call_isa(operator, context);
+    }
+    if (code != OPMILL_OK) {
+        return code;
+    }
+    const int32_t count = operator->input_count;
+    if (input < 0 || input >= count || input >= MAX_INPUTS) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
+        opmill_put_text(&message, "position of the prepared input is ");
+        opmill_put_int(&message, input);
+        opmill_put_text(&message, ", expected 0 to ");
+        opmill_put_int(&message, count - 1);
+        return OPMILL_ERROR_CALL;
+    }
+    if (input >= input_count || inputs[input] == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label, name_of(operator, input),
+                    " is absent, expected the tensor to prepare");
+    }
+    for (int32_t i = 0; i < MAX_INPUTS; i++) {
+        known[i] = i < count && i < input_count ? inputs[i] : NULL;
+    }
+    describe(packing, operator, known, attributes != NULL ? attributes : operator->defaults, input,
+             context);
+    return OPMILL_OK;
+}
+
+/* Sets the bytes of a block; false where a size_t does not hold them. */
+static bool block_bytes(const opmill_packing *packing, size_t *bytes) {
+    if (packing->bytes > PTRDIFF_MAX - HEAD_BYTES) {
+        return false;
+    }
+    *bytes = packing->bytes > 0 ? (size_t)packing->bytes + HEAD_BYTES : 0;
+    return true;
+}
+
+static int too_large(const opmill_operator *operator, int32_t input, opmill_context *context) {
+    return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ", name_of(operator, input),
+                " is larger than the address space, expected at most PTRDIFF_MAX bytes");
+}
+
+int opmill_prepare_size(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                        int32_t input_count, const void *attributes, int32_t input, size_t *bytes,
+                        opmill_context *context) {
+    const opmill_tensor *known[MAX_INPUTS];
+    opmill_packing packing;
+    const int code =
+        begin(&packing, operator, inputs, input_count, attributes, input, false, known, context);
+    if (code != OPMILL_OK) {
+        return code;
+    }
+    if (bytes == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label,
+                    "bytes is NULL, expected a place for a number");
+    }
+    return block_bytes(&packing, bytes) ? OPMILL_OK : too_large(operator, input, context);
+}
+
+static int wrong_block(const opmill_operator *operator, int32_t input, const void *block,
+                       size_t bytes, size_t needed, opmill_context *context) {
+    if (block == NULL || bytes < needed) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
+        opmill_put_text(&message, "block of ");
+        opmill_put_text(&message, name_of(operator, input));
+        opmill_put_text(&message, " has ");
+        opmill_put_count(&message, block == NULL ? 0 : (int64_t)bytes, "byte", "bytes");
+        opmill_put_text(&message, ", expected at least ");
+        opmill_put_int(&message, (int64_t)needed);
+        return OPMILL_ERROR_CALL;
+    }
+    return FAIL(context, OPMILL_ERROR_CALL, operator->label, "block of ", name_of(operator, input),
+                " is misaligned, expected an address that is a multiple of 64");
+}
+
+static bool is_aligned(const void *block) { return (uintptr_t)block % OPMILL_BLOCK_ALIGNMENT == 0; }
+
+int opmill_prepare(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                   int32_t input_count, const void *attributes, int32_t input, void *block,
+                   size_t bytes, opmill_context *context) {
+    const opmill_tensor *known[MAX_INPUTS];
+    opmill_packing packing;
+    size_t needed;
+    const int code =
+        begin(&packing, operator, inputs, input_count, attributes, input, true, known, context);
+    if (code != OPMILL_OK) {
+        return code;
+    }
+    if (!block_bytes(&packing, &needed)) {
+        return too_large(operator, input, context);
+    }
+    if (needed == 0) {
+        return OPMILL_OK;
+    }
+    if (block == NULL || bytes < needed || !is_aligned(block)) {
+        return wrong_block(operator, input, block, bytes, needed, context);
+    }
+    const opmill_tensor *const tensor = known[input];
+    head made;
+    memset(&made, 0, sizeof made);
+    memcpy(made.magic, MAGIC, sizeof made.magic);
+    made.bytes = packing.bytes;
+    made.operator_digest = digest_of_operator(operator);
+    memcpy(made.keys, packing.keys, sizeof made.keys);
+    if (tensor->rank > 0) {
+        memcpy(made.dims, tensor->dims, (size_t)tensor->rank * sizeof *made.dims);
+    }
+    made.layout = LAYOUT;
+    made.input = input;
+    made.isa = opmill_isa_select(context->isa);
+    made.type = tensor->type;
+    made.rank = tensor->rank;
+    for (size_t i = 0; i + 1 < sizeof made.label && operator->label[i] != '\0'; i++) {
+        made.label[i] = operator->label[i];
+    }
+    made.digest = digest_of_head(&made);
+    memset(block, 0, HEAD_BYTES);
+    memcpy(block, &made, sizeof made);
+    operator->implementation->prepare(&packing, (char *)block + HEAD_BYTES, context);
+    return OPMILL_OK;
+}
+
+/* "prepared B is for avx2, expected avx512 (this call)" */
+static int wrong_part(const opmill_operator *operator, int32_t input, const char *found,
+                      const char *expected, opmill_context *context) {
+    return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ", name_of(operator, input),
+                " is for ", found, ", expected ", expected, " (this call)");
+}
+
+static int wrong_shape(const opmill_operator *operator, int32_t input, const head *found,
+                       const opmill_tensor *tensor, opmill_context *context) {
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
+    opmill_put_text(&message, "prepared ");
+    opmill_put_text(&message, name_of(operator, input));
+    opmill_put_text(&message, " has shape ");
+    opmill_put_ints(&message, found->dims, found->rank);
+    opmill_put_text(&message, ", expected ");
+    opmill_put_ints(&message, tensor->dims, tensor->rank);
+    opmill_put_text(&message, " (this call)");
+    return OPMILL_ERROR_CALL;
+}
+
+/* Compares what a head states with the call. */
+static int check_head(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                      const void *attributes, const opmill_prepared *prepared, const head *found,
+                      opmill_context *context) {
+    const int32_t input = prepared->input;
+    const opmill_tensor *const tensor = inputs[input];
+    const int32_t isa = opmill_isa_select(context->isa);
+    opmill_packing packing;
+    if (found->operator_digest != digest_of_operator(operator)) {
+        return wrong_part(operator, input, found->label, operator->label, context);
+    }
+    if (found->input != input) {
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ",
+                    name_of(operator, input), " is for another input, expected this one");
+    }
+    if (found->isa != isa) {
+        const char *const name = opmill_isa_name(found->isa);
+        return wrong_part(operator, input, name != NULL ? name : "unknown", opmill_isa_name(isa),
+                          context);
+    }
+    if (found->type != tensor->type) {
+        return wrong_part(operator, input, opmill_type_name(found->type),
+                          opmill_type_name(tensor->type), context);
+    }
+    if (found->rank != tensor->rank ||
+        (tensor->rank > 0 &&
+         memcmp(found->dims, tensor->dims, (size_t)tensor->rank * sizeof *tensor->dims) != 0)) {
+        return wrong_shape(operator, input, found, tensor, context);
+    }
+    describe(&packing, operator, inputs, attributes, input, context);
+    if (!packing.lacks_data && (found->bytes != packing.bytes ||
+                                memcmp(found->keys, packing.keys, sizeof packing.keys) != 0)) {
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ",
+                    name_of(operator, input),
+                    " is for other attributes or zero points, expected those of this call");
+    }
+    return OPMILL_OK;
+}
+
+static int check_block(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                       const void *attributes, const opmill_prepared *prepared,
+                       opmill_context *context) {
+    const int32_t input = prepared->input;
+    head found;
+    if (input < 0 || input >= operator->input_count ||
+        operator->inputs[input].option == OPMILL_VARIADIC || inputs[input] == NULL) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
+        opmill_put_text(&message, "position of a prepared input is ");
+        opmill_put_int(&message, input);
+        opmill_put_text(&message, ", expected one of the inputs of the call");
+        return OPMILL_ERROR_CALL;
+    }
+    if (prepared->block == NULL || prepared->bytes < HEAD_BYTES || !is_aligned(prepared->block)) {
+        return wrong_block(operator, input, prepared->block, prepared->bytes, HEAD_BYTES, context);
+    }
+    memcpy(&found, prepared->block, sizeof found);
+    if (memcmp(found.magic, MAGIC, sizeof MAGIC) != 0 || found.digest != digest_of_head(&found) ||
+        found.layout != LAYOUT || found.rank < 0 || found.rank > OPMILL_MAX_RANK ||
+        found.label[sizeof found.label - 1] != '\0') {
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label, "block of ",
+                    name_of(operator, input),
+                    " is foreign or damaged, expected what opmill_prepare has written");
+    }
+    if (found.bytes > prepared->bytes - HEAD_BYTES) {
+        return wrong_block(operator, input, prepared->block, prepared->bytes,
+                           found.bytes < PTRDIFF_MAX - HEAD_BYTES ? (size_t)found.bytes + HEAD_BYTES
+                                                                  : PTRDIFF_MAX,
+                           context);
+    }
+    return check_head(operator, inputs, attributes, prepared, &found, context);
+}
+
+int opmill_prepared_check(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                          const void *attributes, opmill_context *context) {
+    int code = opmill_call_isa(operator, context);
+    if (code == OPMILL_OK && context->prepared == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label,
+                    "prepared is NULL, expected an array");
+    }
+    for (size_t i = 0; i < context->prepared_count && code == OPMILL_OK; i++) {
+        if (context->prepared[i].bytes > 0) { /* else there was nothing to prepare */
+            code = check_block(operator, inputs, attributes, &context->prepared[i], context);
+        }
+    }
+    return code;
+}
+
+const void *opmill_prepared_form(const opmill_context *context, int32_t input) {
+    for (size_t i = 0; i < context->prepared_count; i++) {
+        const opmill_prepared *const prepared = &context->prepared[i];
+        if (prepared->input == input && prepared->bytes > 0) {
+            return (const char *)prepared->block + HEAD_BYTES;
+        }
+    }
+    return NULL;
+}
