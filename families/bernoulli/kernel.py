@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime import random_numbers
 from opmill._runtime.errors import ContentsError
+from opmill._runtime.kernels import random_numbers
 from opmill._runtime.rule_support import decimal, listed
 
 

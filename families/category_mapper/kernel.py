@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.lookup import positions_of
-from opmill._runtime.texts import texts_of
+from opmill._runtime.kernels.lookup import positions_of
+from opmill._runtime.kernels.texts import texts_of
 
 
 def compute(

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.convolution import convolve
-from opmill._runtime.quantized import per_map, whole, wrapped
+from opmill._runtime.kernels.convolution import convolve
+from opmill._runtime.kernels.quantized import per_map, whole, wrapped
 
 
 def compute(

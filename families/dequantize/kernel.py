@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.conversion import converted
-from opmill._runtime.scales import spread
+from opmill._runtime.kernels.conversion import converted
+from opmill._runtime.kernels.scales import spread
 
 Array = NDArray[Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from opmill._runtime.quantized import quantized_dynamically
+from opmill._runtime.kernels.quantized import quantized_dynamically
 
 Array = NDArray[Any]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from opmill._runtime.halves import widened
+from opmill._runtime.kernels.halves import widened
 
 Label = str | int
 """A letter, or the number of a dim under the ellipses."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from opmill._runtime.repeat import repeat
+from opmill._runtime.kernels.repeat import repeat
 
 
 def compute(input: NDArray[Any], shape: NDArray[Any], output: NDArray[Any]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.indices import movable
+from opmill._runtime.kernels.indices import movable
 
 _BLOCK = 1 << 18
 """About how many elements of the output are computed at a time."""

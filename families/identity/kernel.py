@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.repeat import repeat
+from opmill._runtime.kernels.repeat import repeat
 
 
 def compute(input: NDArray[Any], output: NDArray[Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.estimators import labels_of, largest, linear_scores, transformed
+from opmill._runtime.kernels.estimators import labels_of, largest, linear_scores, transformed
 
 _Array = NDArray[Any]
 

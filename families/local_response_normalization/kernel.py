@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.powers import float_power
+from opmill._runtime.kernels.powers import float_power
 
 
 def compute(

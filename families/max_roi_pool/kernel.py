@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.indices import movable
-from opmill._runtime.regions import batches, scaled
+from opmill._runtime.kernels.indices import movable
+from opmill._runtime.kernels.regions import batches, scaled
 
 
 def compute(X: NDArray[Any], rois: NDArray[Any], Y: NDArray[Any], *, scale: float) -> None:

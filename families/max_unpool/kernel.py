@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.bounds import within
+from opmill._runtime.kernels.bounds import within
 
 
 def compute(

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.errors import ContentsError
-from opmill._runtime.lookup import positions_of
-from opmill._runtime.texts import element_name
+from opmill._runtime.kernels.lookup import positions_of
+from opmill._runtime.kernels.texts import element_name
 
 
 def compute(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.quantized import requantized
+from opmill._runtime.kernels.quantized import requantized
 
 Array = NDArray[Any]
 

@@ -8,8 +8,8 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.conversion import NARROW_INTEGERS, converted, is_whole
-from opmill._runtime.scales import spread
+from opmill._runtime.kernels.conversion import NARROW_INTEGERS, converted, is_whole
+from opmill._runtime.kernels.scales import spread
 
 Array = NDArray[Any]
 

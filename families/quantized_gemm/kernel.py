@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.quantized import requantized, whole, wrapped
+from opmill._runtime.kernels.quantized import requantized, whole, wrapped
 
 Array = NDArray[Any]
 

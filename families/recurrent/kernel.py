@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.bounds import within
-from opmill._runtime.functions import elu, sigmoid, softplus
+from opmill._runtime.kernels.bounds import within
+from opmill._runtime.kernels.functions import elu, sigmoid, softplus
 
 Array = NDArray[Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from opmill._runtime.repeat import repeat
+from opmill._runtime.kernels.repeat import repeat
 
 
 def compute(data: NDArray[Any], output: NDArray[Any]) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.indices import tuple_positions
-from opmill._runtime.scatter import scatter
+from opmill._runtime.kernels.indices import tuple_positions
+from opmill._runtime.kernels.scatter import scatter
 
 
 def compute(

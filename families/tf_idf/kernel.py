@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.texts import texts_of
+from opmill._runtime.kernels.texts import texts_of
 
 
 def compute(

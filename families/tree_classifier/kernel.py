@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.estimators import NONE, PROBIT, labels_of, largest, transformed
-from opmill._runtime.tree_lists import Lists, as_features, build, either_list
-from opmill._runtime.trees import SUM, reached_leaves, summed_votes
+from opmill._runtime.kernels.estimators import NONE, PROBIT, labels_of, largest, transformed
+from opmill._runtime.kernels.tree_lists import Lists, as_features, build, either_list
+from opmill._runtime.kernels.trees import SUM, reached_leaves, summed_votes
 
 _Array = NDArray[Any]
 

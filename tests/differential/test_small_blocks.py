@@ -16,7 +16,7 @@ from differential.versions import Version, versions
 
 SIZES = {
     "opmill._families.conv_transpose.kernel": ("_PRODUCTS", "_PRODUCTS_ALONE", "_PIXELS"),
-    "opmill._runtime.repeat": ("_CACHED",),
+    "opmill._runtime.kernels.repeat": ("_CACHED",),
 }
 """The sizes that only speed should depend on."""
 SMALL = (1, 3, 40, 300)

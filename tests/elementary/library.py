@@ -25,7 +25,10 @@ WITH_PARAMETERS = ("elu", "celu", "swish")
 
 
 def _compile(command: Sequence[str], target: Path, *arguments: str | Path) -> Path:
-    sources = [*(C / "src" / "runtime" / "math").glob("*.c"), C / "src" / "runtime" / "platform" / "isa.c"]
+    sources = [
+        *(C / "src" / "runtime" / "math").glob("*.c"),
+        C / "src" / "runtime" / "platform" / "isa.c",
+    ]
     folders = (f"-I{C / folder}" for folder in ("src", "include", "tests"))
     subprocess.run(
         [*command, *FLAGS, *folders, *arguments, *sources, "-o", target, "-lm"], check=True

@@ -1,4 +1,4 @@
-"""The functions of _runtime/elementary.py have the bits of the C library's."""
+"""The functions of _runtime/kernels/elementary.py have the bits of the C library's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import opmill
-from opmill._runtime import elementary
+from opmill._runtime.kernels import elementary
 
 pytestmark = pytest.mark.skipif("c" not in opmill.backends(), reason="needs the native module")
 GENERATOR = np.random.default_rng(1)

@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from opmill._runtime.repeat import repeat, repeat_runs
+from opmill._runtime.kernels.repeat import repeat, repeat_runs
 
 DTYPES = (np.uint8, np.int16, np.float32, np.complex128, ml_dtypes.bfloat16)
 
@@ -32,7 +32,7 @@ def test_runs(run: int, dtype: Any) -> None:
 
 def test_runs_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several parts, the last of them shorter."""
-    monkeypatch.setattr("opmill._runtime.repeat._CACHED", 100)
+    monkeypatch.setattr("opmill._runtime.kernels.repeat._CACHED", 100)
     for count in (3, 17):
         runs = numbered((7, 2), np.float32)
         target = np.zeros((7, count, 2), np.float32)

@@ -76,7 +76,7 @@ AREAS = (
     ),
     Area(
         "Python runtime",
-        ("runtime/python/_runtime/*.py",),
+        ("runtime/python/_runtime/**/*.py",),
         False,
         (VERSION, OWN, RULE_LANGUAGE, PACKAGE, BLOCKS, DIFFERENTIAL),
     ),

@@ -134,14 +134,14 @@ def test_a_run_keeps_the_backend_that_it_began_with(monkeypatch):
     g (float[2] x, int64[1] n) => (float[a] z) { y = Tile(x, n)  z = Tile(y, n) }"""
     model, names = opmill.Model(parser.parse_model(text)), []
     tile = opmill.operator("Tile", 13)
-    compute = tile._compute
+    compute = tile._computation.compute
 
     def chosen_elsewhere(*arguments, **plan):
         names.append(opmill.backend_name())
         elsewhere(lambda: opmill.use_backend("c"))
         compute(*arguments, **plan)
 
-    monkeypatch.setattr(tile, "_compute", chosen_elsewhere)
+    monkeypatch.setattr(tile._computation, "compute", chosen_elsewhere)
     opmill.use_backend("numpy")
     model.run([floats(2), np.array([2])])
     assert names == ["numpy", "numpy"]

@@ -39,7 +39,7 @@ def defined() -> dict[str, type[Exception]]:
     found: dict[str, type[Exception]] = {}
     for package in ("opmill._runtime", "opmill._model", "opmill._onnx"):
         path = importlib.import_module(package).__path__
-        for module in pkgutil.iter_modules(path, f"{package}."):
+        for module in pkgutil.walk_packages(path, f"{package}."):
             for name, one in vars(importlib.import_module(module.name)).items():
                 ours = isinstance(one, type) and one.__module__.startswith("opmill")
                 if ours and issubclass(one, Exception) and name not in INTERNAL:

@@ -121,7 +121,7 @@ def test_an_operator_of_other_kernels_is_not_computed_by_c():
     def ones(input, output, *, repeats):
         output[...] = 1
 
-    rules = tile13.OPERATOR._rules
+    rules = tile13.OPERATOR._checker.rules
     operator = opmill.Operator(tile13.SCHEMA, rules, ones, kernel_inputs=(0,))
     assert operator.backends == ("numpy",)
     assert operator([floats(2), [1]], {})[0].tolist() == [1, 1]

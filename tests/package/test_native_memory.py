@@ -90,9 +90,9 @@ def test_a_result_holds_its_strings():
 
 def test_a_kernel_and_its_operator_are_collected_together():
     def make():
-        return opmill.Operator(
-            tile13.SCHEMA, tile13.OPERATOR._rules, tile13.OPERATOR._compute, native=True
-        )
+        tile = tile13.OPERATOR
+        rules, compute = tile._checker.rules, tile._computation.compute
+        return opmill.Operator(tile13.SCHEMA, rules, compute, native=True)
 
     assert make().backends == ("c", "numpy")
 

@@ -30,8 +30,9 @@ def no_numpy(monkeypatch):
         pytest.fail("the NumPy kernel computes")
 
     for operator in (CAST, CONCAT, SPLIT, NORMALIZE):
-        monkeypatch.setattr(operator, "_compute", compute)
-        monkeypatch.setattr(operator, "_measure", operator._measure and compute)
+        computation = operator._computation
+        monkeypatch.setattr(computation, "compute", compute)
+        monkeypatch.setattr(computation, "measure", computation.measure and compute)
 
 
 def doubles(count):

@@ -38,11 +38,11 @@ def python(code: str, **environment: str) -> str:
 def watch_numpy(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """A list that grows with each call that the NumPy kernel of Tile-13 computes."""
     calls: list[Any] = []
-    compute = tile13.OPERATOR._compute
+    compute = tile13.OPERATOR._computation.compute
 
     def counted(*arguments: Any, **plan: Any) -> None:
         calls.append(arguments)
         compute(*arguments, **plan)
 
-    monkeypatch.setattr(tile13.OPERATOR, "_compute", counted)
+    monkeypatch.setattr(tile13.OPERATOR._computation, "compute", counted)
     return calls

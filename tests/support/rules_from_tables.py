@@ -8,6 +8,7 @@ length or word in it.
 from __future__ import annotations
 
 import contextlib
+import copy
 import random
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -49,7 +50,8 @@ def table_calls(modules: Iterable[str]) -> list[Call]:
 
         recorder = opmill.Operator.__new__(opmill.Operator)
         recorder.__dict__.update(operator.__dict__)
-        recorder._rules = keep
+        recorder._checker = copy.copy(operator._checker)
+        recorder._checker.rules = keep
         for case in (*tables.examples, *tables.rejects):
             with contextlib.suppress(_ReachedError, opmill.OpError):
                 recorder.infer(_arrays(operator, case), arguments(case.attributes), _asked(case))

@@ -13,13 +13,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from opmill._runtime.arguments import array_of
-from opmill._runtime.attributes import bind_attributes
+from opmill._runtime.call_checks import Rules
+from opmill._runtime.computation import Kernel
 from opmill._runtime.containers import TensorSequence
 from opmill._runtime.errors import ContentsError, OpError, ShapeError, TypeConstraintError
 from opmill._runtime.explanation import Explanation
 from opmill._runtime.graphs import GraphShapeError, GraphTypeError, type_problem
-from opmill._runtime.operator import NO_ATTRIBUTES, Kernel, Operator, Rules
+from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.public import public
 from opmill._runtime.schema import Schema, value_name
 from opmill._runtime.types import Array, TensorType
@@ -98,14 +98,9 @@ class GraphOperator(Operator):
         allow_types: bool,
     ) -> tuple[list[Any], dict[str, Any]]:
         """What the kernel receives: the inputs, and by keyword the attributes and the plan."""
-        slots, _ = self._inputs.read(inputs, allow_types=allow_types)
-        values = bind_attributes(self._label, self.schema.attributes, attributes)
-        if outputs is not None:
-            self._outputs.wanted(outputs)
-        tensors = self._by_parameter(slots)
-        plan = self._derived(tensors, values, {}).plan
-        named = {one.alias or one.name: values[one.name] for one in self.schema.attributes}
-        return [array_of(tensor) for tensor in tensors], {**named, **plan}
+        call = self._checker.check_untyped(inputs, attributes, outputs, allow_types=allow_types)
+        named = {a.alias or a.name: call.attributes[a.name] for a in self.schema.attributes}
+        return call.arguments, {**named, **call.plan}
 
     def owned(self, arguments: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
         """The results, of types that the schema allows, apart from the inputs and each other.

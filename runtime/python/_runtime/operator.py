@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
-from operator import lt
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from opmill._runtime import messages
-from opmill._runtime.arguments import array_of, present, spread, tensor_of
+from opmill._runtime.arguments import spread
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import backend_name
-from opmill._runtime.buffers import check_apart, check_out, shape_text, targets_of
-from opmill._runtime.containers import NO_CONTENTS, Container, TensorSequence
-from opmill._runtime.errors import ContentsError, OpError, ShapeError
+from opmill._runtime.call_checks import CallChecker, Rules
+from opmill._runtime.computation import Computation, ComputeAny, Kernel, Measure
+from opmill._runtime.errors import OpError
 from opmill._runtime.explanation import Explanation
-from opmill._runtime.inputs import InputReader, Slot
-from opmill._runtime.memory import reserve
 from opmill._runtime.native import kernel_of
-from opmill._runtime.outputs import Output, OutputReader
-from opmill._runtime.prepared import Prepared, is_packed, unpacked
+from opmill._runtime.prepared import Prepared, is_packed
 from opmill._runtime.public import public
-from opmill._runtime.rule_support import (
-    Derived,
-    Int64OverflowError,
-    TooManyValuesError,
-    ValueNeededError,
-)
-from opmill._runtime.schema import Parameter, Schema, value_name
+from opmill._runtime.schema import Schema
 from opmill._runtime.types import Array, TensorType
 
 if TYPE_CHECKING:
@@ -37,21 +24,6 @@ if TYPE_CHECKING:
 
 NO_ATTRIBUTES: dict[str, Any] = {}
 """What a call of an operator without attributes passes, instead of a new dictionary each time."""
-
-Rules = Callable[..., Derived]
-Kernel = Callable[..., None]
-Measure = Callable[..., tuple[tuple[int, ...], ...]]
-
-
-class _Call(NamedTuple):
-    """A call that has passed every check."""
-
-    arguments: list[Any]
-    attributes: dict[str, Any]
-    outputs: list[Output]
-    plan: dict[str, Any]
-    held: Container | None = None
-    """A sequence or an optional among the inputs; then there are neither outputs nor a plan."""
 
 
 @public
@@ -73,7 +45,7 @@ class Operator:
         counts_outputs: bool = False,
         kernel_inputs: tuple[int | None, ...] | None = None,
         checks_contents: bool = False,
-        compute_any: Callable[..., tuple[Any, ...]] | None = None,
+        compute_any: ComputeAny | None = None,
         tensors: tuple[str, ...] = (),
         prepares: Mapping[str, tuple[str, ...]] = NO_ATTRIBUTES,
         takes_limits: bool = False,
@@ -111,31 +83,26 @@ class Operator:
         self.schema = schema
         """The version as data."""
         self._label = schema.label
-        self._rules = rules
-        self._compute = compute
-        self._measure = measure
-        self._counts_outputs = counts_outputs
-        self._kernel_inputs = kernel_inputs
-        self._checks_contents = checks_contents
-        self._compute_any = compute_any
-        optionals = [
-            one for one in schema.outputs if not (schema.is_tensor(one) or schema.is_sequence(one))
-        ]
-        self._optional = optionals[0] if optionals else None
-        self._aliases = {a.name: a.alias for a in schema.attributes if a.alias}
-        kinds = {a.alias or a.name: a.kind for a in schema.attributes}
-        self._tensors = {name: kinds[name] for name in tensors if name in kinds}
-        self._inputs = InputReader(schema)
-        self._outputs = OutputReader(schema, bounded)
-        places = {one.alias or one.name: k for k, one in enumerate(schema.inputs)}
+        self._checker = CallChecker(
+            schema, rules, bounded=bounded, counts_outputs=counts_outputs, tensors=tensors
+        )
+        self._computation = Computation(
+            schema,
+            compute,
+            measure=measure,
+            kernel_inputs=kernel_inputs,
+            checks_contents=checks_contents,
+            compute_any=compute_any,
+        )
+        positions = {one.alias or one.name: k for k, one in enumerate(schema.inputs)}
         self._prepares = {
-            places[name]: tuple(places[other] for other in others if other in places)
+            positions[name]: tuple(positions[other] for other in others if other in positions)
             for name, others in prepares.items()
-            if name in places
+            if name in positions
         }
         self._kernel = kernel_of(schema, self._results) if native else None
         self._takes_limits = takes_limits and self._kernel is not None
-        self._elementwise = tuple(places[name] for name in elementwise)
+        self._elementwise = tuple(positions[name] for name in elementwise)
         self._selects_along = selects_along
         self.result: Callable[[Sequence[Any], Mapping[str, Any], Any], Array] = (
             self._result if self._kernel is None else self._kernel.result
@@ -302,12 +269,11 @@ class Operator:
         Raises:
             OpError: the call is not legal, or the shapes depend on a value that is not given.
         """
-        call = self._prepare(inputs, attributes, outputs, allow_types=True)
-        if call.held is not None:
-            raise OpError(
-                self._label,
-                messages.WRONG_TYPE.format(call.held.name, call.held.type, "a tensor for infer"),
-            )
+        call = self._checker.check(inputs, attributes, outputs, allow_types=True)
+        given = call.container
+        if given is not None:
+            text = messages.WRONG_TYPE.format(given.name, given.type, "a tensor for infer")
+            raise OpError(self._label, text)
         return tuple(output.described() for output in call.outputs)
 
     def planned(
@@ -317,7 +283,7 @@ class Operator:
         outputs: int | None = None,
     ) -> tuple[tuple[TensorType, ...], Mapping[str, Any]]:
         """As ``infer``, and what the rule derives for the kernels beside the shapes, by name."""
-        call = self._prepare(inputs, attributes, outputs, allow_types=True)
+        call = self._checker.check(inputs, attributes, outputs, allow_types=True)
         return tuple(output.described() for output in call.outputs), call.plan
 
     def reserved_results(
@@ -362,7 +328,7 @@ class Operator:
             AttributeValueError: it is no element type.
         """
         kind = next(one.kind for one in self.schema.attributes if one.name == name)
-        return self._outputs.type_attribute(name, kind, given)
+        return self._checker.outputs.type_attribute(name, kind, given)
 
     def explain(
         self,
@@ -380,9 +346,8 @@ class Operator:
         Raises:
             OpError: the call is not legal.
         """
-        backend = self._backend()
-        call = self._prepare(inputs, attributes, outputs, allow_types=False)
-        if call.held is None and backend == "c" and self._kernel is not None:
+        call = self._checker.check(inputs, attributes, outputs, allow_types=False)
+        if call.container is None and backend_name() == "c" and self._kernel is not None:
             arrays = list(inputs) if any(map(is_packed, inputs)) else spread(call.arguments)
             variant = self._kernel.explain(arrays, call.attributes, len(call.outputs))
             if variant is not None:
@@ -405,202 +370,6 @@ class Operator:
         outputs: int | None,
     ) -> tuple[Array, ...]:
         """A call, checked here; a kernel of either backend computes."""
-        backend = self._backend()
-        call = self._prepare(inputs, attributes, outputs, allow_types=False)
-        if call.held is not None:
-            return self._results_of_any(call, call.held, out)
-        if any(output.items is not None for output in call.outputs):
-            return (self._sequence(call, out),)
-        shapes = self._actual_shapes(call)
-        buffers = self._buffers(call, shapes, out)
-        targets = buffers
-        if out is not None:
-            targets = targets_of(buffers, present(call.arguments, call.attributes))
-        # An empty result needs no kernel but to check contents: the shapes in between may be too
-        # large for NumPy.
-        empty = not self._checks_contents and not any(target.size for target in targets)
-        if not (empty or (backend == "c" and self._run_in_c(call, targets))):
-            try:
-                self._compute(
-                    *self._input_arguments(call), *self._output_arguments(targets), **call.plan
-                )
-            except ContentsError as refused:
-                raise OpError(self._label, str(refused)) from None
-        for buffer, target in zip(buffers, targets, strict=True):
-            if buffer is not target:
-                np.copyto(buffer, target)
-        return tuple(buffers)
-
-    def _results_of_any(self, call: _Call, held: Container, out: Any) -> tuple[Any, ...]:
-        """A call with a sequence or an optional, which NumPy computes on every backend."""
-        if out is not None:
-            raise OpError(
-                self._label, f"out is given, expected none where {held.name} is {held.type}"
-            )
-        assert self._compute_any is not None
-        try:
-            results = self._compute_any(*call.arguments)
-        except ContentsError as refused:
-            raise OpError(self._label, str(refused)) from None
-        return tuple(
-            TensorSequence(result, held.element or None) if isinstance(result, list) else result
-            for result in results
-        )
-
-    def _sequence(self, call: _Call, out: Any) -> Any:
-        """A call whose only output is a sequence: the kernel puts arrays into an empty list."""
-        (output,) = call.outputs
-        if out is not None:
-            name = output.parameter.name
-            raise OpError(self._label, f"out is given, expected none where {name} is a sequence")
-        sequence = TensorSequence((), output.type or None)
-        assert output.items is not None
-        reserve(sum(map(prod, output.items)) * output.dtype.itemsize)
-        try:
-            self._compute(*self._input_arguments(call), sequence, **call.plan)
-        except ContentsError as refused:
-            raise OpError(self._label, str(refused)) from None
-        found = tuple(array.shape for array in sequence)
-        if found != output.items:
-            text = f"internal error: shapes of the kernel are {found}, expected {output.items}"
-            raise OpError(self._label, text)
-        return sequence
-
-    def _backend(self) -> str:
-        """The backend that computes now: NumPy where the chosen one lacks this operator."""
-        backend = backend_name()
-        return backend if backend in self.backends else "numpy"
-
-    def _run_in_c(self, call: _Call, targets: list[Array]) -> bool:
-        """Whether the C kernel has computed: the module does not take tensors of some types."""
-        if self._kernel is None:
-            return False
-        return self._kernel.run(spread(call.arguments), call.attributes, targets)
-
-    def _prepare(
-        self,
-        inputs: Sequence[Any],
-        attributes: Mapping[str, Any],
-        count: int | None,
-        *,
-        allow_types: bool,
-    ) -> _Call:
-        slots, bound = self._inputs.read(unpacked(inputs), allow_types=allow_types)
-        values = bind_attributes(self._label, self.schema.attributes, attributes)
-        wanted = self._outputs.wanted(count)
-        tensors = self._by_parameter(slots)
-        for _, given in slots:
-            if isinstance(given, Container):
-                return _Call([array_of(tensor) for tensor in tensors], values, [], {}, given)
-        requested = {"outputs": len(wanted)} if self._counts_outputs else {}
-        derived = self._derived(tensors, values, requested)
-        if self._optional is not None and all(tensor is None for tensor in tensors):
-            return self._without_contents(self._optional, tensors, values)
-        return _Call(
-            [array_of(tensor) for tensor in tensors],
-            values,
-            self._outputs.typed(wanted, derived, slots, bound, values),
-            derived.plan,
-        )
-
-    def _derived(
-        self, tensors: list[Any], values: dict[str, Any], requested: dict[str, int]
-    ) -> Derived:
-        """What the rule finds of a call, or its refusal."""
-        named = {self._aliases.get(k, k): v for k, v in values.items()} if self._aliases else values
-        if self._tensors:
-            named = {
-                k: tensor_of(k, self._tensors[k], v) if k in self._tensors else v
-                for k, v in named.items()
-            }
-        try:
-            return self._rules(self._label, *tensors, **named, **requested)
-        except Int64OverflowError:
-            raise ShapeError(self._label, messages.OVERFLOW) from None
-        except TooManyValuesError as found:
-            raise ShapeError(self._label, messages.VALUES_MANY.format(*found.args)) from None
-        except ValueNeededError as needed:
-            raise OpError(self._label, messages.VALUE_NEEDED.format(needed)) from None
-        except IndexError:
-            raise OpError(self._label, messages.RULE_INDEX) from None
-
-    def _without_contents(
-        self, parameter: Parameter, tensors: list[Any], values: dict[str, Any]
-    ) -> _Call:
-        """A call that returns an optional without contents."""
-        self._outputs.check_other(parameter, values)
-        held = Container(parameter.name, NO_CONTENTS, None)
-        return _Call(tensors, values, [], {}, held)
-
-    def _by_parameter(self, slots: list[Slot]) -> list[Any]:
-        """One tensor for each parameter, or the list of a variadic one."""
-        parameters = self.schema.inputs
-        if not parameters or parameters[-1].option != "variadic":
-            return [tensor for _, tensor in slots]
-        fixed = len(parameters) - 1
-        return [tensor for _, tensor in slots[:fixed]] + [[tensor for _, tensor in slots[fixed:]]]
-
-    def _actual_shapes(self, call: _Call) -> list[tuple[int, ...]]:
-        shapes = [output.shape for output in call.outputs]
-        if self._measure is None:
-            return shapes
-        try:
-            measured = list(self._measure(*self._input_arguments(call), **call.plan)[: len(shapes)])
-        except ContentsError as refused:
-            raise OpError(self._label, str(refused)) from None
-        for bound, shape in zip(shapes, measured, strict=True):
-            if len(shape) != len(bound) or any(map(lt, bound, shape)):
-                text = messages.MEASURED_SHAPE.format(shape_text(shape), shape_text(bound))
-                raise OpError(self._label, text)
-        return measured
-
-    def _buffers(
-        self, call: _Call, shapes: list[tuple[int, ...]], out: Array | Sequence[Array] | None
-    ) -> list[Array]:
-        if out is None:
-            pairs = zip(shapes, call.outputs, strict=True)
-            reserve(sum(prod(shape) * output.dtype.itemsize for shape, output in pairs))
-            return [
-                self._allocated(position, shape, output)
-                for position, (shape, output) in enumerate(zip(shapes, call.outputs, strict=True))
-            ]
-        given: list[Any] = list(out) if isinstance(out, (list, tuple)) else [out]
-        if len(given) != len(call.outputs):
-            raise OpError(
-                self._label,
-                f"number of arrays in out is {len(given)}, expected {len(call.outputs)}",
-            )
-        names = [value_name(self.schema.outputs, place) for place in range(len(given))]
-        for name, buffer, shape, output in zip(names, given, shapes, call.outputs, strict=True):
-            check_out(self._label, name, buffer, output.dtype, shape)
-        check_apart(self._label, names, given)
-        return given
-
-    def _allocated(self, position: int, shape: tuple[int, ...], output: Output) -> Array:
-        """Memory for an output.
-
-        Raises:
-            ShapeError: there is not enough.
-        """
-        try:
-            return np.empty(shape, output.dtype)
-        except (MemoryError, ValueError):
-            name = value_name(self.schema.outputs, position)
-            found = f"{name} has shape {shape_text(shape)} and type {output.type}"
-            raise ShapeError(
-                self._label, f"{found}, expected an output that fits into memory"
-            ) from None
-
-    def _input_arguments(self, call: _Call) -> list[Any]:
-        """The inputs that the kernel receives."""
-        if self._kernel_inputs is None:
-            return call.arguments
-        return [None if k is None else call.arguments[k] for k in self._kernel_inputs]
-
-    def _output_arguments(self, arrays: list[Array]) -> list[Any]:
-        """An array for each output parameter, ``None`` if not requested, a list if variadic."""
-        parameters = self.schema.outputs
-        if parameters and parameters[-1].option == "variadic":
-            fixed = len(parameters) - 1
-            return [*arrays[:fixed], arrays[fixed:]]
-        return [*arrays, *[None] * (len(parameters) - len(arrays))]
+        native = self._kernel if backend_name() == "c" else None
+        call = self._checker.check(inputs, attributes, outputs, allow_types=False)
+        return self._computation.results(call, out, native)

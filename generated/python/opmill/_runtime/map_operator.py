@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from opmill._runtime.arguments import array_of
-from opmill._runtime.attributes import bind_attributes
+from opmill._runtime.call_checks import Rules
+from opmill._runtime.computation import Kernel
 from opmill._runtime.errors import ContentsError, OpError
 from opmill._runtime.explanation import Explanation
-from opmill._runtime.operator import NO_ATTRIBUTES, Kernel, Operator, Rules
+from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.public import public
 from opmill._runtime.schema import Schema
 from opmill._runtime.types import Array, TensorType
@@ -96,9 +96,5 @@ class MapOperator(Operator):
         allow_types: bool,
     ) -> tuple[list[Any], dict[str, Any]]:
         """What the kernel receives: the inputs, and the plan by keyword."""
-        slots, _ = self._inputs.read(inputs, allow_types=allow_types)
-        values = bind_attributes(self._label, self.schema.attributes, attributes)
-        self._outputs.wanted(outputs)
-        tensors = self._by_parameter(slots)
-        plan = self._derived(tensors, values, {}).plan
-        return [array_of(tensor) for tensor in tensors], dict(plan)
+        call = self._checker.check_untyped(inputs, attributes, outputs, allow_types=allow_types)
+        return call.arguments, call.plan

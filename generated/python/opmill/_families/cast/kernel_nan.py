@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.conversion import (
+from opmill._runtime.kernels.conversion import (
     NARROW_INTEGERS,
     as_integer,
     converted,
@@ -20,7 +20,7 @@ from opmill._runtime.conversion import (
 )
 from opmill._runtime.errors import ContentsError
 from opmill._runtime.rule_support import quoted
-from opmill._runtime.texts import element_name, texts_of
+from opmill._runtime.kernels.texts import element_name, texts_of
 
 Array = NDArray[Any]
 

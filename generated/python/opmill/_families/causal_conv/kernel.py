@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.functions import swish
-from opmill._runtime.indices import movable
+from opmill._runtime.kernels.functions import swish
+from opmill._runtime.kernels.indices import movable
 
 
 def compute(

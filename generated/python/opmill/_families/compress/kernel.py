@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.errors import ContentsError
-from opmill._runtime.indices import movable
+from opmill._runtime.kernels.indices import movable
 
 
 def measure(

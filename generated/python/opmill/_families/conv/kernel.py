@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.convolution import convolve
+from opmill._runtime.kernels.convolution import convolve
 
 
 def compute(

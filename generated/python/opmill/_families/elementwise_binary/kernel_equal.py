@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime import texts
+from opmill._runtime.kernels import texts
 
 
 def compute(A: NDArray[Any], B: NDArray[Any], C: NDArray[Any], *, first: int) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime import division
-from opmill._runtime.halves import widened
+from opmill._runtime.kernels import division
+from opmill._runtime.kernels.halves import widened
 
 
 def compute(

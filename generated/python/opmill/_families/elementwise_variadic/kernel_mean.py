@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.halves import widened
+from opmill._runtime.kernels.halves import widened
 
 
 def compute(data_0: list[NDArray[Any]], mean: NDArray[Any]) -> None:

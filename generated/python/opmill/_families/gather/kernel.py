@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.indices import movable, positions, tuple_positions
+from opmill._runtime.kernels.indices import movable, positions, tuple_positions
 
 
 def compute(

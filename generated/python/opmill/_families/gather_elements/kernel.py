@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.indices import movable, positions
+from opmill._runtime.kernels.indices import movable, positions
 
 
 def compute(data: NDArray[Any], indices: NDArray[Any], output: NDArray[Any], *, axis: int) -> None:

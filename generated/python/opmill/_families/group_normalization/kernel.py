@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.normalize import mean_and_variance, stashed
+from opmill._runtime.kernels.normalize import mean_and_variance, stashed
 
 
 def compute(

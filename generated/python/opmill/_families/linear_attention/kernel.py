@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.indices import movable
+from opmill._runtime.kernels.indices import movable
 
 Array = NDArray[Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from opmill._runtime.estimators import linear_scores, transformed
+from opmill._runtime.kernels.estimators import linear_scores, transformed
 
 _Array = NDArray[Any]
 

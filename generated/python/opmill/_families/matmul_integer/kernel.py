@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.quantized import per_row, whole, wrapped
+from opmill._runtime.kernels.quantized import per_row, whole, wrapped
 
 
 def compute(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.normalize import mean_and_variance
+from opmill._runtime.kernels.normalize import mean_and_variance
 
 _MIN_DEVIATION = 1e-9
 """Added to a deviation, so that it is not 0."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.indices import movable
+from opmill._runtime.kernels.indices import movable
 
 
 def compute(

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.halves import widened
-from opmill._runtime.powers import float_power, integer_power, truncated
+from opmill._runtime.kernels.halves import widened
+from opmill._runtime.kernels.powers import float_power, integer_power, truncated
 
 
 def compute(X: NDArray[Any], Y: NDArray[Any], Z: NDArray[Any], *, first: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime import functions
+from opmill._runtime.kernels import functions
 
 
 def compute(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.quantized import rescaled
+from opmill._runtime.kernels.quantized import rescaled
 
 
 def compute(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.quantized import quantized_dynamically, whole, wrapped
+from opmill._runtime.kernels.quantized import quantized_dynamically, whole, wrapped
 
 Array = NDArray[Any]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime import random_numbers
+from opmill._runtime.kernels import random_numbers
 
 
 def compute(

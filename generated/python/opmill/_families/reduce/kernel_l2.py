@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from opmill._runtime.reduce import norm, reduce
+from opmill._runtime.kernels.reduce import norm, reduce
 
 
 def compute(data: NDArray[Any], reduced: NDArray[Any], *, reduces: Sequence[int]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from opmill._runtime.reduce import log_of_exponentials, reduce
+from opmill._runtime.kernels.reduce import log_of_exponentials, reduce
 
 
 def compute(data: NDArray[Any], reduced: NDArray[Any], *, reduces: Sequence[int]) -> None:

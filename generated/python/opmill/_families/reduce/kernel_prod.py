@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from opmill._runtime.reduce import product, reduce
+from opmill._runtime.kernels.reduce import product, reduce
 
 
 def compute(data: NDArray[Any], reduced: NDArray[Any], *, reduces: Sequence[int]) -> None:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.errors import ContentsError
-from opmill._runtime.texts import texts_of
+from opmill._runtime.kernels.texts import texts_of
 
 MAX_CODE = 20_000
 MAX_REPEATS = 1000

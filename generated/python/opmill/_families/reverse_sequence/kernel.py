@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.bounds import within
-from opmill._runtime.indices import movable
+from opmill._runtime.kernels.bounds import within
+from opmill._runtime.kernels.indices import movable
 
 
 def compute(

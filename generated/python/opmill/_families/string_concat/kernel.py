@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.texts import texts_of
+from opmill._runtime.kernels.texts import texts_of
 
 
 def compute(X: NDArray[Any], Y: NDArray[Any], Z: NDArray[Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.texts import texts_of
+from opmill._runtime.kernels.texts import texts_of
 
 
 def measure(X: NDArray[Any], *, delimiter: str, maxsplit: int) -> tuple[tuple[int, ...], ...]:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.estimators import features_of, labels_of, largest, transformed
-from opmill._runtime.support_vectors import couple_probabilities, kernel_values
+from opmill._runtime.kernels.estimators import features_of, labels_of, largest, transformed
+from opmill._runtime.kernels.support_vectors import couple_probabilities, kernel_values
 
 _Array = NDArray[Any]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime import functions
-from opmill._runtime.halves import widened
+from opmill._runtime.kernels import functions
+from opmill._runtime.kernels.halves import widened
 
 
 def compute(A: NDArray[Any], B: NDArray[Any], Y: NDArray[Any], *, alpha: float) -> None:

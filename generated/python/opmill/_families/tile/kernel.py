@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from opmill._runtime.repeat import repeat
+from opmill._runtime.kernels.repeat import repeat
 
 
 def compute(input: NDArray[Any], output: NDArray[Any], *, repeats: Sequence[int]) -> None:

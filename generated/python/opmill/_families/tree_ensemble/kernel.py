@@ -10,9 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.errors import ContentsError
-from opmill._runtime.estimators import transformed
+from opmill._runtime.kernels.estimators import transformed
+from opmill._runtime.kernels.trees import (
+    MEMBER,
+    Ensemble,
+    check_cycles,
+    reached_leaves,
+    summed_votes,
+)
 from opmill._runtime.rule_support import counted
-from opmill._runtime.trees import MEMBER, Ensemble, check_cycles, reached_leaves, summed_votes
 
 _Array = NDArray[Any]
 

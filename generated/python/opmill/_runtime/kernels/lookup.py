@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opmill._runtime.texts import texts_of
+from opmill._runtime.kernels.texts import texts_of
 from opmill._runtime.types import Array
 
 

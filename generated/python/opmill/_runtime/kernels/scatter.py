@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opmill._runtime.indices import movable
+from opmill._runtime.kernels.indices import movable
 from opmill._runtime.types import Array
 
 

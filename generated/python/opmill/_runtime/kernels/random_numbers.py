@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from opmill._runtime import philox
-from opmill._runtime.elementary import log
+from opmill._runtime.kernels import philox
+from opmill._runtime.kernels.elementary import log
 from opmill._runtime.types import Array
 
 _CENTRAL = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opmill._runtime.powers import float_power
+from opmill._runtime.kernels.powers import float_power
 from opmill._runtime.types import Array
 
 LINEAR, POLY, RBF, SIGMOID = range(4)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.conversion import converted
+from opmill._runtime.kernels.conversion import converted
 
 Array = NDArray[Any]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from opmill._runtime.errors import ContentsError
 from opmill._runtime.rule_support import quoted
-from opmill._runtime.trees import LEAF, Ensemble, check_cycles
+from opmill._runtime.kernels.trees import LEAF, Ensemble, check_cycles
 from opmill._runtime.types import Array
 
 _MODES = {

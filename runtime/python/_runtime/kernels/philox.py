@@ -1,4 +1,4 @@
-"""Random words without a state: Philox4x32-10 of Salmon et al. (2011), as `numbers/philox.h` has it.
+"""Random words without a state: Philox4x32-10 of Salmon et al. (2011), the bits of `philox.h`.
 
 Block b of a seed has four words, which depend on both alone: the key is the seed, its low half
 first; the counter is b, its low half first, then two zeros.

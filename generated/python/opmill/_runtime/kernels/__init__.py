@@ -1,0 +1,1 @@
+"""What NumPy kernels of several families call: conversions, functions, indices, moments, trees."""
