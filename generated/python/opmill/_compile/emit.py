@@ -4,35 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import prod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from opmill._compile.kernels import folder, needed_files, plan_members
-from opmill._compile.literals import (
-    c_type,
-    comment_text,
-    dims_text,
-    element_lines,
-    float_text,
-    member_text,
-    parts_of,
-    plain_elements,
-    type_constant,
-)
-from opmill._compile.memory import ALIGNMENT, Buffer, lower_bound, plan_arena
+from opmill._compile.kernels import folder, needed_files
+from opmill._compile.literals import comment_text, dims_text, element_lines, wrapped
+from opmill._compile.memory import ALIGNMENT, lower_bound
 from opmill._compile.names import identifiers
-from opmill._compile.network import Call, Network, Port, Statement, Value
+from opmill._compile.network import Network, Statement, Value
+from opmill._compile.writer import Writer
 from opmill._needed import needed
 from opmill._runtime.types import Array, element_word
-
-_MARK = b"opmill-1"
-"""The first bytes of a file of weights, as a number in the byte order of the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,256 +25,6 @@ class Project:
 
     files: Mapping[str, bytes]
     report: Mapping[str, Any]
-
-
-@dataclass(slots=True)
-class _Data:
-    """The constants: arrays of C, or parts of a file."""
-
-    prefix: str
-    in_file: bool
-    arrays: list[dict[str, Any]] = field(default_factory=list)
-    content: bytearray = field(default_factory=lambda: bytearray(ALIGNMENT))
-
-    def add(self, array: Array, comment: str, *, aligned: bool = False) -> str:
-        """Add an array; return the expression of its address."""
-        word = element_word(array.dtype) or "uint8"
-        if self.in_file:
-            offset = len(self.content)
-            raw = plain_elements(array, word)
-            self.content += raw.astype(raw.dtype.newbyteorder("<")).tobytes()
-            self.content += bytes(-len(self.content) % ALIGNMENT)
-            return f"(void *)((const char *)weights + {offset})"
-        name = f"{self.prefix}_weights_{len(self.arrays)}"
-        self.arrays.append(
-            {
-                "name": name,
-                "type": c_type(word),
-                "count": max(array.size * parts_of(word), 1),
-                "comment": comment,
-                "aligned": aligned,
-                "lines": element_lines(array, word),
-            }
-        )
-        return f"(void *){name}"
-
-    def whole(self) -> tuple[bytes, str]:
-        """The content of the file, and the two numbers with which it begins, as C."""
-        body = bytes(self.content[ALIGNMENT:])
-        head = _MARK + hashlib.sha256(body).digest()[:8]
-        numbers = np.frombuffer(head, "<u8").tolist()
-        return head + bytes(ALIGNMENT - len(head)) + body, ", ".join(f"{n:#x}u" for n in numbers)
-
-
-class _Writer:
-    """Writes the calls of a network as C."""
-
-    def __init__(self, net: Network, prefix: str, weights: str | None) -> None:
-        self.net = net
-        self.prefix = prefix
-        self.weights = weights
-        self.data = _Data(prefix, weights is not None)
-        self.dims: dict[tuple[int, ...], str] = {}
-        self.input_names = identifiers(port.name for port in net.inputs)
-        self.output_names = identifiers(port.name for port in net.outputs)
-        self.buffers = [Buffer(*one) for one in net.buffers]
-        self.arena = plan_arena(self.buffers)
-        users = self._users()
-        self.addresses = [
-            self.data.add(array, comment_text(f"{users.get(k, 'an output')}: {_text(array)}"))
-            for k, array in enumerate(net.constants)
-        ]
-        self.constants: dict[int, str] = {}
-        self.plans: dict[tuple[str, str], str] = {}
-        self.blocks = 0
-
-    def _users(self) -> dict[int, str]:
-        """The first call that reads each constant."""
-        found: dict[int, str] = {}
-        for call in self.net.calls:
-            for number in filter(None, call.inputs):
-                value = self.net.values[number]
-                if value.kind == "constant":
-                    found.setdefault(value.slot, f"{call.place}, {call.label}")
-        return found
-
-    def address(self, value: Value) -> str:
-        """The expression of the address of a value's elements."""
-        if value.kind == "input":
-            return f"(void *)inputs->{self.input_names[value.slot]}"
-        if value.kind == "output":
-            return f"outputs->{self.output_names[value.slot]}"
-        if value.kind == "constant":
-            return self.addresses[value.slot]
-        return f"memory + {self.buffers[value.slot].offset}"
-
-    def tensor(self, value: Value) -> str:
-        """The initializer of a tensor."""
-        dims = "NULL"
-        if value.shape:
-            dims = self.dims.setdefault(value.shape, f"dims_{len(self.dims)}")
-        rank = len(value.shape)
-        return f"{{{self.address(value)}, {dims}, {rank}, {type_constant(value.type)}}}"
-
-    def statements(self, *, observed: bool) -> Iterator[dict[str, Any]]:
-        """The contexts of the statements: a comment and lines, indented.
-
-        Args:
-            observed: whether each node reports its outputs.
-        """
-        depth = 0
-        checked = {one.step: k for k, one in enumerate(self.net.checked)}
-        for one in self.net.statements:
-            context = self.call(one) if isinstance(one, Call) else self._statement(one)
-            reports: list[str] = []
-            if observed and one.step >= 0:
-                reports = [
-                    f"OBSERVE({checked[one.step]}, {k}, {self.address(self.net.values[number])});"
-                    for k, number in enumerate(one.outputs)
-                ]
-            comment = context["comment"] and f"{'    ' * (depth + 1)}/* {context['comment']} */"
-            lines = []
-            for line in (*context["lines"], *reports):
-                depth -= line.startswith("}")
-                lines.append(f"{'    ' * (depth + 1)}{line}")
-                depth += line.endswith("{")
-            yield {"comment": comment, "lines": lines}
-
-    def _statement(self, statement: Statement) -> dict[str, Any]:
-        def address(match: re.Match[str]) -> str:
-            value = self.net.values[int(match[1])]
-            return f"({self.address(value)})"
-
-        lines = [re.sub(r"@(\d+)@", address, line) for line in statement.lines]
-        return {"comment": comment_text(statement.comment), "lines": lines}
-
-    def call(self, call: Call) -> dict[str, Any]:
-        """The context of a call."""
-        plan = self._plan(call)
-        lines: list[str] = []
-        inputs: list[str] = []
-        for k, number in enumerate(call.inputs):
-            if number is None:
-                inputs.append("NULL")
-                continue
-            value = self.net.values[number]
-            if value.kind == "constant" and self.weights is None:
-                name = self.constants.setdefault(value.slot, f"constant_{value.slot}")
-                inputs.append(f"&{name}")
-                continue
-            lines.append(f"const opmill_tensor i{k} = {self.tensor(value)};")
-            inputs.append(f"&i{k}")
-        outputs: list[str] = []
-        for k, number in enumerate(call.outputs):
-            value = self.net.values[number]
-            lines.append(f"opmill_tensor o{k} = {self.tensor(value)};")
-            outputs.append(f"&o{k}")
-        arguments = list(self._arguments(call, inputs, outputs, lines))
-        before, after = self._context(call)
-        lines += before
-        called = ", ".join([*arguments, f"&{plan}", "&context"])
-        lines += _wrapped(f"code = {call.entry['function']}({called});")
-        lines += after
-        lines = ["{", *(f"    {line}" for line in lines), "}"]
-        lines += ["if (code != OPMILL_OK) {", "    return code;", "}"]
-        return {"comment": self._comment(call), "lines": lines}
-
-    def _plan(self, call: Call) -> str:
-        """The name of a plan, which calls with equal plans share."""
-        members = [
-            f".{name} = {member_text(type_, call.plan[name])}"
-            for type_, name in plan_members(call.entry["plan"])
-            if name in call.plan
-        ]
-        text = ", ".join(members) or "0"
-        key = call.entry["plan"], text
-        return self.plans.setdefault(key, f"plan_{len(self.plans)}")
-
-    def _arguments(
-        self, call: Call, inputs: Sequence[str], outputs: Sequence[str], lines: list[str]
-    ) -> Iterator[str]:
-        for one in call.entry["arguments"]:
-            if isinstance(one, int):
-                some = inputs[one:] if one >= 0 else outputs[-1 - one :]
-                if not some:
-                    yield "NULL"
-                else:
-                    name = "values" if one >= 0 else "results"
-                    const = "const opmill_tensor" if one >= 0 else "opmill_tensor"
-                    lines += _wrapped(f"{const} *const {name}[] = {{{', '.join(some)}}};")
-                    yield name
-                yield str(len(some))
-            elif one is None:
-                yield "NULL"
-            elif one[0] in "io":
-                some, k = (inputs if one[0] == "i" else outputs), int(one[1:])
-                yield some[k] if k < len(some) else "NULL"
-            else:
-                yield one
-
-    def _context(self, call: Call) -> tuple[list[str], list[str]]:
-        """Statements before and after a call, which set its context."""
-        before: list[str] = []
-        after: list[str] = []
-        if call.limits is not None:
-            low, high = (float_text(one, single=True) for one in call.limits)
-            before.append(f"static const opmill_limits limits = {{{low}, {high}}};")
-        blocks = [
-            f"{{{pack.position}, {self._block(call, pack.block)}, {len(pack.block)}}}"
-            for pack in call.packs
-        ]
-        if blocks:
-            static = "static " if self.weights is None else ""
-            text = ", ".join(blocks)
-            before += _wrapped(f"{static}const opmill_prepared prepared[] = {{{text}}};")
-        if call.limits is not None:
-            before.append("context.limits = &limits;")
-            after.append("context.limits = NULL;")
-        if blocks:
-            before += ["context.prepared = prepared;", f"context.prepared_count = {len(blocks)};"]
-            after += ["context.prepared = NULL;", "context.prepared_count = 0;"]
-        if call.buffer >= 0:
-            before.append(f"context.workspace = memory + {self.buffers[call.buffer].offset};")
-            before.append(f"context.workspace_size = {call.workspace};")
-        return before, after
-
-    def _block(self, call: Call, block: bytes) -> str:
-        array = np.frombuffer(block, np.uint8)
-        comment = comment_text(f"{call.place}, {call.label}: packed for {self.net.isa}")
-        return self.data.add(array, comment, aligned=True)
-
-    def _comment(self, call: Call) -> str:
-        named = self.net.values
-        inputs = ", ".join("-" if n is None else named[n].text for n in call.inputs)
-        outputs = ", ".join(named[n].text for n in call.outputs)
-        label = f"{call.label}, {call.behind}" if call.behind else call.label
-        return comment_text(f"{call.place}: {label}: {inputs} -> {outputs}")
-
-    def copies(self) -> Iterator[str]:
-        """The statements for outputs that no call computes."""
-        for position, port in enumerate(self.net.outputs):
-            value = self.net.values[port.number]
-            if port.copied and value.bytes:
-                target = f"outputs->{self.output_names[position]}"
-                yield f"memcpy({target}, {self.address(value)}, {value.bytes});"
-
-    def ports(self, ports: Sequence[Port], names: Sequence[str]) -> list[dict[str, Any]]:
-        """The contexts of inputs or outputs."""
-        found = []
-        for port, name in zip(ports, names, strict=True):
-            value = self.net.values[port.number]
-            count = prod(value.shape) * parts_of(value.type)
-            found.append(
-                {
-                    "name": name,
-                    "type": c_type(value.type),
-                    "count": count,
-                    "memory": max(count, 1),
-                    "floating": c_type(value.type) in ("float", "double"),
-                    "comment": comment_text(f"{port.name}: {value.text}"),
-                }
-            )
-        return found
 
 
 def project_of(
@@ -316,7 +50,7 @@ def project_of(
         source: what the inputs of the test are, in a word.
         observed: whether each call reports its outputs, for tests of single nodes.
     """
-    writer = _Writer(net, prefix, weights)
+    writer = Writer(net, prefix, weights)
     statements = list(writer.statements(observed=observed))
     moves = [
         name
@@ -357,7 +91,7 @@ def project_of(
         "copies": copies,
         "constants": constants,
         "plans": [
-            _wrapped(f"static const opmill_{family}_plan {name} = {{{text}}};")
+            wrapped(f"static const opmill_{family}_plan {name} = {{{text}}};")
             for (family, text), name in writer.plans.items()
         ],
         "dims": [{"name": name, "text": dims_text(key)} for key, name in writer.dims.items()],
@@ -387,10 +121,6 @@ def project_of(
 def _constant(net: Network, index: int) -> Value:
     array = net.constants[index]
     return Value(element_word(array.dtype) or "", array.shape, "constant", index)
-
-
-def _text(array: Array) -> str:
-    return f"{element_word(array.dtype)}[{', '.join(map(str, array.shape))}]"
 
 
 def _observed(net: Network) -> dict[str, Any]:
@@ -434,7 +164,7 @@ def _max_rank(net: Network) -> int:
     return max([4, *ranks, *((length + 1) // 2 for length in lists)])
 
 
-def _report(net: Network, writer: _Writer, files: Mapping[str, bytes]) -> dict[str, Any]:
+def _report(net: Network, writer: Writer, files: Mapping[str, bytes]) -> dict[str, Any]:
     nodes = []
     for call in net.calls:
         indices = {
@@ -487,16 +217,3 @@ def report_json(project: Project) -> bytes:
         path: hashlib.sha256(content).hexdigest() for path, content in sorted(project.files.items())
     }
     return (json.dumps({**project.report, "files": digests}, indent=2) + "\n").encode()
-
-
-def _wrapped(text: str, width: int = 92) -> list[str]:
-    """A statement in lines, broken behind commas."""
-    lines: list[str] = []
-    line = ""
-    for word in text.split(" "):
-        if line and len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line = "        " + word
-        else:
-            line = f"{line} {word}" if line else word
-    return [*lines, line]

@@ -136,3 +136,16 @@ def _lines(texts: Sequence[str], indent: str) -> list[str]:
         line += f"{text}, "
     lines.append(line.rstrip())
     return lines
+
+
+def wrapped(text: str, width: int = 92) -> list[str]:
+    """A statement in lines, broken behind commas."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        if line and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line = "        " + word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line]
