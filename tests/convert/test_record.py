@@ -14,7 +14,7 @@ import onnx
 import pytest
 
 from conversion_chains import ends
-from conversion_proof import steps
+from conversion_proof import steps, table
 from conversion_record import RECORD, digest, step_of, text
 from conversion_silent import results, written
 from converted_networks import TARGETS
@@ -70,11 +70,30 @@ def test_no_fault_is_recorded(operator: str):
     entry = record()["operators"][operator]
     for one in (*entry["steps"].values(), *entry["chains"]):
         assert not one["examples"].keys() & {"different", "invalid", "failed"}
+        if "from" not in one:
+            assert len(one.get("differs", ())) == one["examples"].get("differs", 0), REPAIR
         assert bool(one.get("reasons")) == bool("refused" in one["examples"] and "from" not in one)
         if "onnx" in one:
             ran = sum(one["examples"].values()) - one["examples"].get("not run", 0)
             assert sum(one["onnx"].values()) == ran
             assert ("silent" in one) == ("silent" in one["onnx"])
+
+
+def test_examples_that_entries_list_differ():
+    listed = {
+        (operator, step, example)
+        for operator, entry in table()[MAIN_DOMAIN].items()
+        for step, ways in entry.items()
+        for alternative in (*ways["up"], *ways["down"])
+        for example in alternative.get("differs", ())
+    }
+    recorded = {
+        (operator, key.split()[0], example)
+        for operator, entry in record()["operators"].items()
+        for key, one in entry["steps"].items()
+        for example in one.get("differs", ())
+    }
+    assert listed == recorded, "remove examples from differs, or " + REPAIR
 
 
 PARTLY_IMPOSSIBLE = {"Dropout 6>7 up"}

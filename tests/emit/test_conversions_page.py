@@ -27,7 +27,8 @@ RECORDS = Records(
                 "Blend": {
                     "steps": {
                         "new>11 down": {
-                            "examples": {"close": 4, "refused": 1},
+                            "examples": {"close": 4, "differs": 2, "refused": 1},
+                            "differs": ["far from 1", "infinity"],
                             "reasons": ["X is float16, which is new in opset 9"],
                         },
                         "11>13 up": {
@@ -45,14 +46,24 @@ RECORDS = Records(
                     },
                     "chains": [
                         {"from": 11, "to": 28, "examples": {"exact": 5}},
-                        {"from": 28, "to": 11, "examples": {"exact": 6, "refused": 2}},
+                        {"from": 28, "to": 11, "examples": {"exact": 6, "differs": 1, "refused": 1}},
                     ],
                 }
             },
         }
     }
 )
-PAGE = conversions_page([], RECORDS)
+CONVERSIONS = {
+    "Blend": {
+        "new>11": {
+            "down": [
+                {"when": "one", "nodes": "", "differs": ["far from 1"], "why": "squares overflow"},
+                {"nodes": "", "differs": ["infinity", "far from 1"], "why": "0 times infinity"},
+            ]
+        }
+    }
+}
+PAGE = conversions_page([], RECORDS, CONVERSIONS)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +101,13 @@ def test_examples_of_both_converters():
     assert (down["right"], down["refused"], down["onnx"]) == (6, 2, [4, 2, 0, 0, 0, 2])
 
 
+def test_differing_examples_have_reasons():
+    first, second = PAGE["differing"]
+    assert (first["step"], first["example"]) == ("11 to older opsets", "far from 1")
+    assert first["reason"] == "squares overflow; 0 times infinity"
+    assert (second["example"], second["reason"]) == ("infinity", "0 times infinity")
+
+
 def test_moves_and_chains():
     (networks,) = PAGE["networks"]
     assert (networks["models"], networks["right"], networks["exact"], networks["onnx"]) == (
@@ -101,7 +119,7 @@ def test_moves_and_chains():
     (_, (nodes,)), (_, newer) = PAGE["node_tests"]
     assert not newer
     assert (nodes["models"], nodes["onnx"], nodes["silent"]) == (9, 4, 1)
-    assert [row["counts"] for row in PAGE["chains"]] == [[5, 0, 0, 0], [6, 0, 2, 0]]
+    assert [row["counts"] for row in PAGE["chains"]] == [[5, 0, 0, 0, 0], [6, 0, 1, 1, 0]]
 
 
 def test_conditions_leave_out_types():
@@ -122,7 +140,7 @@ def test_a_silent_difference_has_a_reproduction():
 
 def test_cells_of_a_step():
     new, step = PAGE["steps"]
-    assert new["cells"] == ["", "", "approximated 4 of 5", ""]
+    assert new["cells"] == ["", "", "approximated 4 of 7", ""]
     assert step["cells"] == [
         "exact 5",
         "right 5",
@@ -132,5 +150,5 @@ def test_cells_of_a_step():
 
 
 def test_without_a_record_there_are_no_rows():
-    page = conversions_page([], Records())
+    page = conversions_page([], Records(), {})
     assert (page["steps"], page["silent"], page["networks"]) == ([], [], [])

@@ -58,6 +58,7 @@ class Outcome:
     target: int
     counts: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
+    differs: list[str] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
     onnx: Counter[str] = field(default_factory=Counter)
     onnxruntime: Counter[str] = field(default_factory=Counter)
@@ -121,8 +122,10 @@ def prove(name: str, source: int, target: int, *, beside: bool = False) -> Outco
     for case in cases([f"{name}-{source}"], rejects=False):
         moves: list[Move] = []
         word, note = judged(case, opset, (goal,), moves)
-        if word == "different" and case.name.partition(": ")[2] in done.differing:
+        example = case.name.partition(": ")[2]
+        if word == "different" and example in done.differing:
             word, note = "differs", ""
+            done.differs.append(example)
         done.counts[word] += 1
         if word == "refused":
             done.reasons[note] += 1

@@ -31,6 +31,8 @@ RECORD = Path(__file__).resolve().parents[1] / "records" / "conversions.json"
 def entry_of(done: Outcome) -> dict[str, Any]:
     """The record of a step in one direction."""
     entry: dict[str, Any] = {"examples": _sorted(done.counts)}
+    if done.differs:
+        entry["differs"] = done.differs
     if done.reasons:
         entry["reasons"] = _frequent(done.reasons)
     if done.onnx:

@@ -15,7 +15,8 @@ from opmill_gen.load.test_records import Records
 SUMMARIES = {
     "exact": "every example has the same bits",
     "conditional": "examples that meet the conditions have the same bits, the others are refused",
-    "approximated": "examples may differ by rounding, as the entry says; others may be refused",
+    "approximated": "examples may differ by rounding; others may be refused, or listed below as "
+    "different",
     "impossible": "every example is refused, with a reason",
     "not run": "the newer version is deprecated, so that no example of it runs",
     "faulty": "an example is wrong, or its model is invalid",
@@ -27,6 +28,9 @@ ONNX_WORDS = ("right", "no adapter", "refused", "invalid", "hung", "silent")
 
 RUNTIME_WORDS = ("right", "alike", "apart", "alone", "not run")
 """What onnxruntime computes of a converted example."""
+
+CHAIN_WORDS = ("exact", "close", "differs", "refused", "different")
+"""What a chain of conversions does with an example."""
 
 DIRECTIONS = ("up", "down", "new")
 """To the next version, to the version before, and to opsets without the operator."""
@@ -49,12 +53,17 @@ def summary_of(examples: Mapping[str, int]) -> str:
     return "exact" if examples.get("exact") else "not run"
 
 
-def conversions_page(versions: Sequence[CheckedVersion], records: Records) -> dict[str, Any]:
+def conversions_page(
+    versions: Sequence[CheckedVersion],
+    records: Records,
+    conversions: Mapping[str, Mapping[str, Any]],
+) -> dict[str, Any]:
     """The context of ``docs/conversions.md.j2``.
 
     Args:
         versions: the supported versions, to whose pages operators link.
         records: the numbers of long test runs.
+        conversions: the steps of ``conversions.yaml`` by operator, versions and direction.
     """
     record = records.conversions()
     rows = list(_rows(record))
@@ -71,6 +80,7 @@ def conversions_page(versions: Sequence[CheckedVersion], records: Records) -> di
         "examples": [_examples(direction, rows) for direction in ("up", "down")],
         "runtime": [_runtime(direction, rows) for direction in DIRECTIONS],
         "apart": list(_apart(rows, anchors)),
+        "differing": list(_differing(rows, anchors, conversions)),
         "step_totals": [_step_totals(direction, rows) for direction in ("up", "down")],
         "networks": _moves(record.get("networks", {})),
         "node_tests": [
@@ -100,6 +110,26 @@ def _summaries(rows: Sequence[Row]) -> list[dict[str, Any]]:
     ]
 
 
+def _differing(
+    rows: Sequence[Row],
+    anchors: Mapping[str, str],
+    conversions: Mapping[str, Mapping[str, Any]],
+) -> Iterator[dict[str, Any]]:
+    """The examples that differ by more than rounding, each with the reason of its entry."""
+    for name, step, direction, one in rows:
+        entry = conversions.get(name, {}).get(step, {})
+        alternatives = entry.get("up" if direction == "up" else "down", ())
+        for example in one.get("differs", ()):
+            reasons = [way["why"] for way in alternatives if example in way.get("differs", ())]
+            yield {
+                "name": inline(name),
+                "anchor": anchors.get(name),
+                "step": inline(_arrow(step, direction)),
+                "example": inline(example),
+                "reason": "; ".join(map(inline, dict.fromkeys(reasons))),
+            }
+
+
 def _examples(direction: str, rows: Sequence[Row]) -> dict[str, Any]:
     """The examples of a direction, as both converters move them."""
     ours: Counter[str] = Counter()
@@ -110,8 +140,9 @@ def _examples(direction: str, rows: Sequence[Row]) -> dict[str, Any]:
             theirs.update(one.get("onnx", {}))
     return {
         "direction": direction,
-        "right": ours["exact"] + ours["close"] + ours["differs"],
-        "close": ours["close"] + ours["differs"],
+        "right": ours["exact"] + ours["close"],
+        "close": ours["close"],
+        "differs": ours["differs"],
         "refused": ours["refused"],
         "onnx": [theirs[word] for word in ONNX_WORDS],
     }
@@ -181,7 +212,7 @@ def _chains(record: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [
         {
             "direction": direction,
-            "counts": [found[word] for word in ("exact", "close", "refused", "different")],
+            "counts": [found[word] for word in CHAIN_WORDS],
         }
         for direction, found in counts.items()
     ]
@@ -240,8 +271,9 @@ def _cell(one: Mapping[str, Any] | None) -> str:
     if one is None:
         return ""
     examples = one["examples"]
-    right = sum(examples.get(word, 0) for word in ("exact", "close", "differs"))
-    return _ratio(summary_of(examples), right, right + examples.get("refused", 0))
+    right = examples.get("exact", 0) + examples.get("close", 0)
+    others = examples.get("differs", 0) + examples.get("refused", 0)
+    return _ratio(summary_of(examples), right, right + others)
 
 
 def _onnx(one: Mapping[str, Any] | None) -> str:

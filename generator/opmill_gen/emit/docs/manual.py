@@ -13,6 +13,7 @@ from typing import Any
 
 from opmill_gen.base.banner import banner
 from opmill_gen.base.cache import Figures
+from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact, later
 from opmill_gen.emit.docs import coverage
@@ -95,10 +96,11 @@ def manual(
             ("specs", "tests/records"),
             page_of_tests(checked.versions, records),
         )
+        moves = checked.conversions.get(MAIN_DOMAIN, {})
         yield later(
             _page(DOCS / "conversions.md", "conversions", ("tests/records", "specs"), {}),
-            (*(v.digest for v in checked.versions), repr(records.conversions())),
-            partial(conversions_page, checked.versions, records),
+            (*(v.digest for v in checked.versions), repr(records.conversions()), repr(moves)),
+            partial(conversions_page, checked.versions, records, moves),
         )
         yield from _conformance(checked, records, module_of)
 
