@@ -51,12 +51,12 @@ def test_other_sources(change: str, tmp_path: Path) -> None:
     library = tmp_path / "library"
     shutil.copytree(GENERATED / "c", library, ignore=shutil.ignore_patterns("tests", "fuzz"))
     if change == "another byte":
-        with (library / "src" / "runtime" / "isa.c").open("a") as file:
+        with (library / "src" / "runtime" / "platform" / "isa.c").open("a") as file:
             file.write("\n")
     elif change == "another file":
         (library / "include" / "more.h").write_text("")
     else:
-        (library / "src" / "runtime" / "isa.h").unlink()
+        (library / "src" / "runtime" / "platform" / "isa.h").unlink()
     done = run_beside(library, tmp_path / "beside")
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert "was built of other C sources than those in" in done.stdout + done.stderr

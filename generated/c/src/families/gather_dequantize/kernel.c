@@ -22,7 +22,6 @@ typedef struct job {
     opmill_tensor *output;
     const opmill_gather_dequantize_plan *plan;
     const cast_loops *casts;
-    cast_reader scale_reader;
     float numbers[CODES];          /* by codes */
     int64_t dims[OPMILL_MAX_RANK]; /* of data, in codes */
     int64_t count;                 /* of indices */
@@ -41,8 +40,8 @@ static int64_t product(const int64_t *dims, int32_t from, int32_t to) {
 
 static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* The numbers of all codes, a few at a time. */
-static void fill_numbers(job *job) {
+/* The numbers of all codes, a few at a time; apart, as its reader has a table of its own. */
+static OPMILL_COLD void fill_numbers(job *job) {
     const int32_t type = job->data->type;
     const int64_t codes = (int64_t)1 << job->plan->bits;
     cast_reader reader;
@@ -148,13 +147,23 @@ static float zero_at(const job *job, int64_t row, int64_t index) {
     return (float)code_at(codes + row / job->scales->dims[last] * bytes, index, bits);
 }
 
+static void read_scales(const job *job, int64_t first, int64_t count, float *out) {
+    const int32_t type = job->scales->type;
+    const char *const from = (const char *)job->scales->data + first * opmill_type_bytes(type);
+    if (type == OPMILL_FLOAT) {
+        memcpy(out, from, (size_t)count * sizeof *out);
+    } else {
+        job->casts->between[type][OPMILL_FLOAT](out, from, count);
+    }
+}
+
 /* At most CHUNK elements of a row of data. */
 static void dequantize(const job *job, int64_t element, int64_t scales, int64_t index,
                        int64_t count, float *out) {
     const int64_t first = scale_in_row(job, index);
     const int64_t used = scale_in_row(job, index + count - 1) - first + 1;
     float factors[CHUNK];
-    opmill_cast_read(&job->scale_reader, job->scales->data, scales + first, used, factors);
+    read_scales(job, scales + first, used, factors);
     read_codes(job, element, count, out);
     for (int64_t begin = 0; begin < count;) {
         const int64_t at = scale_in_row(job, index + begin);
@@ -226,7 +235,6 @@ int opmill_gather_dequantize_compute(const opmill_tensor *data, const opmill_ten
     job.output = output;
     job.plan = plan;
     job.casts = opmill_cast_loops_for(context->isa);
-    opmill_cast_reader_begin(&job.scale_reader, scales->type, job.casts);
     fill_numbers(&job);
     memcpy(job.dims, data->dims, (size_t)data->rank * sizeof *job.dims);
     job.dims[last] *= plan->packed ? 8 / plan->bits : 1;
