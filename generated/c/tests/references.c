@@ -47,6 +47,7 @@ reference_function reference_gather_elements;
 reference_function reference_gemm;
 reference_function reference_grid_sample;
 reference_function reference_group_normalization;
+reference_function reference_group_query_attention;
 reference_function reference_identity;
 reference_function reference_imputer;
 reference_function reference_label_encoder;
@@ -1138,6 +1139,7 @@ const reference_entry reference_entries[] = {
     {"com.microsoft", "FusedMatMul", 1, .reference = reference_fused_matmul},
     {"com.microsoft", "Gelu", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "gelu"})},
+    {"com.microsoft", "GroupQueryAttention", 1, .reference = reference_group_query_attention},
     {"com.microsoft", "MatMulIntegerToFloat", 1, .reference = reference_quantized_matmul},
     {"com.microsoft", "MatMulNBits", 1, .reference = reference_matmul_nbits},
     {"com.microsoft", "QGemm", 1, .reference = reference_quantized_gemm},

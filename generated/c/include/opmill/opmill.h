@@ -42,6 +42,7 @@
 #include "opmill/operators/com_microsoft_fast_gelu.h"
 #include "opmill/operators/com_microsoft_fused_mat_mul.h"
 #include "opmill/operators/com_microsoft_gelu.h"
+#include "opmill/operators/com_microsoft_group_query_attention.h"
 #include "opmill/operators/com_microsoft_mat_mul_integer_to_float.h"
 #include "opmill/operators/com_microsoft_mat_mul_n_bits.h"
 #include "opmill/operators/com_microsoft_q_gemm.h"

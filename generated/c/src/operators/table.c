@@ -615,6 +615,7 @@ extern const opmill_operator opmill_operator_com_microsoft_expand_dims_1;
 extern const opmill_operator opmill_operator_com_microsoft_fast_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_group_query_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_float_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
@@ -1246,6 +1247,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_fast_gelu_1,
     &opmill_operator_com_microsoft_fused_mat_mul_1,
     &opmill_operator_com_microsoft_gelu_1,
+    &opmill_operator_com_microsoft_group_query_attention_1,
     &opmill_operator_com_microsoft_mat_mul_integer_to_float_1,
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
     &opmill_operator_com_microsoft_q_gemm_1,
@@ -1266,7 +1268,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 629;
+const int32_t opmill_operator_count = 630;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -676,6 +676,7 @@ MODULES = {
     ("com.microsoft", "FastGelu", 1): "opmill.com_microsoft.fast_gelu.v1",
     ("com.microsoft", "FusedMatMul", 1): "opmill.com_microsoft.fused_mat_mul.v1",
     ("com.microsoft", "Gelu", 1): "opmill.com_microsoft.gelu.v1",
+    ("com.microsoft", "GroupQueryAttention", 1): "opmill.com_microsoft.group_query_attention.v1",
     (
         "com.microsoft",
         "MatMulIntegerToFloat",

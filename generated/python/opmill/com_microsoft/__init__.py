@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import fast_gelu as fast_gelu
     from opmill.com_microsoft import fused_mat_mul as fused_mat_mul
     from opmill.com_microsoft import gelu as gelu
+    from opmill.com_microsoft import group_query_attention as group_query_attention
     from opmill.com_microsoft import mat_mul_integer_to_float as mat_mul_integer_to_float
     from opmill.com_microsoft import mat_mul_n_bits as mat_mul_n_bits
     from opmill.com_microsoft import q_gemm as q_gemm
@@ -46,6 +47,7 @@ _MODULES = (
     "fast_gelu",
     "fused_mat_mul",
     "gelu",
+    "group_query_attention",
     "mat_mul_integer_to_float",
     "mat_mul_n_bits",
     "q_gemm",

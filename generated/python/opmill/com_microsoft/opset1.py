@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.fast_gelu.v1 import fast_gelu as fast_gelu
     from opmill.com_microsoft.fused_mat_mul.v1 import fused_mat_mul as fused_mat_mul
     from opmill.com_microsoft.gelu.v1 import gelu as gelu
+    from opmill.com_microsoft.group_query_attention.v1 import (
+        group_query_attention as group_query_attention,
+    )
     from opmill.com_microsoft.mat_mul_integer_to_float.v1 import (
         mat_mul_integer_to_float as mat_mul_integer_to_float,
     )
@@ -60,6 +63,7 @@ _SUPPORTED: dict[str, str] = {
     "fast_gelu": "opmill.com_microsoft.fast_gelu.v1",
     "fused_mat_mul": "opmill.com_microsoft.fused_mat_mul.v1",
     "gelu": "opmill.com_microsoft.gelu.v1",
+    "group_query_attention": "opmill.com_microsoft.group_query_attention.v1",
     "mat_mul_integer_to_float": "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     "mat_mul_n_bits": "opmill.com_microsoft.mat_mul_n_bits.v1",
     "q_gemm": "opmill.com_microsoft.q_gemm.v1",
