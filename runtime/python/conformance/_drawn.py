@@ -77,7 +77,7 @@ def legal(draw: Draw, version: Version) -> Drawn:
     drawn.out = choice(draw, (0, 1, 2))
     count = len(version.schema.outputs)
     needed = [k for k, one in enumerate(version.schema.outputs, 1) if one.option != "optional"]
-    if len(needed) < count:  # runtimes compute no node without outputs
+    if drawn.outputs is None and len(needed) < count:  # runtimes compute no node without outputs
         drawn.outputs = integer(draw, max([1, *needed]), count)
     return drawn
 

@@ -53,7 +53,8 @@ class Call:
         inputs: of every input; a list of a variadic one.
         attributes: those that are given.
         types: the element types of type variables for which not every type will do.
-        outputs: how many outputs are asked for, where the last one is variadic.
+        outputs: how many outputs are asked for, where the last one is variadic, or where the
+            attributes decide which optional ones there can be.
     """
 
     inputs: Mapping[str, Given | Several]
