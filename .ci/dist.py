@@ -4,7 +4,7 @@
 * a wheel, built from the unpacked source distribution, for all Pythons from 3.11 on. On Linux,
   auditwheel gives it the tag of the oldest glibc that it runs with: manylinux_2_28 in the release's
   containers, a newer one where the compiler's glibc is newer;
-* the C library, an archive of its own;
+* the C library, an archive of its own, with a recipe for Conan and a port for vcpkg;
 * the SHA-256 of each.
 
 The wheel's size and that of its installation have limits.
@@ -23,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
+PACKAGING = ROOT / "packaging"
 MAX_WHEEL = 12_000_000
 MAX_INSTALLED = 40_000_000
 BLOCK = 4096
@@ -84,11 +85,20 @@ def installed_bytes(wheel: Path, work: Path) -> tuple[int, int]:
     return sum(sizes), sum(-(-size // BLOCK) * BLOCK for size in sizes)
 
 
-def library(version: str, folder: Path) -> Path:
+def library(version: str, folder: Path, work: Path) -> Path:
     """Write the archive of the C library."""
     target = folder / f"opmill-c-{version}.tar.gz"
-    sources = [f"opmill-c-{version}={ROOT / 'generated' / 'c'}"]
-    sources.append(f"opmill-c-{version}/LICENSE={ROOT / 'LICENSE'}")
+    manifest = work / "vcpkg.json"
+    template = (PACKAGING / "vcpkg" / "vcpkg.json").read_text(encoding="utf-8")
+    manifest.write_text(template.replace("@VERSION@", version), encoding="utf-8")
+    contents = {
+        "": ROOT / "generated" / "c",
+        "/LICENSE": ROOT / "LICENSE",
+        "/conanfile.py": PACKAGING / "conan" / "conanfile.py",
+        "/vcpkg/opmill/portfile.cmake": PACKAGING / "vcpkg" / "portfile.cmake",
+        "/vcpkg/opmill/vcpkg.json": manifest,
+    }
+    sources = [f"opmill-c-{version}{name}={path}" for name, path in contents.items()]
     run(sys.executable, ROOT / "generator" / "pack_archive.py", target, *sources)
     return target
 
@@ -103,7 +113,7 @@ def main() -> None:
         version = sdist.name.removesuffix(".tar.gz").rpartition("-")[2]
         wheel = repaired(wheel_of(sdist, work), DIST)
         installed, space = installed_bytes(wheel, work)
-    archive = library(version, DIST)
+        archive = library(version, DIST, work)
     lines = []
     for path in sorted((sdist, wheel, archive)):
         content = path.read_bytes()

@@ -72,6 +72,15 @@ def backend(fault: Any) -> Any:
     )
 
 
+class WithoutDevice:
+    """A backend whose ``prepare`` lacks the parameter ``device`` of ONNX's interface."""
+
+    @staticmethod
+    def prepare(model: ModelProto) -> Prepared:
+        """Prepare a model; the kit passes one argument more."""
+        return Prepared(model, no_scalars)
+
+
 AxisOrder = backend(axis_order)
 TransposeOrder = backend(transpose_order)
 Float16RoundsDown = backend(float16_rounds_down)

@@ -42,6 +42,14 @@ def test_a_backend_beside_the_caller_is_judged(tmp_path):
     assert "failures that the baseline does not have: 0, open: 0" in done.stdout
 
 
+def test_a_backend_that_refuses_everything_shows_a_reason():
+    command = ("opmill_gen", "conformance", "--operator", "Relu-14")
+    done = called(*command, "faulty_backend:WithoutDevice")
+    (reason,) = [line for line in done.stdout.splitlines() if line.startswith("refused: ")]
+    assert reason.startswith("refused: no example is computed; the first reason: Relu-14: TypeErr")
+    assert "refused: no" not in called(*command, "faulty_backend:NoScalars", code=1).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

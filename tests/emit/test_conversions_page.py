@@ -46,7 +46,11 @@ RECORDS = Records(
                     },
                     "chains": [
                         {"from": 11, "to": 28, "examples": {"exact": 5}},
-                        {"from": 28, "to": 11, "examples": {"exact": 6, "differs": 1, "refused": 1}},
+                        {
+                            "from": 28,
+                            "to": 11,
+                            "examples": {"exact": 6, "differs": 1, "refused": 1},
+                        },
                     ],
                 }
             },

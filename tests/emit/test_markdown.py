@@ -6,9 +6,18 @@ import re
 
 import hypothesis
 import hypothesis.strategies as st
+import pytest
 from markdown_it import MarkdownIt
 
-from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, html_text, inline
+from opmill_gen.emit.docs.markdown import (
+    anchor,
+    block,
+    code,
+    fenced,
+    html_name,
+    html_text,
+    inline,
+)
 
 TEXTS = st.text(
     st.sampled_from("ab1 \n`*_[]()<>#|~$^&@!{}\\-+:%=.\"'\t/;\x00\u2028é") | st.characters(),
@@ -64,3 +73,19 @@ def test_anchors_are_plain_words():
     assert anchor("ConvTranspose", 11, "SAME_UPPER, odd (crop)") == (
         "convtranspose-11-same-upper-odd-crop"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("BatchNormalization", "Batch<wbr>Normalization"),
+        ("NonMaxSuppression", "Non<wbr>Max<wbr>Suppression"),
+        ("QLinearConv", "QLinear<wbr>Conv"),
+        ("STFT", "STFT"),
+        ("ai.onnx.ml", "ai.<wbr>onnx.<wbr>ml"),
+        ("batch_normalization", "batch_<wbr>normalization"),
+        ("a<b", "a&lt;b"),
+    ],
+)
+def test_names_break_between_words(name: str, shown: str):
+    assert html_name(name) == shown

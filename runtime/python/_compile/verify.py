@@ -95,7 +95,10 @@ def build(
     """
     compiler = shutil.which(os.environ.get("CC", "cc"))
     if compiler is None:
-        raise Error("there is no C compiler, expected cc or the one that CC names")
+        raise Error(
+            "there is no C compiler, expected cc or the one that CC names; without verify, none "
+            "is needed"
+        )
     for path, content in project.files.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)

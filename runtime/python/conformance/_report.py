@@ -213,7 +213,7 @@ class Report:
         """Return the results as text: a row for each version, then the smallest case of each.
 
         Of a version's failures, and of its open results, the smallest is shown and the others are
-        counted.
+        counted. If every example is refused, the first reason is shown.
         """
         rows = [["version", "right", "open", "wrong", "refused", "other types", "crashed", "hung",
                  "invalid calls computed"]]  # fmt: skip
@@ -242,6 +242,10 @@ class Report:
             for one in version.open[:1]:
                 text = f"open: {one.case.name}: {open_text(one)}"
                 lines.append(text + _others(version, version.open, "open result"))
+        refused = [one for one in self.versions.values() if one.first_refusal]
+        if refused and all(one.status == "absent" for one in self.versions.values()):
+            text = f"{refused[0].label}: {refused[0].first_refusal}"
+            lines.append(f"refused: no example is computed; the first reason: {text}")
         return "\n".join(lines)
 
 

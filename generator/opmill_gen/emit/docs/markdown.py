@@ -10,6 +10,7 @@ from opmill_gen.emit.docs.formula import formula_html
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u2028\u2029]")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#|~$^&@!])")
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=\w)")
 _CODE = re.compile(r"`([^`\n]+)`")
 _BULLET = re.compile(r"\s*[*-] ")
 
@@ -105,6 +106,11 @@ def fenced(text: str, language: str) -> str:
 def html_text(text: str) -> str:
     """Text for raw HTML."""
     return html.escape(_CONTROL.sub(" ", text), quote=True)
+
+
+def html_name(name: str) -> str:
+    """A name for raw HTML, which may break between its words: BatchNormalization, ai.onnx.ml."""
+    return _BETWEEN_WORDS.sub("<wbr>", html_text(name))
 
 
 def html_code(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from opmill_gen.base.literals import first_sentence
 from opmill_gen.base.onnx_types import ElementType
-from opmill_gen.emit.docs.markdown import html_code, html_text
+from opmill_gen.emit.docs.markdown import html_code, html_name, html_text
 from opmill_gen.emit.docs.pages import initials, parameter_names
 from opmill_gen.emit.docs.site.chips import chips
 from opmill_gen.emit.docs.site.history import OperatorHistory
@@ -39,13 +39,13 @@ def _row(history: OperatorHistory) -> dict[str, Any]:
     types = list(_input_types(facts)) if facts else []
     supported = history.supported.get(history.main)
     return {
-        "name": html_text(history.operator),
+        "name": html_name(history.operator),
         "snake": html_text(history.name),
-        "domain": html_text(history.domain),
+        "domain": html_name(history.domain),
         "page": f"{history.package}.html" if facts else "",
         "is_supported": supported is not None,
         "chips": chips(history, history.package.removesuffix(history.name)),
-        "family": html_text(supported.instance.family.name) if supported else "",
+        "family": html_name(supported.instance.family.name) if supported else "",
         "types_taken": types,
         "types": ", ".join(types) if len(types) <= _FEW_TYPES else f"{len(types)} types",
         "about": html_code(first_sentence(supported.spec.summary)) if supported else "",
