@@ -3,7 +3,8 @@
     python wasm/build.py generated/c build/wasm
 
 writes ``build/wasm/modules/FAMILY.js``. A module is a script that holds its bytes in base64, so
-that pages load it from a disk as well as from a server. Objects of an earlier run are used again.
+that pages load it from a disk as well as from a server. Objects of an earlier run are used again,
+and ccache, where it is installed, has those of other checkouts.
 Without a compiler for wasm32-wasi, a message says so and there are no modules.
 """
 
@@ -72,6 +73,7 @@ def build(clang: str, library: Path, output: Path, jobs: int) -> None:
         digest.update(header.read_bytes())
     objects = output / "objects"
     objects.mkdir(exist_ok=True)
+    launcher = [ccache] if (ccache := shutil.which("ccache")) else []
 
     def compiled(source: str) -> tuple[str, Path]:
         own = digest.copy()
@@ -80,7 +82,7 @@ def build(clang: str, library: Path, output: Path, jobs: int) -> None:
         if not target.is_file():
             part = target.with_suffix(".part")
             include = [f"-I{library / 'include'}", f"-I{library / 'src'}"]
-            command = [clang, *TARGET, *OPTIONS, *include]
+            command = [*launcher, clang, *TARGET, *OPTIONS, *include]
             subprocess.run([*command, "-c", str(library / source), "-o", str(part)], check=True)
             part.rename(target)
         return source, target
@@ -89,16 +91,21 @@ def build(clang: str, library: Path, output: Path, jobs: int) -> None:
         made = dict(pool.map(compiled, sources))
     for stale in set(objects.iterdir()) - set(made.values()):
         stale.unlink()
-    for family, own_sources in sorted(families.items()):
-        operators = [Path(s).stem for s in own_sources if s.startswith("src/operators/")]
+
+    def link(family: str) -> None:
+        operators = [Path(s).stem for s in families[family] if s.startswith("src/operators/")]
         exports = [*FUNCTIONS, *(f"opmill_operator_{name}" for name in operators)]
-        target = output / "module.wasm"
+        target = output / "modules" / f"{family}.wasm"
         command = [clang, *TARGET, *LINK, *(f"-Wl,--export={name}" for name in exports)]
-        parts = [str(made[source]) for source in sorted({*common, *own_sources})]
+        parts = [str(made[source]) for source in sorted({*common, *families[family]})]
         subprocess.run([*command, *parts, "-o", str(target)], check=True)
         text = json.dumps(base64.b64encode(target.read_bytes()).decode())
         script = f"(globalThis.opmillModules ??= {{}})[{json.dumps(family)}] = {text};\n"
-        (output / "modules" / f"{family}.js").write_text(script, encoding="ascii")
+        target.with_suffix(".js").write_text(script, encoding="ascii")
+        target.unlink()
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(link, sorted(families)))
 
 
 def read_file_list(path: Path) -> tuple[list[str], dict[str, list[str]]]:
