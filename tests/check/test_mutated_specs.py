@@ -153,7 +153,10 @@ def test_damage_to_an_operator_of_the_project(
     tmp_path: Path, name: str, mutate: Callable[[random.Random, str], str]
 ):
     own = default_sources()
-    sources = Sources(tmp_path / "specs", own.templates, own.families)
+    families = tmp_path / "families"  # all of them would be read again for each damage
+    for part in ("_shared", "tile"):
+        shutil.copytree(own.families[0] / part, families / part)
+    sources = Sources(tmp_path / "specs", own.templates, (families,))
     folder = sources.specs / "ai.onnx/Tile"
     shutil.copytree(own.specs / "ai.onnx/Tile", folder)
     text = (folder / name).read_text()

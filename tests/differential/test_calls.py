@@ -18,15 +18,15 @@ from opmill.conformance._drawn import Drawn
 
 EXAMPLES = {"legal": 30, "illegal": 40, "guess": 30}
 FEWER = {"legal": 10, "illegal": 14, "guess": 10}
-"""Of a version that a later one replaced: for the most part both run the same code."""
+"""Of other versions of a family: they share rules, kernels and drawing with the one of EXAMPLES."""
 RUNTIMES = runtimes(torch=False)
-NEWEST = {one.schema.name: one.schema.since_version for one in versions()}
+NEWEST = {one.family: one for one in versions()}
+"""The version of each family that has EXAMPLES, as ``make mutate`` asks it about mutants."""
 
 
 def examples(version: Version, kind: str) -> int:
     """Number of calls of a version that are judged."""
-    newest = NEWEST[version.schema.name] == version.schema.since_version
-    return (EXAMPLES if newest else FEWER)[kind]
+    return (EXAMPLES if version is NEWEST[version.family] else FEWER)[kind]
 
 
 def judge(version: Version, others: Sequence[Runtime] = RUNTIMES) -> Judge:
