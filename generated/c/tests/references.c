@@ -43,13 +43,16 @@ reference_function reference_fill;
 reference_function reference_fourier;
 reference_function reference_fused_matmul;
 reference_function reference_gather;
+reference_function reference_gather_dequantize;
 reference_function reference_gather_elements;
 reference_function reference_gemm;
 reference_function reference_grid_sample;
 reference_function reference_group_normalization;
 reference_function reference_group_query_attention;
+reference_function reference_grouped_matmul;
 reference_function reference_identity;
 reference_function reference_imputer;
+reference_function reference_inverse;
 reference_function reference_label_encoder;
 reference_function reference_layer_normalization;
 reference_function reference_linear_attention;
@@ -70,6 +73,7 @@ reference_function reference_normalizer;
 reference_function reference_one_hot;
 reference_function reference_one_hot_encoder;
 reference_function reference_pad;
+reference_function reference_pairwise_distance;
 reference_function reference_pow;
 reference_function reference_qlinear_binary;
 reference_function reference_qlinear_concat;
@@ -474,6 +478,7 @@ const reference_entry reference_entries[] = {
      .parameters = PARAMETERS({"per_group", "true"})},
     {"ai.onnx", "GroupNormalization", 21, .reference = reference_group_normalization,
      .parameters = PARAMETERS({"per_group", "false"})},
+    {"ai.onnx", "GroupedMatMul", 29, .reference = reference_grouped_matmul},
     {"ai.onnx", "HammingWindow", 17, .reference = reference_cosine_window,
      .parameters = PARAMETERS({"window", "hamming"})},
     {"ai.onnx", "HannWindow", 17, .reference = reference_cosine_window,
@@ -1129,6 +1134,7 @@ const reference_entry reference_entries[] = {
     {"ai.onnx.ml", "TreeEnsembleRegressor", 5, .reference = NULL},
     {"com.microsoft", "BiasGelu", 1, .reference = reference_bias_gelu,
      .parameters = PARAMETERS({"tanh", "false"})},
+    {"com.microsoft", "CDist", 1, .reference = reference_pairwise_distance},
     {"com.microsoft", "DequantizeLinear", 1, .reference = reference_dequantize,
      .parameters = PARAMETERS({"implied_axis", "true"})},
     {"com.microsoft", "DynamicQuantizeMatMul", 1, .reference = reference_quantized_matmul},
@@ -1137,9 +1143,11 @@ const reference_entry reference_entries[] = {
     {"com.microsoft", "FastGelu", 1, .reference = reference_bias_gelu,
      .parameters = PARAMETERS({"tanh", "true"})},
     {"com.microsoft", "FusedMatMul", 1, .reference = reference_fused_matmul},
+    {"com.microsoft", "GatherBlockQuantized", 1, .reference = reference_gather_dequantize},
     {"com.microsoft", "Gelu", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "gelu"})},
     {"com.microsoft", "GroupQueryAttention", 1, .reference = reference_group_query_attention},
+    {"com.microsoft", "Inverse", 1, .reference = reference_inverse},
     {"com.microsoft", "MatMulIntegerToFloat", 1, .reference = reference_quantized_matmul},
     {"com.microsoft", "MatMulNBits", 1, .reference = reference_matmul_nbits},
     {"com.microsoft", "QGemm", 1, .reference = reference_quantized_gemm},
@@ -1160,6 +1168,7 @@ const reference_entry reference_entries[] = {
      .parameters = PARAMETERS({"implied_axis", "true"}, {"float_quotients", "true"})},
     {"com.microsoft", "QuickGelu", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "swish"})},
+    {"com.microsoft", "Range", 1, .reference = reference_range},
     {"com.microsoft", "RotaryEmbedding", 1, .reference = reference_rotary_embedding},
     {"com.microsoft", "SkipLayerNormalization", 1, .reference = reference_skip_normalization,
      .parameters = PARAMETERS({"centered", "true"})},

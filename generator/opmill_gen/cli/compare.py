@@ -84,6 +84,7 @@ def compare_command(
     """
     package("compare")
     from opmill._compare import comparison, reproduction
+    from opmill._compare.judge import Judge
     from opmill._compare.walk import Walk
 
     if folder is not None:
@@ -114,7 +115,7 @@ def compare_command(
     worker = Worker(other, timeout)
     try:
         name, version = called(worker.start)
-        judge = comparison.Judge(walk, worker, tolerance)
+        judge = Judge(walk, worker, tolerance)
         with shown(not as_json) as progress:
             found = called(lambda: comparison.against_runtime(
                 walk, inputs, judge, version, name, progress))  # fmt: skip

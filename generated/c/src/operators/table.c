@@ -225,6 +225,7 @@ extern const opmill_operator opmill_operator_grid_sample_20;
 extern const opmill_operator opmill_operator_grid_sample_22;
 extern const opmill_operator opmill_operator_group_normalization_18;
 extern const opmill_operator opmill_operator_group_normalization_21;
+extern const opmill_operator opmill_operator_grouped_mat_mul_29;
 extern const opmill_operator opmill_operator_hamming_window_17;
 extern const opmill_operator opmill_operator_hann_window_17;
 extern const opmill_operator opmill_operator_hard_sigmoid_1;
@@ -609,13 +610,16 @@ extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_1;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_3;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_5;
 extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_c_dist_1;
 extern const opmill_operator opmill_operator_com_microsoft_dequantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1;
 extern const opmill_operator opmill_operator_com_microsoft_expand_dims_1;
 extern const opmill_operator opmill_operator_com_microsoft_fast_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_fused_mat_mul_1;
+extern const opmill_operator opmill_operator_com_microsoft_gather_block_quantized_1;
 extern const opmill_operator opmill_operator_com_microsoft_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_group_query_attention_1;
+extern const opmill_operator opmill_operator_com_microsoft_inverse_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_float_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
@@ -630,6 +634,7 @@ extern const opmill_operator opmill_operator_com_microsoft_q_linear_softmax_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_where_1;
 extern const opmill_operator opmill_operator_com_microsoft_quantize_linear_1;
 extern const opmill_operator opmill_operator_com_microsoft_quick_gelu_1;
+extern const opmill_operator opmill_operator_com_microsoft_range_1;
 extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1;
@@ -857,6 +862,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_grid_sample_22,
     &opmill_operator_group_normalization_18,
     &opmill_operator_group_normalization_21,
+    &opmill_operator_grouped_mat_mul_29,
     &opmill_operator_hamming_window_17,
     &opmill_operator_hann_window_17,
     &opmill_operator_hard_sigmoid_1,
@@ -1241,13 +1247,16 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ml_tree_ensemble_regressor_3,
     &opmill_operator_ml_tree_ensemble_regressor_5,
     &opmill_operator_com_microsoft_bias_gelu_1,
+    &opmill_operator_com_microsoft_c_dist_1,
     &opmill_operator_com_microsoft_dequantize_linear_1,
     &opmill_operator_com_microsoft_dynamic_quantize_mat_mul_1,
     &opmill_operator_com_microsoft_expand_dims_1,
     &opmill_operator_com_microsoft_fast_gelu_1,
     &opmill_operator_com_microsoft_fused_mat_mul_1,
+    &opmill_operator_com_microsoft_gather_block_quantized_1,
     &opmill_operator_com_microsoft_gelu_1,
     &opmill_operator_com_microsoft_group_query_attention_1,
+    &opmill_operator_com_microsoft_inverse_1,
     &opmill_operator_com_microsoft_mat_mul_integer_to_float_1,
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
     &opmill_operator_com_microsoft_q_gemm_1,
@@ -1262,13 +1271,14 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_q_linear_where_1,
     &opmill_operator_com_microsoft_quantize_linear_1,
     &opmill_operator_com_microsoft_quick_gelu_1,
+    &opmill_operator_com_microsoft_range_1,
     &opmill_operator_com_microsoft_rotary_embedding_1,
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_simplified_layer_normalization_1,
     &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 630;
+const int32_t opmill_operator_count = 635;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

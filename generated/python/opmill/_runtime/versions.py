@@ -230,6 +230,7 @@ MODULES = {
     ("ai.onnx", "GridSample", 22): "opmill.grid_sample.v22",
     ("ai.onnx", "GroupNormalization", 18): "opmill.group_normalization.v18",
     ("ai.onnx", "GroupNormalization", 21): "opmill.group_normalization.v21",
+    ("ai.onnx", "GroupedMatMul", 29): "opmill.grouped_mat_mul.v29",
     ("ai.onnx", "HammingWindow", 17): "opmill.hamming_window.v17",
     ("ai.onnx", "HannWindow", 17): "opmill.hann_window.v17",
     ("ai.onnx", "HardSigmoid", 1): "opmill.hard_sigmoid.v1",
@@ -666,6 +667,7 @@ MODULES = {
     ("ai.onnx.preview.training", "Adam", 1): "opmill.preview_training.adam.v1",
     ("ai.onnx.preview.training", "Momentum", 1): "opmill.preview_training.momentum.v1",
     ("com.microsoft", "BiasGelu", 1): "opmill.com_microsoft.bias_gelu.v1",
+    ("com.microsoft", "CDist", 1): "opmill.com_microsoft.c_dist.v1",
     ("com.microsoft", "DequantizeLinear", 1): "opmill.com_microsoft.dequantize_linear.v1",
     (
         "com.microsoft",
@@ -675,8 +677,10 @@ MODULES = {
     ("com.microsoft", "ExpandDims", 1): "opmill.com_microsoft.expand_dims.v1",
     ("com.microsoft", "FastGelu", 1): "opmill.com_microsoft.fast_gelu.v1",
     ("com.microsoft", "FusedMatMul", 1): "opmill.com_microsoft.fused_mat_mul.v1",
+    ("com.microsoft", "GatherBlockQuantized", 1): "opmill.com_microsoft.gather_block_quantized.v1",
     ("com.microsoft", "Gelu", 1): "opmill.com_microsoft.gelu.v1",
     ("com.microsoft", "GroupQueryAttention", 1): "opmill.com_microsoft.group_query_attention.v1",
+    ("com.microsoft", "Inverse", 1): "opmill.com_microsoft.inverse.v1",
     (
         "com.microsoft",
         "MatMulIntegerToFloat",
@@ -699,6 +703,7 @@ MODULES = {
     ("com.microsoft", "QLinearWhere", 1): "opmill.com_microsoft.q_linear_where.v1",
     ("com.microsoft", "QuantizeLinear", 1): "opmill.com_microsoft.quantize_linear.v1",
     ("com.microsoft", "QuickGelu", 1): "opmill.com_microsoft.quick_gelu.v1",
+    ("com.microsoft", "Range", 1): "opmill.com_microsoft.range.v1",
     ("com.microsoft", "RotaryEmbedding", 1): "opmill.com_microsoft.rotary_embedding.v1",
     (
         "com.microsoft",

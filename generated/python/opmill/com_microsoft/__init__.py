@@ -10,13 +10,16 @@ from opmill._runtime import lazy as _lazy
 
 if TYPE_CHECKING:
     from opmill.com_microsoft import bias_gelu as bias_gelu
+    from opmill.com_microsoft import c_dist as c_dist
     from opmill.com_microsoft import dequantize_linear as dequantize_linear
     from opmill.com_microsoft import dynamic_quantize_mat_mul as dynamic_quantize_mat_mul
     from opmill.com_microsoft import expand_dims as expand_dims
     from opmill.com_microsoft import fast_gelu as fast_gelu
     from opmill.com_microsoft import fused_mat_mul as fused_mat_mul
+    from opmill.com_microsoft import gather_block_quantized as gather_block_quantized
     from opmill.com_microsoft import gelu as gelu
     from opmill.com_microsoft import group_query_attention as group_query_attention
+    from opmill.com_microsoft import inverse as inverse
     from opmill.com_microsoft import mat_mul_integer_to_float as mat_mul_integer_to_float
     from opmill.com_microsoft import mat_mul_n_bits as mat_mul_n_bits
     from opmill.com_microsoft import q_gemm as q_gemm
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import q_linear_where as q_linear_where
     from opmill.com_microsoft import quantize_linear as quantize_linear
     from opmill.com_microsoft import quick_gelu as quick_gelu
+    from opmill.com_microsoft import range as range
     from opmill.com_microsoft import rotary_embedding as rotary_embedding
     from opmill.com_microsoft import skip_layer_normalization as skip_layer_normalization
     from opmill.com_microsoft import (
@@ -41,13 +45,16 @@ if TYPE_CHECKING:
 
 _MODULES = (
     "bias_gelu",
+    "c_dist",
     "dequantize_linear",
     "dynamic_quantize_mat_mul",
     "expand_dims",
     "fast_gelu",
     "fused_mat_mul",
+    "gather_block_quantized",
     "gelu",
     "group_query_attention",
+    "inverse",
     "mat_mul_integer_to_float",
     "mat_mul_n_bits",
     "q_gemm",
@@ -62,6 +69,7 @@ _MODULES = (
     "q_linear_where",
     "quantize_linear",
     "quick_gelu",
+    "range",
     "rotary_embedding",
     "skip_layer_normalization",
     "skip_simplified_layer_normalization",

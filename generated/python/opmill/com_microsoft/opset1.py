@@ -13,6 +13,7 @@ from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
     from opmill.com_microsoft.bias_gelu.v1 import bias_gelu as bias_gelu
+    from opmill.com_microsoft.c_dist.v1 import c_dist as c_dist
     from opmill.com_microsoft.dequantize_linear.v1 import dequantize_linear as dequantize_linear
     from opmill.com_microsoft.dynamic_quantize_mat_mul.v1 import (
         dynamic_quantize_mat_mul as dynamic_quantize_mat_mul,
@@ -20,10 +21,14 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.expand_dims.v1 import expand_dims as expand_dims
     from opmill.com_microsoft.fast_gelu.v1 import fast_gelu as fast_gelu
     from opmill.com_microsoft.fused_mat_mul.v1 import fused_mat_mul as fused_mat_mul
+    from opmill.com_microsoft.gather_block_quantized.v1 import (
+        gather_block_quantized as gather_block_quantized,
+    )
     from opmill.com_microsoft.gelu.v1 import gelu as gelu
     from opmill.com_microsoft.group_query_attention.v1 import (
         group_query_attention as group_query_attention,
     )
+    from opmill.com_microsoft.inverse.v1 import inverse as inverse
     from opmill.com_microsoft.mat_mul_integer_to_float.v1 import (
         mat_mul_integer_to_float as mat_mul_integer_to_float,
     )
@@ -46,6 +51,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.q_linear_where.v1 import q_linear_where as q_linear_where
     from opmill.com_microsoft.quantize_linear.v1 import quantize_linear as quantize_linear
     from opmill.com_microsoft.quick_gelu.v1 import quick_gelu as quick_gelu
+    from opmill.com_microsoft.range.v1 import range as range
     from opmill.com_microsoft.rotary_embedding.v1 import rotary_embedding as rotary_embedding
     from opmill.com_microsoft.skip_layer_normalization.v1 import (
         skip_layer_normalization as skip_layer_normalization,
@@ -57,13 +63,16 @@ if TYPE_CHECKING:
 
 _SUPPORTED: dict[str, str] = {
     "bias_gelu": "opmill.com_microsoft.bias_gelu.v1",
+    "c_dist": "opmill.com_microsoft.c_dist.v1",
     "dequantize_linear": "opmill.com_microsoft.dequantize_linear.v1",
     "dynamic_quantize_mat_mul": "opmill.com_microsoft.dynamic_quantize_mat_mul.v1",
     "expand_dims": "opmill.com_microsoft.expand_dims.v1",
     "fast_gelu": "opmill.com_microsoft.fast_gelu.v1",
     "fused_mat_mul": "opmill.com_microsoft.fused_mat_mul.v1",
+    "gather_block_quantized": "opmill.com_microsoft.gather_block_quantized.v1",
     "gelu": "opmill.com_microsoft.gelu.v1",
     "group_query_attention": "opmill.com_microsoft.group_query_attention.v1",
+    "inverse": "opmill.com_microsoft.inverse.v1",
     "mat_mul_integer_to_float": "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     "mat_mul_n_bits": "opmill.com_microsoft.mat_mul_n_bits.v1",
     "q_gemm": "opmill.com_microsoft.q_gemm.v1",
@@ -78,6 +87,7 @@ _SUPPORTED: dict[str, str] = {
     "q_linear_where": "opmill.com_microsoft.q_linear_where.v1",
     "quantize_linear": "opmill.com_microsoft.quantize_linear.v1",
     "quick_gelu": "opmill.com_microsoft.quick_gelu.v1",
+    "range": "opmill.com_microsoft.range.v1",
     "rotary_embedding": "opmill.com_microsoft.rotary_embedding.v1",
     "skip_layer_normalization": "opmill.com_microsoft.skip_layer_normalization.v1",
     "skip_simplified_layer_normalization": "opmill.com_microsoft.skip_simplified_layer_normalization.v1",

@@ -4,7 +4,7 @@
 #include "families/attention/kernel.h"
 
 #include "runtime/attention/blocks.h"
-#include "runtime/bounds.h"
+#include "runtime/call/bounds.h"
 
 static opmill_attention_problem problem_of(const opmill_attention_plan *plan) {
     const int64_t heads = plan->kv_heads;

@@ -6,11 +6,11 @@
 #include "families/group_query_attention/kernel.h"
 
 #include "runtime/attention/blocks.h"
-#include "runtime/bounds.h"
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
-#include "runtime/rotation.h"
-#include "runtime/workspace.h"
+#include "runtime/call/bounds.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/elementwise/rotation.h"
+#include "runtime/call/workspace.h"
 
 enum { MIN_TASK_ELEMENTS = 16 * 1024 };
 

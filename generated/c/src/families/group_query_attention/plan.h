@@ -4,7 +4,7 @@
 #ifndef OPMILL_FAMILIES_GROUP_QUERY_ATTENTION_PLAN_H
 #define OPMILL_FAMILIES_GROUP_QUERY_ATTENTION_PLAN_H
 
-#include "runtime/rules.h"
+#include "runtime/call/rules.h"
 
 typedef struct opmill_group_query_attention_plan {
     opmill_list bias_steps;

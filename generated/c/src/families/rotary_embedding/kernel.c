@@ -3,10 +3,10 @@
 /* RotaryEmbedding: token by token, so that all heads share a row of the tables. */
 #include "families/rotary_embedding/kernel.h"
 
-#include "runtime/bounds.h"
-#include "runtime/elements.h"
-#include "runtime/parallel.h"
-#include "runtime/rotation.h"
+#include "runtime/call/bounds.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/elementwise/rotation.h"
 
 enum { MIN_TASK_ELEMENTS = 16 * 1024 };
 

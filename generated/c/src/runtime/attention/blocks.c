@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "runtime/attention/parts.h"
-#include "runtime/elements.h"
-#include "runtime/isa.h"
-#include "runtime/parallel.h"
-#include "runtime/workspace.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/platform/isa.h"
+#include "runtime/platform/parallel.h"
+#include "runtime/call/workspace.h"
 
 enum {
     BLOCK_SCORES = 256 * 1024, /* scores of a block, if it has more rows than the minimum */

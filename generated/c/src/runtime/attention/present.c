@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "runtime/attention/parts.h"
-#include "runtime/bounds.h"
-#include "runtime/elements.h"
+#include "runtime/call/bounds.h"
+#include "runtime/numbers/elements.h"
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 

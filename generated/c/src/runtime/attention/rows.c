@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "runtime/attention/parts.h"
-#include "runtime/bounds.h"
-#include "runtime/elements.h"
+#include "runtime/call/bounds.h"
+#include "runtime/numbers/elements.h"
 #include "runtime/math/math.h"
-#include "runtime/platform.h"
+#include "runtime/platform/platform.h"
 
 enum {
     BLOCK = OPMILL_ON_STACK(256, 128)

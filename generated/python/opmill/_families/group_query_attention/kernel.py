@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.bounds import within
-from opmill._runtime.halves import widened
+from opmill._runtime.kernels.bounds import within
+from opmill._runtime.kernels.halves import widened
 
 Array = NDArray[Any]
 

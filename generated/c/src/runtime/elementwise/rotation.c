@@ -1,11 +1,11 @@
 /* Rotation of pairs, in float. */
-#include "runtime/rotation.h"
+#include "runtime/elementwise/rotation.h"
 
 #include <string.h>
 
-#include "runtime/elements.h"
-#include "runtime/halves.h"
-#include "runtime/platform.h"
+#include "runtime/numbers/elements.h"
+#include "runtime/numbers/halves.h"
+#include "runtime/platform/platform.h"
 
 enum { BLOCK = OPMILL_ON_STACK(256, 64) }; /* pairs that are widened at a time */
 
