@@ -83,6 +83,89 @@ def test_only_the_node_with_the_fault_differs_and_is_reproduced(model, tmp_path)
     opmill(*again, "onnxruntime")
 
 
+LOOP = """
+<ir_version: 8, opset_import: ["": 15]>
+g (float[2] x, bool c) => (float[2] y, float[m, 2] all) <int64 count = {3}> {
+    k = Neg(x)
+    y, all = Loop(count, c, k) <body = b (int64[1] i, bool go, float[2] v) => (bool go2, float[2] w, float[2] w2) {
+        go2 = Identity(go)
+        i0 = Squeeze(i)
+        two = Constant<value_int = 2>()
+        last = Equal(i0, two)
+        r = If(last) <
+            then_branch = t () => (float[2] p) { q = Mul(k, v) p = Sin(q) },
+            else_branch = e () => (float[2] p) { p = Add(k, v) }
+        >
+        w = Identity(r)
+        w2 = Identity(k)
+    }>
+}"""  # noqa: E501
+CALLS = """
+<ir_version: 8, opset_import: ["": 15, "own": 1]>
+g (float[2] x) => (float[2] y) { k = Neg(x) y = own.Outer<turn = 1>(k, , k) }
+<domain: "own", opset_import: ["": 15, "own": 1]>
+Outer<turn>(a, none, b) => (d) { e = Add(a, b) d = own.Inner<axis: int = @turn>(e) }
+<domain: "own", opset_import: ["": 15]>
+Inner<axis>(a) => (s) { t = Cast<to: int = @axis>(a) s = Sin(t) }
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "inside"),
+    [
+        (LOOP, "node 1: Loop-13",
+         "node 1 in then_branch of node 4 in iteration 2 of body of node 1: Sin-7: differs: p: "),
+        (CALLS, "node 1: Outer", "node 2 in function 'Outer' of node 1: Sin-7: differs: "),
+    ],
+)  # fmt: skip
+def test_the_node_inside_of_graphs_and_functions_is_found(model, text, first, inside):
+    onnx.save(parser.parse_model(text), model)
+    np.savez("c.npz", c=np.array(True))
+    given = ("--input", "c.npz") if text == LOOP else ()
+    arguments = ("compare", model, "--with", "faulty_backend:SinAsCos", *given)
+    done = opmill(*arguments, "--write", "small", code=1)
+    assert "nodes: differs: 1, equal: 1" in done.stdout
+    assert f"first: {first}\n  inside: {inside}" in done.stdout
+    assert "computes " in done.stdout, "the examples are those of Sin"
+    assert " examples of Sin-7 otherwise" in done.stdout
+    assert [node.op_type for node in onnx.load("small/model.onnx").graph.node] == ["Sin"]
+    (found,) = Path("small/test_data_set_0").glob("input_*.pb")
+    assert numpy_helper.to_array(onnx.load_tensor(found)).tolist() == [0]
+    report = json.loads(opmill(*arguments, "--json", code=1).stdout)["first"]
+    assert (report["inside"]["operator"], report["inside_complete"]) == ("Sin-7", True)
+    assert opmill("compare", model, "--with", "onnx.reference", *given)
+
+
+def test_a_graph_whose_nodes_agree_may_round_otherwise_and_no_more(model):
+    onnx.save(parser.parse_model(LOOP), model)
+    np.savez("c.npz", c=np.array(True))
+    arguments = ("compare", model, "--input", "c.npz", "--with")
+    done = opmill(*arguments, "faulty_backend:LoopsRound")
+    assert "nodes: equal: 2" in done.stdout
+    done = opmill(*arguments, "faulty_backend:LoopsDouble", code=1)
+    assert "  inside: no node differs by itself; nodes compared: " in done.stdout
+
+
+def test_a_runtime_computes_a_node_of_a_scan_otherwise(model):
+    onnx.save(
+        parser.parse_model("""
+            <ir_version: 8, opset_import: ["": 13]>
+            g (float[3, 1, 1, 4, 4] x) => (float[3, 1, 1, a, b] y)
+            <float[8] box = {0, 0, 0, 0, 1, 1, 0.5, 0.5}, float[4] scales = {1, 1, 2, 2}> {
+                y = Scan<num_scan_inputs = 1,
+                         body = b (float[1, 1, 4, 4] e) => (float[1, 1, p, q] u) {
+                    r = Relu(e)
+                    u = Resize<coordinate_transformation_mode = "tf_crop_and_resize">(
+                        r, box, scales)
+                }>(x)
+            }"""),
+        model,
+    )  # fmt: skip
+    done = opmill("compare", model, "--with", "onnxruntime", code=1)
+    assert "inside: node 1 in iteration 0 of body of node 0: Resize-13: differs: u: " in done.stdout
+    assert "  open in ONNX: Which product of a size and a scale is meant" in done.stdout
+
+
 def test_a_crash_is_a_difference(model):
     onnx.save(
         parser.parse_model(

@@ -107,6 +107,7 @@ def compare_command(
         found.other = second.name
         _report(path, found, {}, as_json)
         return
+    from opmill._compare.judge import Judge
     from opmill.conformance._process import Worker
 
     if os.getcwd() not in sys.path:
@@ -114,7 +115,7 @@ def compare_command(
     worker = Worker(other, timeout)
     try:
         name, version = called(worker.start)
-        judge = comparison.Judge(walk, worker, tolerance)
+        judge = Judge(walk, worker, tolerance)
         with shown(not as_json) as progress:
             found = called(lambda: comparison.against_runtime(
                 walk, inputs, judge, version, name, progress))  # fmt: skip
@@ -131,7 +132,15 @@ def _details(found: Any, judge: Any, folder: Path | None) -> dict[str, Any]:
     call = found.first
     if call is None:
         return {}
-    details: dict[str, Any] = {"call": comparison.call_lines(call)}
+    details: dict[str, Any] = {}
+    if found.inside is not None:
+        inner = found.inside.found
+        details["inside"] = None if inner is None else asdict(inner.result)
+        details["inside_compared"] = found.inside.compared
+        details["inside_complete"] = not found.inside.is_cut
+        if inner is not None:
+            judge, call = inner.judge, inner.call
+    details["call"] = comparison.call_lines(call)
     if call.operator is not None:
         kit = comparison.kit_result(call.operator, judge.worker)
         details["examples"] = kit.examples
@@ -178,6 +187,9 @@ def _lines(path: Path, found: Any, details: dict[str, Any]) -> Sequence[str]:
     if details:
         first = found.first_result
         lines.append(f"first: {first.node}: {first.operator}")
+        if found.inside is not None:
+            lines.append(f"  inside: {_inside(found.inside)}")
+            first = first if found.inside.found is None else found.inside.found.result
         lines += [f"  {line}" for line in details["call"]]
         wrong = details.get("examples_wrong")
         if wrong is not None:
@@ -190,3 +202,13 @@ def _lines(path: Path, found: Any, details: dict[str, Any]) -> Sequence[str]:
             lines += [f"  {line}" for line in details["reproduction_call"]]
             lines.append(f"  {details['reproduction_difference']}")
     return lines
+
+
+def _inside(search: Any) -> str:
+    """What was found in the graphs or the function of the first node that differs."""
+    if search.found is not None:
+        one = search.found.result
+        return f"{one.node}: {one.operator}: {one.outcome}: {one.text}"
+    if search.is_cut:
+        return f"the time is over; the first {search.compared} computed nodes are equal"
+    return f"no node differs by itself; nodes compared: {search.compared}"

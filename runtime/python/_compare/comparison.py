@@ -4,48 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
-from opmill._compare.difference import Difference, Tolerance, difference_of, largest, tolerance_of
+from opmill._compare.difference import Tolerance, difference_of
+from opmill._compare.inside import Search
+from opmill._compare.judge import FAILED, Judge, Result, loose_tolerance
 from opmill._compare.walk import Call, Walk, described
 from opmill._model.errors import ModelError
 from opmill._runtime.documentation import Erratum
 from opmill._runtime.operator import Operator
-from opmill.conformance import _tables, cases
-from opmill.conformance._process import Answer, Worker
+from opmill.conformance import cases
+from opmill.conformance._process import Worker
 from opmill.conformance._run import Outcome, result_of
+
+_INSIDE = 120.0
+"""Seconds after which no more graphs and functions of nodes that differ are searched."""
 
 Progress = Callable[[str, Sequence[int]], Any]
 """Passes on the positions of the nodes, and may show how far a comparison is."""
-
-_LOOSE = (1e-2, 1e-2)
-"""Tolerances of a whole model's outputs, where differences of all nodes meet; the second one is
-a share of the largest element."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How a node, or an output of the whole model, compares.
-
-    Args:
-        node: the location of the node, or the output's name.
-        operator: the operator version, as ``Relu-14``; empty of an output of the whole model.
-        domain: the operator's domain.
-        outcome: ``equal`` (within the tolerance), ``differs``, ``refused``, ``crashed``, ``hung``
-            or ``skipped``.
-        text: the difference, the other runtime's message, or why the node was skipped.
-        value: the name of the output that differs.
-        difference: the difference, if there is one.
-    """
-
-    node: str
-    operator: str
-    domain: str
-    outcome: str
-    text: str = ""
-    value: str = ""
-    difference: Difference | None = None
-
 
 @dataclass
 class Comparison:
@@ -57,6 +34,7 @@ class Comparison:
         nodes: each node that was computed, or each value that two models share.
         outputs: the outputs of the whole model.
         first: the call of the first node that differs, crashes or hangs.
+        inside: what was searched in the graphs or the function of that node.
     """
 
     other: str
@@ -64,6 +42,7 @@ class Comparison:
     nodes: list[Result] = field(default_factory=list)
     outputs: list[Result] = field(default_factory=list)
     first: Call | None = None
+    inside: Search | None = None
 
     @property
     def first_result(self) -> Result | None:
@@ -74,72 +53,6 @@ class Comparison:
     def ok(self) -> bool:
         """Whether no node and no output differs, crashes or hangs."""
         return not any(one.outcome in FAILED for one in (*self.nodes, *self.outputs))
-
-
-FAILED = ("differs", "crashed", "hung")
-"""The outcomes that fail a comparison."""
-
-
-@dataclass(frozen=True)
-class Judge:
-    """Computes calls on another runtime and compares.
-
-    Args:
-        walk: the model.
-        worker: the process with the runtime.
-        tolerance: the tolerance of all floating-point values, in place of the operators' own.
-    """
-
-    walk: Walk
-    worker: Worker
-    tolerance: Tolerance | None = None
-
-    def ask(
-        self, call: Call, inputs: Mapping[str, Any], constants: frozenset[str], outputs: Any
-    ) -> Answer:
-        """Compute a call, with these inputs in place of its own, on the other runtime."""
-        model = self.walk.model_of(call.node, inputs, constants, outputs)
-        given = [inputs[one.name] for one in model.graph.input]
-        return self.worker.ask(model.SerializeToString(deterministic=True), given)
-
-    def result(self, call: Call) -> Result:
-        """Compare a node."""
-        domain = "" if call.operator is None else call.operator.schema.domain
-        head = (call.location, call.label, domain or call.node.domain)
-        if call.is_random:
-            return Result(*head, "skipped", "it draws random numbers")
-        answer = self.ask(call, call.inputs, call.constants, call.outputs)
-        if answer.kind != "computed":
-            return Result(*head, answer.kind, answer.text)
-        name, difference = self.difference(call.operator, call.outputs, answer.outputs)
-        if difference is None:
-            return Result(*head, "equal")
-        return Result(*head, "differs", f"{name}: {difference.text}", name, difference)
-
-    def difference(
-        self, operator: Operator | None, expected: Mapping[str, Any], got: Sequence[Any]
-    ) -> tuple[str, Difference | None]:
-        """The first output that differs, and how."""
-        if len(got) != len(expected):
-            return "", Difference(f"expected {len(expected)} outputs, got {len(got)}")
-        accuracy = None if operator is None else accuracy_of(operator)
-        for (name, wanted), found in zip(expected.items(), got, strict=True):
-            allowed = self.tolerance or tolerance_of(accuracy, wanted)
-            difference = difference_of(wanted, found, allowed)
-            if difference is not None:
-                return name, difference
-        return "", None
-
-
-def accuracy_of(operator: Operator) -> Mapping[str, Tolerance] | None:
-    """The tolerances that the spec of an operator version states, by element type."""
-    schema = operator.schema
-    try:
-        versions = _tables.table(schema.domain, schema.name).VERSIONS
-    except StopIteration:
-        return None
-    accuracy: Mapping[str, Tolerance] = versions[schema.since_version].accuracy
-    return accuracy
 
 
 def against_runtime(
@@ -168,15 +81,32 @@ def against_runtime(
     """
     found = Comparison(other, version)
     outputs: dict[str, Any] = {name: inputs[name] for name in walk.output_names if name in inputs}
-    calls = walk.calls(inputs)
+    calls, end = walk.calls(inputs), monotonic() + _INSIDE
     for _ in progress("comparing", walk.order):
         call = next(calls)
-        found.nodes.append(judge.result(call))
-        if found.first is None and found.nodes[-1].outcome in FAILED:
-            found.first = call
+        result, inside = _judged(call, judge, end)
+        found.nodes.append(result)
+        if found.first is None and result.outcome in FAILED:
+            found.first, found.inside = call, inside
         outputs.update((n, v) for n, v in call.outputs.items() if n in walk.output_names)
     found.outputs += _whole(walk, inputs, outputs, judge)
     return found
+
+
+def _judged(call: Call, judge: Judge, end: float) -> tuple[Result, Search | None]:
+    """Compare a node, and search its graphs or its function if it differs.
+
+    Where no node inside differs, the node is equal if it is as whole models are: the nodes inside
+    round differently.
+    """
+    result = judge.result(call)
+    if result.outcome not in FAILED or not judge.walk.has_nodes(call):
+        return result, None
+    search = Search(judge.worker, judge.tolerance, end)
+    search.run(judge.walk, call)
+    if result.outcome == "differs" and search.found is None and not search.is_cut:
+        result = judge.result(call, loose=True)
+    return result, search
 
 
 def _whole(
@@ -203,16 +133,10 @@ def _whole(
 
 
 def _output(name: str, expected: Any, got: Any, tolerance: Tolerance | None) -> Result:
-    allowed = tolerance or (tolerance_of(None, expected) and _loose(expected))
-    difference = difference_of(expected, got, allowed)
+    difference = difference_of(expected, got, tolerance or loose_tolerance(expected))
     if difference is None:
         return Result(name, "", "", "equal")
     return Result(name, "", "", "differs", difference.text, name, difference)
-
-
-def _loose(expected: Any) -> Tolerance:
-    arrays = expected if isinstance(expected, list) else [expected]
-    return _LOOSE[0], _LOOSE[1] * largest(arrays)
 
 
 def against_model(

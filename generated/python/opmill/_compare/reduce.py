@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from opmill._compare.comparison import FAILED, Judge, call_lines
+from opmill._compare.comparison import call_lines
+from opmill._compare.judge import FAILED, Judge
 from opmill._compare.reproduction import write_call
 from opmill._compare.shrink import shrunk
 from opmill._compare.walk import Call

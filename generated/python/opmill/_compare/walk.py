@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from onnx import (
     AttributeProto,
+    GraphProto,
     ModelProto,
     NodeProto,
     TensorProto,
@@ -154,7 +155,7 @@ class Walk:
     def _call(self, position: int, node: NodeProto, values: dict[str, Any]) -> Call:
         names = [name for name in dict.fromkeys(reads(node)) if name]
         constants = frozenset(name for name in names if name not in values)
-        given = {name: self._constant(name) if name in constants else values[name]
+        given = {name: self.constant(name) if name in constants else values[name]
                  for name in names}  # fmt: skip
         location = place_of(node, position)
         model = self.model_of(node, given, constants)
@@ -170,7 +171,8 @@ class Walk:
         is_random = self._is_random(node, frozenset())
         return Call(position, location, operator, label, node, given, constants, outputs, is_random)
 
-    def _constant(self, name: str) -> Any:
+    def constant(self, name: str) -> Any:
+        """Return the value of an initializer."""
         if name in self._tensors:
             return numpy_helper.to_array(self._tensors[name])
         if name in self._sparse:
@@ -179,9 +181,17 @@ class Walk:
             return Model(self.model_of(holder, {}, frozenset())).run([])[0]
         raise ModelError(f"input '{name}' is missing")
 
+    def is_call_of_function(self, node: NodeProto) -> bool:
+        """Return whether a node calls a function of the model."""
+        return (domain_name(node.domain), node.op_type) in self._functions
+
+    def has_nodes(self, call: Call) -> bool:
+        """Return whether a node consists of others: it runs graphs or calls a function."""
+        return isinstance(call.operator, GraphOperator) or self.is_call_of_function(call.node)
+
     def _operator(self, node: NodeProto, location: str) -> Operator | None:
         domain = domain_name(node.domain)
-        if (domain, node.op_type) in self._functions or domain not in domains():
+        if self.is_call_of_function(node) or domain not in domains():
             return None
         found = resolve(location, node.op_type, domain, self._opsets.get(domain, 0))
         return found if isinstance(found, Operator) else None
@@ -230,6 +240,10 @@ class Walk:
             ],
             [numpy_helper.from_array(inputs[name], name) for name in inputs if name in constants],
         )
+        return self.model_with(graph)
+
+    def model_with(self, graph: GraphProto) -> ModelProto:
+        """Return a model of another graph, with the opsets and the functions of this one."""
         return helper.make_model(
             graph,
             opset_imports=self.message.opset_import,
