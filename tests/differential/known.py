@@ -27,6 +27,9 @@ OPERATORS = Path(__file__).resolve().parents[1] / "operators"
 KEYS = {"name", "runtime", "versions", "when", "example", "answers", "because", "source"}
 OPTIONAL = {"call", "where"}
 UNWRITTEN = "unwritten memory"
+PROCESSOR = "what the processor has a kernel for"
+OPEN = (UNWRITTEN, PROCESSOR)
+"""Results that differ between runs or machines, and may be right by chance."""
 RANDOM = "other random numbers"
 
 
@@ -45,8 +48,8 @@ class Difference:
         example: inputs and attributes of a call for which the condition holds, and how many
             outputs it asks for.
         answers: what the runtime answers the example: ``refuses`` with a piece of its message, or
-            ``computes`` with the outputs, with ``unwritten memory``, which is another each time, or
-            with ``other random numbers``, of which types and shapes are compared; or ``ends`` the
+            ``computes`` with the outputs, with one of ``OPEN``, which are not compared, or with
+            ``other random numbers``, of which types and shapes are compared; or ``ends`` the
             process.
     """
 
@@ -98,7 +101,7 @@ class Difference:
     def computed(self, version: Version) -> list[Value] | None:
         """The outputs that the runtime computes of the example; None where nobody can tell."""
         outputs = self.answers.get("computes")
-        if outputs in (UNWRITTEN, RANDOM):
+        if outputs in (*OPEN, RANDOM):
             return None
         values = []
         for one in dict.fromkeys(self.drawn(version).asked(version.schema)):
