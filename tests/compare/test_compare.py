@@ -152,7 +152,8 @@ def test_a_runtime_computes_a_node_of_a_scan_otherwise(model):
             <ir_version: 8, opset_import: ["": 13]>
             g (float[3, 1, 1, 4, 4] x) => (float[3, 1, 1, a, b] y)
             <float[8] box = {0, 0, 0, 0, 1, 1, 0.5, 0.5}, float[4] scales = {1, 1, 2, 2}> {
-                y = Scan<num_scan_inputs = 1, body = b (float[1, 1, 4, 4] e) => (float u) {
+                y = Scan<num_scan_inputs = 1,
+                         body = b (float[1, 1, 4, 4] e) => (float[1, 1, p, q] u) {
                     r = Relu(e)
                     u = Resize<coordinate_transformation_mode = "tf_crop_and_resize">(
                         r, box, scales)

@@ -3,9 +3,10 @@
     python tests/conformance/scoreboard.py [--operator Tile] [--target openvino] [--jobs 2]
 
 With ``--operator``, the entries of other operators stay as they are; with ``--target``, those of
-other runtimes. OpenVINO takes the most time of those that the kit knows, about forty minutes for
-all operators. With ``--minutes``, a runtime gets so much time: first one example of every version,
-then another one, until the time is over. The record has the numbers of cases.
+other runtimes. ``--stale`` runs the versions that now have another number of cases than the record.
+OpenVINO takes the most time of those that the kit knows, about forty minutes for all operators.
+With ``--minutes``, a runtime gets so much time: first one example of every version, then another
+one, until the time is over. The record has the numbers of cases.
 
 Each file ``runtimes/on_NAME.py`` adds a runtime: its docstring says how the runtime is run,
 ``__version__`` which release it is, and ``Backend`` has the interface of ONNX's backends.
@@ -18,7 +19,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,27 @@ def until(cases: Iterable[conformance.Case], minutes: float) -> Iterator[conform
         yield case
 
 
+def stale(
+    cases: Iterable[conformance.Case], record: Mapping[str, Any], target: str
+) -> list[conformance.Case]:
+    """Return the cases of versions that have another number of cases than the record counts.
+
+    Args:
+        cases: all cases.
+        record: the record.
+        target: the runtime.
+    """
+    found: dict[tuple[str, str], list[conformance.Case]] = {}
+    for case in cases:
+        found.setdefault((case.schema.domain, case.label), []).append(case)
+    chosen: list[conformance.Case] = []
+    for (domain, label), own in found.items():
+        entry = record["versions"].get(domain, {}).get(label, {}).get(target, {})
+        if sum(entry.get(key, 0) for key in (*conformance.Outcome, "rejects")) != len(own):
+            chosen += own
+    return chosen
+
+
 def entry_of(version: conformance.VersionReport) -> dict[str, Any]:
     """What the record keeps of a version."""
     entry: dict[str, Any] = {"status": version.status, **dict(sorted(version.counts.items()))}
@@ -113,6 +135,7 @@ def entry_of(version: conformance.VersionReport) -> dict[str, Any]:
 @click.option("--target", "targets", multiple=True, default=TARGETS, help="Only this runtime.")
 @click.option("--jobs", type=int, default=2, show_default=True)
 @click.option("--timeout", type=float, default=60.0, show_default=True)
+@click.option("--stale", "only_stale", is_flag=True, help="Only versions with other cases now.")
 @click.option("--minutes", type=float, help="The time for a runtime.  [default: unlimited]")
 def main(
     operators: tuple[str, ...],
@@ -120,13 +143,16 @@ def main(
     jobs: int,
     timeout: float,
     minutes: float | None,
+    only_stale: bool,
 ) -> None:
     """Write the record of the scoreboard."""
     sys.path.append(str(RUNTIMES))
     cases = list(conformance.cases(operators or None))
     for target in targets:
         name, how = added().get(target, (target, KNOWN.get(target, "")))
-        chosen = cases if minutes is None else until(in_turns(cases), minutes)
+        chosen = stale(cases, read(), target) if only_stale else cases
+        if minutes is not None:
+            chosen = until(in_turns(chosen), minutes)
         report = conformance.run(name, chosen, jobs=jobs, timeout=timeout)
         versions = report.versions.values()
         count = sum(sum(one.counts.values()) + sum(one.rejects.values()) for one in versions)
