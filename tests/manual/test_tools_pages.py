@@ -1,4 +1,4 @@
-"""The pages about compare and check print what the commands print.
+"""The pages about check, compare, compile and convert print what the commands print.
 
 What fuzz draws depends on the release of hypothesis, so that its page is not compared.
 """
@@ -14,7 +14,7 @@ from project_copy import BLOCK, ROOT, matches
 
 pytestmark = pytest.mark.slow
 
-PAGES = ("compare", "check")
+PAGES = ("check", "compare", "compile", "convert")
 
 
 @pytest.mark.parametrize("page", PAGES)
