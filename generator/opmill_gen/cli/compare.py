@@ -108,7 +108,6 @@ def compare_command(
         found.other = second.name
         _report(path, found, {}, as_json)
         return
-    from opmill._compare.judge import Judge
     from opmill.conformance._process import Worker
 
     if os.getcwd() not in sys.path:

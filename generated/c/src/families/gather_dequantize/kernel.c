@@ -13,7 +13,6 @@
 
 enum {
     CHUNK = OPMILL_ON_STACK(256, 64),
-    CODES = 256,
     MIN_THREAD_ELEMENTS = 32 * 1024 /* of the output, for a thread of its own */
 };
 
@@ -22,7 +21,7 @@ typedef struct job {
     opmill_tensor *output;
     const opmill_gather_dequantize_plan *plan;
     const cast_loops *casts;
-    float numbers[CODES];          /* by codes */
+    cast_reader reader;            /* its table: numbers of codes that are not packed integers */
     int64_t dims[OPMILL_MAX_RANK]; /* of data, in codes */
     int64_t count;                 /* of indices */
     int64_t slice;                 /* elements that an index selects at a time */
@@ -39,29 +38,6 @@ static int64_t product(const int64_t *dims, int32_t from, int32_t to) {
 }
 
 static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
-/* The numbers of all codes, a few at a time; apart, as its reader has a table of its own. */
-static OPMILL_COLD void fill_numbers(job *job) {
-    const int32_t type = job->data->type;
-    const int64_t codes = (int64_t)1 << job->plan->bits;
-    cast_reader reader;
-    if (job->plan->packed) {
-        for (int32_t i = 0; i < codes; i++) {
-            job->numbers[i] = (float)i;
-        }
-        return;
-    }
-    opmill_cast_reader_begin(&reader, type, job->casts);
-    for (int64_t first = 0; first < codes; first += CHUNK) {
-        const int64_t count = min_of(CHUNK, codes - first);
-        uint8_t patterns[CHUNK];
-        for (int64_t i = 0; i < count; i++) {
-            const int64_t at = first + i;
-            patterns[i] = (uint8_t)(job->plan->bits == 8 ? at : (at * 2 + 1) << 4 | at * 2);
-        }
-        opmill_cast_read(&reader, patterns, 0, count, job->numbers + first);
-    }
-}
 
 static int64_t code_at(const void *data, int64_t element, int64_t bits) {
     const uint8_t *const bytes = data;
@@ -88,12 +64,12 @@ static void read_codes(const job *job, int64_t element, int64_t count, float *ou
         job->casts->between[OPMILL_UINT8][OPMILL_FLOAT](out, bits == 8 ? first : codes, count);
     } else if (bits == 8) {
         for (int64_t i = 0; i < count; i++) {
-            out[i] = job->numbers[bytes[element + i]];
+            out[i] = job->reader.table[bytes[element + i]];
         }
     } else {
         for (int64_t i = 0; i < count; i++) {
             const int64_t at = element + i;
-            out[i] = job->numbers[bytes[at / 2] >> at % 2 * 4 & 15];
+            out[i] = job->reader.table[bytes[at / 2] >> at % 2 * 4 & 15];
         }
     }
 }
@@ -139,7 +115,7 @@ static float zero_at(const job *job, int64_t row, int64_t index) {
         return (float)job->plan->zero;
     }
     if (!job->plan->packed) {
-        return job->numbers[code_at(job->zeros->data, row + index, bits)];
+        return job->reader.table[code_at(job->zeros->data, row + index, bits)];
     }
     const int32_t last = job->data->rank - 1;
     const int64_t bytes = job->zeros->dims[last];
@@ -235,7 +211,9 @@ int opmill_gather_dequantize_compute(const opmill_tensor *data, const opmill_ten
     job.output = output;
     job.plan = plan;
     job.casts = opmill_cast_loops_for(context->isa);
-    fill_numbers(&job);
+    if (!plan->packed) {
+        opmill_cast_reader_begin(&job.reader, data->type, job.casts);
+    }
     memcpy(job.dims, data->dims, (size_t)data->rank * sizeof *job.dims);
     job.dims[last] *= plan->packed ? 8 / plan->bits : 1;
     job.count = product(indices->dims, 0, indices->rank);
