@@ -33,7 +33,7 @@ static int64_t end_of(const problem *of, int64_t b) {
     return ((const int32_t *)of->in[LAST]->data)[b] + 1;
 }
 
-static int64_t position_of(const problem *of, int64_t b, int64_t i) {
+static int64_t query_position(const problem *of, int64_t b, int64_t i) {
     return of->starts ? i : end_of(of, b) - of->queries + i;
 }
 
@@ -57,7 +57,7 @@ static double turned(const problem *of, int input, int64_t b, int64_t i, int64_t
     if (e >= 2 * pairs) {
         return own;
     }
-    int64_t row = position_of(of, b, i);
+    int64_t row = query_position(of, b, i);
     if (of->in[POSITIONS] != NULL) {
         const int64_t *const positions = of->in[POSITIONS]->data;
         row = of->starts ? positions[0] + i : positions[b * of->queries + i];
@@ -93,7 +93,7 @@ static void weigh(const problem *of, int64_t b, int64_t h, int64_t i, double *ro
                                                                   : 1 / sqrt((double)of->size);
     const double cap = given_cap != NULL ? (double)*given_cap : 0;
     const int64_t window = option(of, "local_window_size", -1), mode = option(of, "qk_output", 0);
-    const int64_t position = position_of(of, b, i);
+    const int64_t position = query_position(of, b, i);
     const opmill_tensor *const bias = of->in[BIAS];
     const bool has_sink = of->in[SINK] != NULL || option(of, "smooth_softmax", -1) == 1;
     const double sink = of->in[SINK] != NULL ? item(of->in[SINK], h) : 0;
