@@ -76,7 +76,7 @@ VERSIONS = {key: module for key, module in MODULES.items() if name_in_c(module) 
 def leaders() -> frozenset[tuple[str, str, int]]:
     """The newest version of an operator for each rule that one has; of operators, the last."""
     newest = (key for key in sorted(VERSIONS) if NEWEST[key[:2]] == key[2])
-    rules = {importlib.import_module(VERSIONS[key]).OPERATOR._rules: key for key in newest}
+    rules = {importlib.import_module(VERSIONS[key]).OPERATOR._checker.rules: key for key in newest}
     return frozenset(rules.values())
 
 
