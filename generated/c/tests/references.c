@@ -52,7 +52,6 @@ reference_function reference_group_query_attention;
 reference_function reference_grouped_matmul;
 reference_function reference_identity;
 reference_function reference_imputer;
-reference_function reference_inverse;
 reference_function reference_label_encoder;
 reference_function reference_layer_normalization;
 reference_function reference_linear_attention;
@@ -1147,7 +1146,7 @@ const reference_entry reference_entries[] = {
     {"com.microsoft", "Gelu", 1, .reference = reference_elementwise,
      .parameters = PARAMETERS({"function", "gelu"})},
     {"com.microsoft", "GroupQueryAttention", 1, .reference = reference_group_query_attention},
-    {"com.microsoft", "Inverse", 1, .reference = reference_inverse},
+    {"com.microsoft", "Inverse", 1, .reference = NULL},
     {"com.microsoft", "MatMulIntegerToFloat", 1, .reference = reference_quantized_matmul},
     {"com.microsoft", "MatMulNBits", 1, .reference = reference_matmul_nbits},
     {"com.microsoft", "QGemm", 1, .reference = reference_quantized_gemm},
