@@ -12,6 +12,7 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+import onnx
 import pytest
 import yaml
 from click.testing import CliRunner, Result
@@ -111,7 +112,11 @@ def test_every_gap_says_what_to_write(everything: Path, read_back: tuple[Loaded,
         assert len(gap.message.removeprefix("still to be written: ").split()) >= 4
 
 
-OURS = sorted(path.relative_to(SPECS).as_posix() for path in SPECS.glob("ai.onnx/*/[0-9]*.yaml"))
+OURS = sorted(
+    path.relative_to(SPECS).as_posix()
+    for path in SPECS.glob("ai.onnx/*/[0-9]*.yaml")
+    if int(path.stem) <= onnx.defs.onnx_opset_version()  # later ones are of a coming release
+)
 
 
 @pytest.mark.parametrize("name", OURS)
