@@ -24,7 +24,7 @@ RULES = sorted(
     for path in folder.rglob("*.py")
     if path.name == "rules.py" or path.parent.name in ("rules", "_shared")
 )
-RUNTIME = sorted((ROOT / "runtime").glob("python/_runtime/*.py"))
+RUNTIME = sorted((ROOT / "runtime").glob("python/_runtime/**/*.py"))
 C_SOURCES = sorted(
     path
     for folder in (ROOT / "runtime" / "c" / "src" / "runtime", FAMILIES)

@@ -79,13 +79,19 @@ def test_an_output_without_a_name_is_not_used(outputs, expected):
 
 def test_every_supported_version_has_a_node_name_where_a_python_operator_can_be_one():
     own = tuple(f"{domain.replace('.', '_')}_" for domain, _, _ in opmill.operators())
+    # Of versions of a coming release the installed onnx knows no schema.
     reasons = {
         (name, version): why_not(name, version)
         for domain, name, version in opmill.operators()
-        if domain == "ai.onnx"
+        if domain == "ai.onnx" and version <= defs.onnx_opset_version()
+    }
+    coming = {
+        f"{name}_{version}"
+        for domain, name, version in opmill.operators()
+        if domain == "ai.onnx" and version > defs.onnx_opset_version()
     }
     found = {f"{name}_{version}" for (name, version), why in reasons.items() if why is None}
-    assert {name for name in node_names() if not name.startswith(own)} == found
+    assert {name for name in node_names() if not name.startswith(own)} - coming == found
     cannot = {one: why for one, why in reasons.items() if why is not None}
     assert {name for name, _ in cannot} >= {"Cast", "Concat", "Split"}
     for (name, version), why in cannot.items():

@@ -88,7 +88,8 @@ def results(tmp_path_factory) -> dict[str, list]:
     library = folder / "cases.so"
     compiler = os.environ.get("CC", "cc")
     assert shutil.which(compiler), "the tests of emitted C need a C compiler"
-    runtime = [RUNTIME / "src" / "runtime" / f"{n}.c" for n in ("rules", "message", "elements")]
+    names = ("call/rules", "call/message", "numbers/elements")
+    runtime = [RUNTIME / "src" / "runtime" / f"{name}.c" for name in names]
     command = [compiler, "-std=c11", "-O1", "-g", "-shared", "-fPIC", "-Wall", "-Wextra"]
     command += ["-Werror"]
     command += ["-fsanitize=undefined", "-fno-sanitize-recover=all"]
