@@ -144,7 +144,7 @@ def test_formulas_are_set(reader: Reader):
     expected(page.locator(".opmill-formula msqrt").first).to_be_visible()
 
 
-@pytest.mark.parametrize(("path", "status"), [("sqrt", "loaded"), ("tile", "unloaded")])
+@pytest.mark.parametrize(("path", "status"), [("sqrt", "loaded"), ("identity", "unloaded")])
 def test_the_font_of_formulas_is_loaded_where_there_are_any(reader: Reader, path: str, status: str):
     page = reader.go(f"operators/{path}.html")
     found = page.evaluate(
