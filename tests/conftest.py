@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import locale
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,18 @@ def pytest_configure(config: pytest.Config) -> None:
             "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
         )
         settings.load_profile("untimed")
+        _draw_without_sources()
+
+
+def _draw_without_sources() -> None:
+    """Prevent Hypothesis from drawing numbers of the sources of all modules that are imported.
+
+    Each process would parse them for seconds, and draw other calls after other imports.
+    """
+    with suppress(ImportError):
+        from hypothesis.internal.conjecture import providers
+
+        providers.is_local_module_file = lambda path: False
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from opmill_gen.load.load import Sources, load
+from opmill_gen.load.load import Sources, default_sources, load
 from opmill_gen.yaml_reader.decode import Faults
 from small_project import FAMILY, FILES, INDEX, KERNEL, RULES, SPEC, Project, faults_of, lines_of
 
@@ -141,3 +142,21 @@ def test_paths_are_shown_from_the_folder_that_holds_them(tmp_path: Path):
     assert sources.shown(tmp_path / SPEC) == SPEC
     assert sources.shown(tmp_path / RULES) == RULES
     assert sources.shown(Path("/elsewhere/x.yaml")) == "x.yaml"
+
+
+def test_only_the_families_of_opmill_that_a_project_uses_are_read(tmp_path: Path):
+    """Those of the project are read in any case, so that their faults are reported."""
+    own = default_sources()
+    specs = tmp_path / "specs"
+    shutil.copytree(own.specs / "ai.onnx" / "Tile", specs / "ai.onnx" / "Tile")
+    shutil.copytree(own.families[0] / "dropout", tmp_path / "families" / "mine")
+    (tmp_path / "families" / "broken").mkdir()
+    families = (tmp_path / "families", *own.families)
+    faults = Faults()
+    loaded = load(Sources(specs, own.templates, families), faults)
+    assert {fault.location.path for fault in faults} == {
+        f"families/broken/{name}" for name in ("family.yaml", "kernel.py", "rules.py")
+    }
+    used = {spec.family.name for _, spec in loaded.versions}
+    assert set(loaded.families) == {"mine", *used}
+    assert {"broken", "dropout", *used} < set(loaded.family_names)

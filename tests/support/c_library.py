@@ -7,6 +7,7 @@ import fcntl
 import hashlib
 import math
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -46,6 +47,12 @@ def compiler() -> str | None:
     return shutil.which(os.environ.get("CC", "cc"))
 
 
+def launched() -> list[str]:
+    """The compiler, behind what CMake launches it with, as ccache."""
+    launcher = os.environ.get("CMAKE_C_COMPILER_LAUNCHER", "")
+    return [*filter(None, launcher.split(";")), compiler() or "cc"]
+
+
 class Refused(NamedTuple):
     """A call that was refused: the code, and the message without its end where that is cut."""
 
@@ -60,19 +67,15 @@ WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
 @cache
 def objects() -> dict[Path, Path]:
-    """The object of each source, each compiled by itself and kept while the source is as it was.
+    """The object of each source, compiled again if the source or a header that it includes changed.
 
     They are in plain C and hardly optimised: the kernels of instruction sets take a minute to
     compile, and their results have tests of their own. Beside each object is its assembly.
     """
-    headers = hashlib.sha256()
-    for path in sorted((*FOLDER.glob("include/**/*.h"), *FOLDER.glob("src/**/*.h"))):
-        headers.update(f"{path.relative_to(FOLDER)}\n".encode() + path.read_bytes())
-    found = {}
-    for path in sorted((FOLDER / "src").rglob("*.c")):
-        own = headers.copy()
-        own.update(f"{path.relative_to(FOLDER)}\n".encode() + path.read_bytes())
-        found[path] = BUILD / f"{own.hexdigest()[:32]}.o"
+    found = {
+        path: BUILD / f"{_digest(path).hexdigest()[:32]}.o"
+        for path in sorted((FOLDER / "src").rglob("*.c"))
+    }
     BUILD.mkdir(parents=True, exist_ok=True)
     kept = set(found.values())
     with (BUILD / "lock").open("w") as lock:
@@ -107,10 +110,45 @@ def library() -> ctypes.CDLL:
     return loaded
 
 
+def _digest(source: Path) -> hashlib._Hash:
+    """A digest of a source and of all headers that it includes, at any depth, with their paths."""
+    digest = hashlib.sha256(" ".join((*FLAGS, *WARNINGS)).encode())
+    files = {source}
+    waiting = [source]
+    while waiting:
+        new = set(_included(waiting.pop())) - files
+        files |= new
+        waiting += new
+    for path in sorted(files):
+        digest.update(f"{path.relative_to(FOLDER)}\n".encode() + _content(path))
+    return digest
+
+
+@cache
+def _included(path: Path) -> tuple[Path, ...]:
+    """The headers that a file names in quotes, in an #include or in a macro for one."""
+    names = re.findall(
+        rb'^ *# *(?:include|define \w+) +"([^"\n]+\.h)"', _content(path), re.MULTILINE
+    )
+    folders = (path.parent, FOLDER / "include", FOLDER / "src")
+    return tuple(
+        header
+        for name in names
+        for folder in folders
+        if (header := folder / name.decode()).is_file()
+    )
+
+
+@cache
+def _content(path: Path) -> bytes:
+    return path.read_bytes()
+
+
 def _compile(source: Path, target: Path) -> None:
     """Compile a source, by way of its assembly; the object appears whole."""
     assembly = target.with_suffix(".s")
-    command = [compiler() or "cc", *FLAGS, *WARNINGS, "-S", str(source), "-o", str(assembly)]
+    name = str(source.relative_to(FOLDER))
+    command = [*launched(), *FLAGS, *WARNINGS, "-S", name, "-o", str(assembly)]
     subprocess.run(command, cwd=FOLDER, check=True)
     command = [compiler() or "cc", "-c", str(assembly), "-o", f"{target}.new"]
     subprocess.run(command, check=True)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import opmill
-from c_library import compiler
+from c_library import launched
 from compiled_networks import COMPACT, FUSED, NETWORKS, names, proto
 from opmill._compile.compile import Prepared, prepared
 
@@ -97,12 +97,6 @@ def build_all(
         objects = list(pool.map(compiled, sorted(sources)))
     _run([*command, *objects, *map(str, library), "-lm", "-o", "all"], folder)
     return folder / "all"
-
-
-def launched() -> list[str]:
-    """The compiler, behind what CMake launches it with, as ccache."""
-    launcher = os.environ.get("CMAKE_C_COMPILER_LAUNCHER", "")
-    return [*filter(None, launcher.split(";")), compiler() or "cc"]
 
 
 def _run(command: Sequence[str], folder: Path) -> None:

@@ -32,6 +32,8 @@ from onnx_suite import (
     versions_of,
 )
 from opmill._onnx.catalog import domains
+from opmill_gen.base.processes import in_processes
+from opmill_gen.base.progress import shown
 
 FOLDER = Path(__file__).resolve().parents[1] / "records" / "onnx_tests"
 
@@ -119,12 +121,24 @@ def ends(judged: list[Judged]) -> list[Judged]:
 
 
 def run_all() -> None:
-    """Run every test at every opset, on every backend that has kernels for it."""
+    """Run every test at every opset, on every backend that has kernels for it, in all processors.
+
+    What judges several versions is run once.
+    """
+    tests: dict[object, Judged] = {}
     for judged in judged_by_version().values():
         for one in judged:
-            for backend in backends_of(one.versions):
-                with opmill.use_backend(backend):
-                    one.run()
+            is_rewritten = one.how == "rewritten"
+            tests.setdefault(id(one) if is_rewritten else (one.case.name, one.opset), one)
+    with shown(True) as progress:
+        for _ in in_processes(_run, list(tests.values()), partial(progress, "running")):
+            pass
+
+
+def _run(judged: Judged) -> None:
+    for backend in backends_of(judged.versions):
+        with opmill.use_backend(backend):
+            judged.run()
 
 
 def text(numbers: dict[str, Any]) -> str:

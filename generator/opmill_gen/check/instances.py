@@ -57,7 +57,7 @@ class Instances:
         if family is None:
             self._faults.report(
                 spec.family.location,
-                f"there is no family '{name}'{suggestion(name, loaded.families)}",
+                f"there is no family '{name}'{suggestion(name, loaded.family_names)}",
             )
         elif family.calls_path is not None and family.oracle_path is None:
             self._faults.report(

@@ -8,7 +8,7 @@ alone, or those of one operator.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -81,6 +81,8 @@ class Loaded:
     versions: tuple[tuple[str, OperatorVersion], ...]
     indexes: Mapping[str, tuple[str, DomainIndex]] = field(default_factory=dict)
     families: Mapping[str, Family] = field(default_factory=dict)
+    family_names: tuple[str, ...] = ()
+    """The names of all families, also of those that were not read."""
     unreadable_families: frozenset[str] = frozenset()
     shared_rules: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     unfinished: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
@@ -126,13 +128,16 @@ def load(
         progress: called with each file.
     """
     specs = load_specs(sources, faults, known, progress)
-    families = _families(sources, faults)
+    used = {spec.family.name for _, spec in specs.versions}
+    folders = _family_folders(sources)
+    families = _families(sources, folders, used, faults)
     readable = {name: family for name, family in families.items() if family is not None}
     return dataclasses.replace(
         specs,
         indexes=read_indexes(sources, faults),
         conversions=_conversions(sources, faults),
         families=readable,
+        family_names=tuple(folders),
         unreadable_families=frozenset(families.keys() - readable.keys()),
         shared_rules=shared_rules(sources, faults),
     )
@@ -331,15 +336,26 @@ def _gaps(paths: Mapping[str, OperatorFiles], faults: Faults) -> dict[str, tuple
     return {path: gaps for path, gaps in found.items() if gaps}
 
 
-def _families(sources: Sources, faults: Faults) -> dict[str, Family | None]:
-    """Every family by its name; ``None`` for one that cannot be read."""
-    families: dict[str, Family | None] = {}
+def _family_folders(sources: Sources) -> dict[str, Path]:
+    """The folder of each family by its name."""
+    found: dict[str, Path] = {}
     for root in sources.families:
         for folder in sorted(root.iterdir()) if root.is_dir() else []:
-            hidden = folder.name.startswith(("_", "."))
-            if folder.is_dir() and not hidden and folder.name not in families:
-                families[folder.name] = _family(folder, sources, faults)
-    return families
+            if not folder.name.startswith(("_", ".")) and folder.is_dir():
+                found.setdefault(folder.name, folder)
+    return found
+
+
+def _families(
+    sources: Sources, folders: Mapping[str, Path], used: Collection[str], faults: Faults
+) -> dict[str, Family | None]:
+    """The families of a project, and those of opmill that it uses; ``None`` if unreadable."""
+    is_opmill = sources.specs.parent == sources.root
+    return {
+        name: _family(folder, sources, faults)
+        for name, folder in folders.items()
+        if is_opmill or name in used or folder.parent != sources.root / "families"
+    }
 
 
 def read_family(sources: Sources, use: FamilyUse, faults: Faults) -> Family | None:
