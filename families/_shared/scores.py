@@ -55,8 +55,12 @@ def mask_form(name: str, mask: Tensor | None, batch: int, ranges: int) -> int:
     return 1
 
 
-def check_cells(name: str, mask: Tensor, batch: int, length: int, total: int) -> Ints:
-    """Steps along batch and queries of a mask with an element for each key."""
+def check_cells(name: str, mask: Tensor | None, batch: int, length: int, total: int) -> Ints:
+    """Steps along batch and queries of a mask with an element for each key, or 0 of others."""
+    if mask is None:
+        return [0, 0]
+    if mask.rank < 2:
+        return [0, 0]
     if mask.rank == 2:
         keys = [batch, total]
         require(

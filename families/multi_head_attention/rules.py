@@ -172,10 +172,7 @@ def rules(
     )
     total = past + fresh
     form = mask_form("key_padding_mask", key_padding_mask, batch, 0)
-    mask_steps = [0, 0]
-    if key_padding_mask is not None:
-        if key_padding_mask.rank >= 2:
-            mask_steps = check_cells("key_padding_mask", key_padding_mask, batch, length, total)
+    mask_steps = check_cells("key_padding_mask", key_padding_mask, batch, length, total)
     steps = bias_steps(attention_bias, batch, heads, length, total)
     present = max(rows, total)
     output(output=[batch, length, width])

@@ -137,10 +137,7 @@ def rules(
     rows = past_rows(past, batch, heads, sizes)
     total = rows + length
     form = mask_form("mask_index", mask_index, batch, 1)
-    mask_steps = [0, 0]
-    if mask_index is not None:
-        if mask_index.rank >= 2:
-            mask_steps = check_cells("mask_index", mask_index, batch, length, total)
+    mask_steps = check_cells("mask_index", mask_index, batch, length, total)
     steps = bias_steps(attention_bias, batch, heads, length, total)
     output(output=[batch, length, sizes[1]])
     output(present=[2, batch, heads, total, sizes[2]])
