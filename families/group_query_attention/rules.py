@@ -1,5 +1,6 @@
 """The rule of GroupQueryAttention: one axis of heads side by side, a cache of keys and values."""
 
+from _shared.scores import bias_steps
 from _shared.values import check_flag, check_rank
 
 from opmill_gen.rule_language.language import (
@@ -211,28 +212,6 @@ def rotated_pairs(
             "input 'cos_cache' is absent, expected a value (do_rotary is 1)",
         )
     return pairs
-
-
-def bias_steps(bias: Tensor | None, batch: int, heads: int, length: int, total: int) -> Ints:
-    """Steps along batch, heads and queries; the first two may have size 1."""
-    steps = [0, 0, 0]
-    if bias is not None:
-        check_rank("attention_bias", bias, 4)
-        expected = [
-            1 if bias.shape[0] == 1 else batch,
-            1 if bias.shape[1] == 1 else heads,
-            length,
-            total,
-        ]
-        require(
-            bias.shape == expected,
-            f"attention_bias.shape is {bias.shape}, expected {expected} "
-            "(1 or the batch, 1 or the heads, the queries, total_sequence_length)",
-        )
-        steps[2] = total
-        steps[1] = 0 if bias.shape[1] == 1 else length * total
-        steps[0] = 0 if bias.shape[0] == 1 else bias.shape[1] * length * total
-    return steps
 
 
 def rules(

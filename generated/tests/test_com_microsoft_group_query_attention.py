@@ -1396,7 +1396,7 @@ REJECTS = [
         },
         attributes={"num_heads": 1, "kv_num_heads": 1},
         raises="ShapeError",
-            error="attention_bias.shape is [1, 1, 1, 1], expected [1, 1, 1, 3] (1 or the batch, 1 or the heads, the queries, total_sequence_length)"),
+            error="attention_bias.shape is [1, 1, 1, 1], expected [1, 1, 1, 3] (1 or the batch, 1 or the heads, the queries, the keys)"),
     Reject("sinks of other heads",
         inputs={
             "query": full("float", (1, 1, 8), 0),

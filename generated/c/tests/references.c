@@ -65,6 +65,7 @@ reference_function reference_max_roi_pool;
 reference_function reference_max_unpool;
 reference_function reference_mean_variance_normalization;
 reference_function reference_mel_weights;
+reference_function reference_multi_head_attention;
 reference_function reference_multinomial;
 reference_function reference_non_max_suppression;
 reference_function reference_non_zero;
@@ -74,6 +75,7 @@ reference_function reference_one_hot_encoder;
 reference_function reference_pad;
 reference_function reference_pairwise_distance;
 reference_function reference_pow;
+reference_function reference_projected_attention;
 reference_function reference_qlinear_binary;
 reference_function reference_qlinear_concat;
 reference_function reference_qlinear_conv;
@@ -1131,6 +1133,7 @@ const reference_entry reference_entries[] = {
     {"ai.onnx.ml", "TreeEnsembleRegressor", 1, .reference = NULL},
     {"ai.onnx.ml", "TreeEnsembleRegressor", 3, .reference = NULL},
     {"ai.onnx.ml", "TreeEnsembleRegressor", 5, .reference = NULL},
+    {"com.microsoft", "Attention", 1, .reference = reference_projected_attention},
     {"com.microsoft", "BiasGelu", 1, .reference = reference_bias_gelu,
      .parameters = PARAMETERS({"tanh", "false"})},
     {"com.microsoft", "CDist", 1, .reference = reference_pairwise_distance},
@@ -1149,6 +1152,7 @@ const reference_entry reference_entries[] = {
     {"com.microsoft", "Inverse", 1, .reference = NULL},
     {"com.microsoft", "MatMulIntegerToFloat", 1, .reference = reference_quantized_matmul},
     {"com.microsoft", "MatMulNBits", 1, .reference = reference_matmul_nbits},
+    {"com.microsoft", "MultiHeadAttention", 1, .reference = reference_multi_head_attention},
     {"com.microsoft", "QGemm", 1, .reference = reference_quantized_gemm},
     {"com.microsoft", "QLinearAdd", 1, .reference = reference_qlinear_binary,
      .parameters = PARAMETERS({"function", "add"})},

@@ -609,6 +609,7 @@ extern const opmill_operator opmill_operator_ml_tree_ensemble_classifier_5;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_1;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_3;
 extern const opmill_operator opmill_operator_ml_tree_ensemble_regressor_5;
+extern const opmill_operator opmill_operator_com_microsoft_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_bias_gelu_1;
 extern const opmill_operator opmill_operator_com_microsoft_c_dist_1;
 extern const opmill_operator opmill_operator_com_microsoft_dequantize_linear_1;
@@ -622,6 +623,7 @@ extern const opmill_operator opmill_operator_com_microsoft_group_query_attention
 extern const opmill_operator opmill_operator_com_microsoft_inverse_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_float_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
+extern const opmill_operator opmill_operator_com_microsoft_multi_head_attention_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_average_pool_1;
@@ -1246,6 +1248,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ml_tree_ensemble_regressor_1,
     &opmill_operator_ml_tree_ensemble_regressor_3,
     &opmill_operator_ml_tree_ensemble_regressor_5,
+    &opmill_operator_com_microsoft_attention_1,
     &opmill_operator_com_microsoft_bias_gelu_1,
     &opmill_operator_com_microsoft_c_dist_1,
     &opmill_operator_com_microsoft_dequantize_linear_1,
@@ -1259,6 +1262,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_inverse_1,
     &opmill_operator_com_microsoft_mat_mul_integer_to_float_1,
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
+    &opmill_operator_com_microsoft_multi_head_attention_1,
     &opmill_operator_com_microsoft_q_gemm_1,
     &opmill_operator_com_microsoft_q_linear_add_1,
     &opmill_operator_com_microsoft_q_linear_average_pool_1,
@@ -1278,7 +1282,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 635;
+const int32_t opmill_operator_count = 637;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from opmill._runtime import lazy as _lazy
 
 if TYPE_CHECKING:
+    from opmill.com_microsoft import attention as attention
     from opmill.com_microsoft import bias_gelu as bias_gelu
     from opmill.com_microsoft import c_dist as c_dist
     from opmill.com_microsoft import dequantize_linear as dequantize_linear
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import inverse as inverse
     from opmill.com_microsoft import mat_mul_integer_to_float as mat_mul_integer_to_float
     from opmill.com_microsoft import mat_mul_n_bits as mat_mul_n_bits
+    from opmill.com_microsoft import multi_head_attention as multi_head_attention
     from opmill.com_microsoft import q_gemm as q_gemm
     from opmill.com_microsoft import q_linear_add as q_linear_add
     from opmill.com_microsoft import q_linear_average_pool as q_linear_average_pool
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft import opset1 as opset1
 
 _MODULES = (
+    "attention",
     "bias_gelu",
     "c_dist",
     "dequantize_linear",
@@ -57,6 +60,7 @@ _MODULES = (
     "inverse",
     "mat_mul_integer_to_float",
     "mat_mul_n_bits",
+    "multi_head_attention",
     "q_gemm",
     "q_linear_add",
     "q_linear_average_pool",

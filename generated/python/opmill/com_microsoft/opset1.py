@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
+    from opmill.com_microsoft.attention.v1 import attention as attention
     from opmill.com_microsoft.bias_gelu.v1 import bias_gelu as bias_gelu
     from opmill.com_microsoft.c_dist.v1 import c_dist as c_dist
     from opmill.com_microsoft.dequantize_linear.v1 import dequantize_linear as dequantize_linear
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
         mat_mul_integer_to_float as mat_mul_integer_to_float,
     )
     from opmill.com_microsoft.mat_mul_n_bits.v1 import mat_mul_n_bits as mat_mul_n_bits
+    from opmill.com_microsoft.multi_head_attention.v1 import (
+        multi_head_attention as multi_head_attention,
+    )
     from opmill.com_microsoft.q_gemm.v1 import q_gemm as q_gemm
     from opmill.com_microsoft.q_linear_add.v1 import q_linear_add as q_linear_add
     from opmill.com_microsoft.q_linear_average_pool.v1 import (
@@ -62,6 +66,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.trilu.v1 import trilu as trilu
 
 _SUPPORTED: dict[str, str] = {
+    "attention": "opmill.com_microsoft.attention.v1",
     "bias_gelu": "opmill.com_microsoft.bias_gelu.v1",
     "c_dist": "opmill.com_microsoft.c_dist.v1",
     "dequantize_linear": "opmill.com_microsoft.dequantize_linear.v1",
@@ -75,6 +80,7 @@ _SUPPORTED: dict[str, str] = {
     "inverse": "opmill.com_microsoft.inverse.v1",
     "mat_mul_integer_to_float": "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     "mat_mul_n_bits": "opmill.com_microsoft.mat_mul_n_bits.v1",
+    "multi_head_attention": "opmill.com_microsoft.multi_head_attention.v1",
     "q_gemm": "opmill.com_microsoft.q_gemm.v1",
     "q_linear_add": "opmill.com_microsoft.q_linear_add.v1",
     "q_linear_average_pool": "opmill.com_microsoft.q_linear_average_pool.v1",

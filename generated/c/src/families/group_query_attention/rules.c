@@ -3,6 +3,7 @@
 /* A rule of the family group_query_attention. */
 #include "families/group_query_attention/rules.h"
 
+#include "rules/bias_steps.h"
 #include "rules/check_flag.h"
 #include "rules/check_rank.h"
 
@@ -442,86 +443,6 @@ static int rotated_pairs(const char *op, const opmill_tensor *cos_cache,
         }
     }
     *result = pairs;
-    return OPMILL_OK;
-}
-
-/* Steps along batch, heads and queries; the first two may have size 1. */
-static int bias_steps(const char *op, const opmill_tensor *bias, int64_t batch, int64_t heads,
-        int64_t length, int64_t total, opmill_ints *result, opmill_list *storage,
-        opmill_context *context) {
-    opmill_list t2;
-    opmill_list steps;
-    steps.count = 0;
-    opmill_list t1;
-    t1.count = 3;
-    t1.values[0] = 0;
-    t1.values[1] = 0;
-    t1.values[2] = 0;
-    if (opmill_list_set(&steps, opmill_list_view(&t1))) {
-        return opmill_rule_list(op, context);
-    }
-    if (bias != NULL) {
-        if (check_rank(op, "attention_bias", bias, 4, context) != OPMILL_OK) {
-            return context->error.code;
-        }
-        opmill_list expected;
-        expected.count = 0;
-        if (0 >= bias->rank) {
-            return opmill_rule_index(op, context);
-        }
-        if (1 >= bias->rank) {
-            return opmill_rule_index(op, context);
-        }
-        t2.count = 4;
-        t2.values[0] = (bias->dims[0] == 1 ? 1 : batch);
-        t2.values[1] = (bias->dims[1] == 1 ? 1 : heads);
-        t2.values[2] = length;
-        t2.values[3] = total;
-        if (opmill_list_set(&expected, opmill_list_view(&t2))) {
-            return opmill_rule_list(op, context);
-        }
-        if (!opmill_same_ints(opmill_dims(bias), opmill_list_view(&expected))) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "attention_bias.shape is ");
-            opmill_put_list(&message, opmill_dims(bias));
-            opmill_put_text(&message, ", expected ");
-            opmill_put_list(&message, opmill_list_view(&expected));
-            opmill_put_text(&message,
-                    " (1 or the batch, 1 or the heads, the queries, total_sequence_length)");
-            return OPMILL_ERROR_SHAPE;
-        }
-        steps.values[2] = total;
-        int64_t t4;
-        if (bias->dims[1] == 1) {
-            t4 = 0;
-        } else {
-            int64_t t3;
-            if (opmill_mul(length, total, &t3)) {
-                return opmill_rule_overflow(op, context);
-            }
-            t4 = t3;
-        }
-        steps.values[1] = t4;
-        int64_t t7;
-        if (bias->dims[0] == 1) {
-            t7 = 0;
-        } else {
-            int64_t t5;
-            if (opmill_mul(bias->dims[1], length, &t5)) {
-                return opmill_rule_overflow(op, context);
-            }
-            int64_t t6;
-            if (opmill_mul(t5, total, &t6)) {
-                return opmill_rule_overflow(op, context);
-            }
-            t7 = t6;
-        }
-        steps.values[0] = t7;
-    }
-    if (opmill_list_set(storage, opmill_list_view(&steps))) {
-        return opmill_rule_list(op, context);
-    }
-    *result = opmill_list_view(storage);
     return OPMILL_OK;
 }
 

@@ -20,6 +20,9 @@ typedef struct opmill_attention_tensors {
     const opmill_tensor *last_keys;
     /* A score of each head without a value, of the type of Q, or NULL. */
     const opmill_tensor *sinks;
+    /* Which keys are masked, of int32, or NULL. Their scores have the filter added to them, beside
+     * attn_mask. Not with last_keys. */
+    const opmill_tensor *key_mask;
 } opmill_attention_tensors;
 
 /* The stages of a score that can be an output. */
@@ -28,6 +31,13 @@ enum {
     OPMILL_ATTENTION_CAPPED,
     OPMILL_ATTENTION_BIASED,
     OPMILL_ATTENTION_WEIGHTS
+};
+
+/* The forms of a key mask. */
+enum {
+    OPMILL_ATTENTION_ENDS,   /* of each batch entry, the first masked key */
+    OPMILL_ATTENTION_RANGES, /* the same, and then the first key of each entry that is not masked */
+    OPMILL_ATTENTION_CELLS   /* of each key, by batch entry and query: masked unless above 0 */
 };
 
 typedef struct opmill_attention_problem {
@@ -52,6 +62,11 @@ typedef struct opmill_attention_problem {
     int64_t left, right; /* keys that a query sees on both sides of its own, or -1 */
     int64_t mask_steps[3], mask_length;
     bool repeats_mask;
+    int32_t key_mask_form;
+    int64_t key_mask_steps[2]; /* of cells, along batch entries and queries */
+    double filter;             /* what is added to the scores of masked keys */
+    bool copies_rest;  /* whether the present has the rows of the past behind the last key, where it
+                          has as many; otherwise these are 0 */
     bool has_sink;     /* whether a score without a value is among those of a query: 0, or its sink
                           where there are sinks */
     int64_t mode;      /* the stage that the output of scores shows */

@@ -26,13 +26,43 @@ static void NAME(fetch_mask)(const opmill_attention_job *job, const opmill_atten
     }
 }
 
-/* The scores with all that is added to them, in `row`; false where that is minus infinity alone. */
+/* Adds the filter to the row of a mask, for masked keys. Where these alone have weights, it
+ * subtracts the filter from all keys and returns it; otherwise it returns 0. The weights are the
+ * same, and scores keep their digits beside a large filter. */
+static REAL NAME(filter_keys)(const opmill_attention_job *job, const opmill_attention_query *query,
+                              int64_t low, int64_t high, REAL *restrict row) {
+    const key_range range = find_unmasked(job, query);
+    const REAL filter = (REAL)job->plan->filter;
+    bool sees_masked = false, sees_others = false;
+    for (int64_t j = low; j < high; j++) {
+        if (row[j] != -(REAL)INFINITY) {
+            sees_masked = sees_masked || is_masked(&range, j);
+            sees_others = sees_others || !is_masked(&range, j);
+        }
+    }
+    const bool shifts = isfinite(filter) && sees_masked && (filter > 0 || !sees_others);
+    const REAL masked = shifts ? 0 : filter, other = shifts ? -filter : 0;
+    for (int64_t j = 0; j < job->total; j++) {
+        row[j] += is_masked(&range, j) ? masked : other;
+    }
+    return shifts ? filter : 0;
+}
+
+/* The scores of a query, and their sums with all that is added, less `shift`. */
+typedef struct NAME(row) {
+    REAL *scores, *sums;
+    REAL shift;
+} NAME(row);
+
+/* The scores with all that is added to them; false where that is minus infinity alone. */
 static bool NAME(add_masks)(const opmill_attention_job *job, const opmill_attention_query *query,
-                            const REAL *restrict scores, REAL *restrict row) {
+                            NAME(row) *of) {
+    const REAL *const restrict scores = of->scores;
+    REAL *const restrict row = of->sums;
     int64_t low, high;
     int found = 0;
     find_visible(job, query, &low, &high);
-    if (job->tensors->attn_mask == NULL) {
+    if (job->tensors->attn_mask == NULL && job->tensors->key_mask == NULL) {
         for (int64_t j = 0; j < job->total; j++) {
             row[j] = 0 + scores[j];
         }
@@ -44,7 +74,14 @@ static bool NAME(add_masks)(const opmill_attention_job *job, const opmill_attent
         }
         return low < high;
     }
-    NAME(fetch_mask)(job, query, row);
+    if (job->tensors->attn_mask != NULL) {
+        NAME(fetch_mask)(job, query, row);
+    } else {
+        memset(row, 0, (size_t)job->total * sizeof(REAL));
+    }
+    if (job->tensors->key_mask != NULL) {
+        of->shift = NAME(filter_keys)(job, query, low, high, row);
+    }
     for (int64_t j = 0; j < low; j++) {
         row[j] -= (REAL)INFINITY;
     }
@@ -126,8 +163,12 @@ static bool NAME(prepare)(const opmill_attention_job *job, const opmill_attentio
         }
     }
     store(job, query, OPMILL_ATTENTION_CAPPED, scores);
-    const bool sees_any = NAME(add_masks)(job, query, scores, row);
-    store(job, query, OPMILL_ATTENTION_BIASED, row);
+    NAME(row) of = {scores, row, 0};
+    const bool sees_any = NAME(add_masks)(job, query, &of);
+    for (int64_t j = 0; j < job->total && of.shift != 0; j++) {
+        scores[j] = row[j] + of.shift;
+    }
+    store(job, query, OPMILL_ATTENTION_BIASED, of.shift != 0 ? scores : row);
     return sees_any;
 }
 

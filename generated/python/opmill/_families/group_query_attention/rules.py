@@ -22,6 +22,30 @@ def check_rank(op: str, name: str, tensor: Tensor, rank: int) -> None:
         raise ShapeError(op, f"{quoted(name)} has rank {tensor.rank}, expected {rank}")
 
 
+def bias_steps(
+    op: str, bias: Tensor | None, batch: int, heads: int, length: int, total: int
+) -> Sequence[int]:
+    """Steps along batch, heads and queries; the first two may have size 1."""
+    steps = [0, 0, 0]
+    if bias is not None:
+        check_rank(op, "attention_bias", bias, 4)
+        expected = [
+            1 if bias.shape[0] == 1 else batch,
+            1 if bias.shape[1] == 1 else heads,
+            length,
+            total,
+        ]
+        if tuple(bias.shape) != tuple(expected):
+            raise ShapeError(
+                op,
+                f"attention_bias.shape is {listed(bias.shape)}, expected {listed(expected)} (1 or the batch, 1 or the heads, the queries, the keys)",
+            )
+        steps[2] = total
+        steps[1] = 0 if bias.shape[1] == 1 else int64(length * total)
+        steps[0] = 0 if bias.shape[0] == 1 else int64(int64(bias.shape[1] * length) * total)
+    return steps
+
+
 def check_options(op: str, causal: int, local_window_size: int, qk_output: int) -> None:
     """Attributes alone."""
     check_flag(op, "causal", causal)
@@ -235,30 +259,6 @@ def rotated_pairs(
         if rotates != 0:
             raise ShapeError(op, "input 'cos_cache' is absent, expected a value (do_rotary is 1)")
     return pairs
-
-
-def bias_steps(
-    op: str, bias: Tensor | None, batch: int, heads: int, length: int, total: int
-) -> Sequence[int]:
-    """Steps along batch, heads and queries; the first two may have size 1."""
-    steps = [0, 0, 0]
-    if bias is not None:
-        check_rank(op, "attention_bias", bias, 4)
-        expected = [
-            1 if bias.shape[0] == 1 else batch,
-            1 if bias.shape[1] == 1 else heads,
-            length,
-            total,
-        ]
-        if tuple(bias.shape) != tuple(expected):
-            raise ShapeError(
-                op,
-                f"attention_bias.shape is {listed(bias.shape)}, expected {listed(expected)} (1 or the batch, 1 or the heads, the queries, total_sequence_length)",
-            )
-        steps[2] = total
-        steps[1] = 0 if bias.shape[1] == 1 else int64(length * total)
-        steps[0] = 0 if bias.shape[0] == 1 else int64(int64(bias.shape[1] * length) * total)
-    return steps
 
 
 def rules(

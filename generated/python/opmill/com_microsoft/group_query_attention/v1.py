@@ -471,7 +471,7 @@ def group_query_attention(
           attention_bias has rank {attention_bias.rank}, expected 4
         * if attention_bias is not None: attention_bias.shape == expected, else ShapeError:
           attention_bias.shape is {attention_bias.shape}, expected {expected} (1 or the batch, 1
-          or the heads, the queries, total_sequence_length)
+          or the heads, the queries, the keys)
         * if head_sink is not None: head_sink.shape == sinks, else ShapeError: head_sink.shape
           is {head_sink.shape}, expected {sinks} (num_heads)
 

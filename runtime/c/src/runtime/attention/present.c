@@ -86,7 +86,12 @@ static void join(const opmill_attention_job *job, bool values, int64_t place, bo
     if (parts[1].count > 0) {
         at = store_part(&parts[1], size, at);
     }
-    memset(at, 0, (size_t)(begin + job->plan->present_rows * row - at));
+    const size_t rest = (size_t)(begin + job->plan->present_rows * row - at);
+    if (rest > 0 && job->plan->copies_rest) {
+        memcpy(at, opmill_attention_data(&parts[0]) + (at - begin), rest);
+    } else {
+        memset(at, 0, rest);
+    }
 }
 
 void opmill_attention_join_keys(const opmill_attention_job *job, int64_t place) {

@@ -115,6 +115,33 @@ static void find_visible(const opmill_attention_job *job, const opmill_attention
     *high = larger(*high, *low);
 }
 
+/* The keys that a mask leaves to a query: those above 0 in `cells`, or from `first` to `end`. */
+typedef struct key_range {
+    const int32_t *cells;
+    int64_t first, end;
+} key_range;
+
+static key_range find_unmasked(const opmill_attention_job *job,
+                               const opmill_attention_query *query) {
+    const opmill_attention_problem *const plan = job->plan;
+    const opmill_tensor *const mask = job->tensors->key_mask;
+    key_range range = {NULL, 0, 0};
+    if (plan->key_mask_form == OPMILL_ATTENTION_CELLS) {
+        range.cells = (const int32_t *)mask->data + query->batch * plan->key_mask_steps[0] +
+                      query->index * plan->key_mask_steps[1];
+        return range;
+    }
+    range.end = opmill_bounds_read(mask, query->batch, 0, job->total);
+    if (plan->key_mask_form == OPMILL_ATTENTION_RANGES) {
+        range.first = opmill_bounds_read(mask, job->batch + query->batch, 0, job->total);
+    }
+    return range;
+}
+
+static bool is_masked(const key_range *range, int64_t key) {
+    return range->cells != NULL ? range->cells[key] <= 0 : key < range->first || key >= range->end;
+}
+
 /* Numbers as elements of the output of scores, where this is the stage that it shows. */
 static void store(const opmill_attention_job *job, const opmill_attention_query *query, int mode,
                   const void *numbers) {
