@@ -362,7 +362,10 @@ def _syntax_problem(error: Exception, text: str) -> str:
 
 
 def _copied(artifact: Artifact, sources: Sources) -> str | bytes:
-    content = _source_path(artifact.template, sources).read_bytes().replace(b"\r\n", b"\n")
+    content = _source_path(artifact.template, sources).read_bytes()
+    if b"\0" in content:  # no text: a font
+        return content
+    content = content.replace(b"\r\n", b"\n")
     if artifact.package == OPMILL:
         return content
     return _renamed(content.decode("utf-8"), artifact)

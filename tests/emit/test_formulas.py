@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 
 from checked_tree import checked_tree
 from opmill_gen.base.literals import sentence
@@ -11,6 +12,7 @@ from opmill_gen.emit.docs.formula import formula_html
 from opmill_gen.emit.docs.markdown import block
 from opmill_gen.emit.docs.pages import parameter_names
 
+ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = checked_tree().versions
 
 
@@ -108,3 +110,26 @@ def test_formulas_of_specs_are_parsed():
         tried += len(re.findall("^```", made, re.MULTILINE)) // 2
         parsed += made.count("```{raw} html")
     assert parsed >= 0.95 * tried > 0
+
+
+def test_the_font_of_the_manual_has_the_characters_of_all_formulas():
+    """A character outside of the font's range would be in the reader's font."""
+    style = (ROOT / "docs" / "_static" / "opmill.css").read_text(encoding="utf-8")
+    face = style[style.index("@font-face") :]
+    ranges = re.findall(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?", face[: face.index("}")])
+    known = {
+        chr(k) for first, last in ranges for k in range(int(first, 16), int(last or first, 16) + 1)
+    }
+    formulas = "".join(
+        block(version.spec.summary, formulas=parameter_names(version.spec)) for version in VERSIONS
+    )
+    set_in_math = "".join(re.findall(r"<math.*?</math>", formulas))
+    assert "∑" in set_in_math
+    assert set(html.unescape(re.sub(r"<[^>]*>", "", set_in_math))) <= known
+
+
+def test_an_operator_after_a_blank_is_set_between_its_operands():
+    """It begins an element of its own, where MathML would take it for a sign."""
+    formula = formula_html(["y = x + 1, + b"], [])
+    assert formula is not None
+    assert '<mo form="infix" lspace="0">+</mo><mn>1</mn>' in formula

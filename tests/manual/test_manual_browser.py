@@ -144,6 +144,16 @@ def test_formulas_are_set(reader: Reader):
     expected(page.locator(".opmill-formula msqrt").first).to_be_visible()
 
 
+@pytest.mark.parametrize(("path", "status"), [("sqrt", "loaded"), ("tile", "unloaded")])
+def test_the_font_of_formulas_is_loaded_where_there_are_any(reader: Reader, path: str, status: str):
+    page = reader.go(f"operators/{path}.html")
+    found = page.evaluate(
+        "document.fonts.ready.then(() => [...document.fonts]"
+        ".filter(font => font.family.includes('Opmill Math')).map(font => font.status))"
+    )
+    assert found == [status]
+
+
 def test_a_link_to_an_example_opens_it(reader: Reader):
     page = reader.go("operators/tile.html")
     example = page.locator("details#tile-13-scalar")

@@ -7,8 +7,11 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from opmill_gen.base.diagnostics import InputError
+from opmill_gen.emit.artifact import Artifact
 from opmill_gen.emit.settings import Settings
 from opmill_gen.pipeline import generate, make_files
+from opmill_gen.render import render
+from opmill_gen.yaml_reader.decode import Faults
 from small_project import KERNEL, RULES, Project, with_real_templates
 
 pytestmark = pytest.mark.slow
@@ -185,6 +188,17 @@ def test_files_end_in_a_newline_and_hold_no_carriage_return(project: Project):
     for path, content in files.items():
         assert b"\r" not in content, path
         assert not content or content.endswith(b"\n"), path
+
+
+def test_a_file_that_is_no_text_is_copied_byte_for_byte(project: Project):
+    """The font of the manual is such a file; what looks like a line's end is none there."""
+    font = b"wOF2\0\r\n\xff\xfe"
+    (project.sources.root / "docs").mkdir(exist_ok=True)
+    (project.sources.root / "docs" / "font.woff2").write_bytes(font)
+    sources = project.sources
+    for package in ("opmill", "other"):
+        artifact = Artifact(PurePosixPath("docs/font.woff2"), "docs/font.woff2", package=package)
+        assert render([artifact], sources, Faults()).files[artifact.path] == font
 
 
 def test_the_index_knows_an_operator_by_its_python_name(project: Project):

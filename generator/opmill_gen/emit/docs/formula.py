@@ -1,4 +1,4 @@
-"""Formulas of specs, which are plain text, as MathML: set by the browser, without scripts or fonts.
+"""Formulas of specs, which are plain text, as MathML: set by the browser, without scripts.
 
 A formula is a line such as ``Y[i] = sqrt(X[i]) where X[i] >= 0``. Operands and operators become
 MathML, all other words stay text. Terms at the top level are separate ``<math>`` elements, so that
@@ -188,7 +188,7 @@ class _Cell:
                 operand = self.big_operator()
                 if operand is None:
                     operand = self.product() if self.is_operand() else ""
-                parts.append(blank + _math(f"<mo>{html.escape(symbol)}</mo>{operand}"))
+                parts.append(blank + _math(_leading(symbol, blank) + operand))
             elif self.is_operand():
                 parts.append(blank + _math(self.product()))
             elif token.kind == "code":
@@ -415,6 +415,12 @@ class _Cell:
                 parts.append(self.expression())
         self.take(end)
         return "".join(parts)
+
+
+def _leading(symbol: str, blank: str) -> str:
+    """An operator that continues what precedes its element; a blank there is its space."""
+    space = ' lspace="0"' if blank else ""
+    return f'<mo form="infix"{space}>{html.escape(symbol)}</mo>'
 
 
 def _math(content: str) -> str:
