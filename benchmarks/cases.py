@@ -344,7 +344,7 @@ class ReductionCase:
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:
-    """Whether a name fits one of the patterns, as ``k3*``; any name does where there are none."""
+    """True if a name fits one of the patterns, as ``k3*``; any name does where there are none."""
     return not patterns or any(fnmatchcase(name.lower(), pattern.lower()) for pattern in patterns)
 
 

@@ -49,7 +49,7 @@ _CORPUS = PurePosixPath("c/tests/corpus")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did: how many files there are, which of them were stale, which were rendered.
+    """Outcome of a run: the number of files, those that were stale, those that were rendered.
 
     A file that is not rendered was copied, or is known to be what rendering would give.
     """
@@ -104,17 +104,17 @@ def _check_own_words(sources: Sources, settings: Settings, faults: Faults) -> No
             words = list(words_of(parse_yaml(sources.shown(path), text)))
         except InputError:  # its faults are reported with those of the other files
             continue
-        for place, word in words:
+        for location, word in words:
             if mentions(word):
                 faults.report(
-                    place,
+                    location,
                     f"'{OPMILL}' becomes '{settings.package}' in files of that package; "
                     "use another word here",
                 )
 
 
 @dataclass(frozen=True)
-class Made:
+class Generation:
     """Every output file of a run, and what to remember of it."""
 
     versions: int
@@ -129,7 +129,7 @@ def make(
     output: Path | None = None,
     cache: Cache | None = None,
     progress: Progress = silent,
-) -> Made:
+) -> Generation:
     """Make the contents of every output file; nothing is written.
 
     Args:
@@ -159,8 +159,8 @@ def make(
         corpus = corpus_files(checked, sources.runtime / "tests")
         del corpus[INPUTS]  # for a later run of --corpus
         done.files.update({_CORPUS / path: content for path, content in corpus.items()})
-    remembered = Cache(dict(loaded.specs), done.made, figures)
-    return Made(len(checked.versions), done.files, tuple(done.rendered), remembered)
+    remembered = Cache(dict(loaded.specs), done.records, figures)
+    return Generation(len(checked.versions), done.files, tuple(done.rendered), remembered)
 
 
 def _refuse_shared_paths(artifacts: Iterable[Artifact]) -> None:
@@ -185,8 +185,8 @@ def make_files(sources: Sources, settings: Settings) -> tuple[int, Files]:
     Raises:
         InputError: the input or a template has faults.
     """
-    made = make(sources, settings)
-    return made.versions, made.files
+    generation = make(sources, settings)
+    return generation.versions, generation.files
 
 
 def generate(
@@ -207,14 +207,14 @@ def generate(
         files = len(listed.files) + 1
         return Outcome(listed.inputs.versions, files, Difference(foreign=foreign))
     generator = generator_digest(repr(settings))
-    made = make(sources, settings, output, read_cache(output, generator), progress)
-    difference = write(output, made.files, Inputs(made.versions, digest))
+    generation = make(sources, settings, output, read_cache(output, generator), progress)
+    difference = write(output, generation.files, Inputs(generation.versions, digest))
     for path, text in schemas.items():
         replace_plain(path, text.encode())
-    write_cache(output, generator, made.cache)
+    write_cache(output, generator, generation.cache)
     names = tuple(map(sources.shown, schemas))
-    files = len(with_manifest(made.files))
-    return Outcome(made.versions, files, difference, made.rendered, names)
+    files = len(with_manifest(generation.files))
+    return Outcome(generation.versions, files, difference, generation.rendered, names)
 
 
 def generate_corpus(
@@ -235,20 +235,20 @@ def generate_corpus(
 def check_fresh(
     sources: Sources, output: Path, settings: Settings, progress: Progress = silent
 ) -> tuple[Outcome, Iterator[str]]:
-    """How the output folder differs from what the inputs say, and the difference as text.
+    """Compare the output folder with what the inputs say; the difference as text too.
 
     The text has the changed files alone; it is made while it is read. No cache is used: what is
     compared is made from the inputs alone, so that this is the judge of a run that used one.
     """
     refuse_location(output, _inputs(sources))
     refuse_unreadable(_inputs(sources).values())
-    made = make(sources, settings, progress=progress)
-    inputs = Inputs(made.versions, _digest(sources, settings))
-    files = with_manifest(made.files, inputs)
-    difference = compare(output, made.files, inputs)
+    generation = make(sources, settings, progress=progress)
+    inputs = Inputs(generation.versions, _digest(sources, settings))
+    files = with_manifest(generation.files, inputs)
+    difference = compare(output, generation.files, inputs)
     schemas = stale_schemas(sources)
     names = tuple(map(sources.shown, schemas))
-    outcome = Outcome(made.versions, len(files), difference, made.rendered, names)
+    outcome = Outcome(generation.versions, len(files), difference, generation.rendered, names)
     return outcome, _diff(sources, output, files, difference, schemas)
 
 

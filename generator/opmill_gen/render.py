@@ -39,7 +39,7 @@ _RAISED_BY_TEMPLATES = (
     TypeError,
     ValueError,
 )
-"""What a faulty expression in a template can raise besides Jinja's own errors."""
+"""Errors that a faulty expression in a template can raise besides Jinja's own."""
 
 _EXHAUSTED = (
     (MemoryError, "the text does not fit into memory, expected a shorter one"),
@@ -57,7 +57,7 @@ class Rendered:
 
     files: dict[PurePosixPath, bytes] = field(default_factory=dict)
     rendered: list[PurePosixPath] = field(default_factory=list)
-    made: dict[str, MadeFile] = field(default_factory=dict)
+    records: dict[str, MadeFile] = field(default_factory=dict)
 
 
 class _Environment(jinja2.sandbox.SandboxedEnvironment):
@@ -261,7 +261,7 @@ class _Run:
                 known = replace(known, content=digest_of(content))
                 result.rendered.append(path)
             if known is not None:
-                result.made[str(path)] = known
+                result.records[str(path)] = known
             result.files[path] = content
         return result
 
@@ -281,13 +281,13 @@ class _Run:
         except (SyntaxError, ValueError) as error:
             problem = f"no Python: {_syntax_problem(error, content.decode('utf-8', 'replace'))}"
             line = getattr(error, "lineno", None) or 0
-            self.faults.report(_place(str(path), line, self.sources), problem)
+            self.faults.report(_location(str(path), line, self.sources), problem)
             return
         lines = path.read_text(encoding="utf-8").splitlines()
         for name, problem in problems:
             start = f"def {name}("
             line = next((i for i, text in enumerate(lines, 1) if name and start in text), 0)
-            self.faults.report(_place(str(path), line, self.sources), problem)
+            self.faults.report(_location(str(path), line, self.sources), problem)
 
     def present(self, path: PurePosixPath, known: MadeFile) -> bytes | None:
         """The file of the earlier run, where it and its templates are as they were then."""
@@ -321,17 +321,18 @@ def _text(
         text = _bounded_text(jinja.get_template(artifact.template).generate(context))
     except jinja2.TemplateSyntaxError as error:
         faults.report(
-            _place(error.filename or artifact.template, error.lineno, sources), str(error.message)
+            _location(error.filename or artifact.template, error.lineno, sources),
+            str(error.message),
         )
         return None
     except jinja2.TemplateNotFound as error:
         name, line = _raised_at(error.__traceback__, artifact.template)
-        faults.report(_place(name, line, sources), f"there is no template '{error.name}'")
+        faults.report(_location(name, line, sources), f"there is no template '{error.name}'")
         return None
     except (*_RAISED_BY_TEMPLATES, MemoryError) as error:
         name, line = _raised_at(error.__traceback__, artifact.template)
         problem = next((text for kind, text in _EXHAUSTED if isinstance(error, kind)), error)
-        faults.report(_place(name, line, sources), f"{problem} (while making {artifact.path})")
+        faults.report(_location(name, line, sources), f"{problem} (while making {artifact.path})")
         return None
     if artifact.package != OPMILL:
         text = _renamed(text, artifact)
@@ -345,7 +346,7 @@ def _text(
         included = sorted(jinja.asked - {artifact.template})
         template = included[0] if len(included) == 1 else artifact.template
         faults.report(
-            _place(str(_source_path(template, sources)), 0, sources),
+            _location(str(_source_path(template, sources)), 0, sources),
             f"{artifact.path} would not be Python: {_syntax_problem(error, text)}",
         )
         return None
@@ -353,7 +354,7 @@ def _text(
 
 
 def _syntax_problem(error: Exception, text: str) -> str:
-    """What is wrong, and the line of the made file that shows it."""
+    """Describe the fault, and the line of the generated file that shows it."""
     if not isinstance(error, SyntaxError) or error.lineno is None:
         return " ".join(str(error).split())
     lines = text.splitlines()
@@ -372,7 +373,7 @@ def _copied(artifact: Artifact, sources: Sources) -> str | bytes:
 
 
 def _is_laid_out(artifact: Artifact) -> bool:
-    """Whether ruff lays the file out; also what is copied under the name of another package."""
+    """True if ruff lays the file out; also what is copied under the name of another package."""
     renamed_python = artifact.context is None and artifact.path.suffix == ".py"
     return artifact.format is Format.PYTHON or renamed_python
 
@@ -388,7 +389,7 @@ def _source_path(template: str, sources: Sources) -> Path:
     raise FileNotFoundError(template)
 
 
-def _place(name: str, line: int, sources: Sources) -> Location:
+def _location(name: str, line: int, sources: Sources) -> Location:
     for root in (sources.templates, *sources.families):
         path = PurePosixPath(name)
         if path.is_absolute() and path.is_relative_to(root.as_posix()):

@@ -98,7 +98,7 @@ class Version:
         """The types with which C alone does not compute, and why."""
 
     def may_be_spoiled(self, example: Any) -> bool:
-        """Whether hostile calls may begin with an example: it is small, and no sum hides in it.
+        """True if hostile calls may begin with an example: it is small, and no sum hides in it.
 
         Of a huge float and its negative nothing is left but the order of the sum.
         """
@@ -116,7 +116,7 @@ class Version:
         return [array_of(value) for value in given]
 
     def in_c(self, attributes: Mapping[str, Any]) -> bool:
-        """Whether C can say these attributes: it has no unknown ones, and none of another kind."""
+        """True if C can say these attributes: it has no unknown ones, and none of another kind."""
         declared = self.operator.schema.attributes
         kinds = {a.name: a.kind for a in declared}
         if attributes and any(a.required and a.name not in attributes for a in declared):

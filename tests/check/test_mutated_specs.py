@@ -111,7 +111,7 @@ def mutated_text(chance: random.Random, text: str) -> str:
 
 
 def is_good(sources: Sources) -> bool:
-    """Whether the damaged input is good all the same; its faults have places, if it is not."""
+    """True if the damaged input is good all the same; its faults have places, if it is not."""
     try:
         checked_input(sources)
     except InputError as error:

@@ -6,46 +6,25 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
-import onnx
-import onnx.parser
 import pytest
-from click.testing import CliRunner, Result
 
 import opmill_gen
-from opmill_gen.cli import main as cli
+from command_line import call
 from opmill_gen.cli import options as cli_shared
 from opmill_gen.load.load import Sources, default_sources
 from small_project import (
     CASES,
-    FAMILY,
     INDEX,
     RULES,
     SPEC,
     Project,
     files_below,
-    with_real_templates,
 )
 
 MODULE = "python/opmill/com_example/blend/v1.py"
 SUMMARY = r"operator versions: 1, files: \d+, {}: {}, {}: {}, seconds: \d+\.\d\d\n"
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    project = with_real_templates(tmp_path / "project")
-    monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.chdir(project.root)
-    return project
-
-
-def call(*arguments: str) -> Result:
-    result = CliRunner().invoke(cli.main, arguments, prog_name="opmill")
-    assert result.exception is None or isinstance(result.exception, SystemExit)
-    return result
 
 
 def test_generate_writes_beside_the_specs_and_then_has_nothing_to_do(project: Project):
@@ -159,101 +138,6 @@ def test_an_output_that_nobody_reads_to_its_end(tmp_path: Path):
     assert result.stderr == b""
     assert result.returncode == 1
     assert (tmp_path / "specs/com.example/Twice/1.yaml").is_file()
-
-
-EXPECTED = [
-    "families/blend/family.yaml:3:16: 'int' is unknown here; did you mean 'integer'?",
-    "specs/com.example/Blend/1.yaml:5:11: expected true or false, got text 'no'",
-    "specs/com.example/Blend/1.yaml:16:24: 'INTS2' is unknown here; did you mean 'INTS'?",
-    "specs/com.example/index.yaml:2:8: expected a whole number, got text 'three'",
-]
-
-
-def plant_everywhere(project: Project) -> None:
-    project.edit("function: false", "function: no")
-    project.edit("kind: INT,", "kind: INTS2,")
-    project.edit("opset: 3", "opset: three", INDEX)
-    project.edit("kind: integer", "kind: int", FAMILY)
-
-
-@pytest.mark.parametrize("arguments", [["generate"], ["generate", "--check"]])
-def test_faults_are_told_all_at_once_and_nothing_is_written(project: Project, arguments: list[str]):
-    plant_everywhere(project)
-    result = call(*arguments)
-    assert result.exit_code == 2
-    assert result.stderr.splitlines() == [*EXPECTED, "faults: 4; nothing was written"]
-    assert result.stdout == ""
-    assert not (project.root / "generated").exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "files"),
-    [
-        (["list"], ("index.yaml",)),
-        (["show", "Blend"], ("Blend/1.yaml",)),
-        (["show", "Blond"], ("index.yaml",)),
-        (["diff", "Blend", "1", "1"], ("Blend/1.yaml",)),
-        (["verify"], ("index.yaml",)),
-    ],
-)
-def test_a_command_that_prints_tells_the_faults_of_what_it_reads(
-    project: Project, arguments: list[str], files: tuple[str, ...]
-):
-    plant_everywhere(project)
-    result = call(*arguments)
-    expected = [line for line in EXPECTED if line.split(":")[0].endswith(files)]
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.splitlines()[:-1] == expected
-
-
-def test_faults_of_signature_rules_and_cases_come_together(project: Project):
-    project.edit('error: "X must be 1-D, got rank 2"', "error: ''")
-    project.edit("default: 1,", "default: one,")
-    project.edit("operator: Blend", "operator: Blend\npython_name: _x")
-    project.edit("X.rank == 1", "X.rank == one", RULES)
-    result = call("generate")
-    assert result.exit_code == 2
-    assert [line.split(": ")[0] for line in result.stderr.splitlines()] == [
-        "families/blend/rules.py:5:23",
-        "specs/com.example/Blend/1.yaml:2:14",
-        "specs/com.example/Blend/1.yaml:17:38",
-        "specs/com.example/Blend/cases.yaml:13:12",
-        "faults",
-    ]
-
-
-def test_the_process_itself(tmp_path: Path):
-    """The one test through a shell's eyes: exit code 2, the words on stderr, no traceback."""
-    project = Project(tmp_path)
-    project.edit("function: false", "function: no")
-    project.edit("family: {name: blend, with: {step: 2}}", "family: tile")
-    result = subprocess.run(
-        [sys.executable, "-m", "opmill_gen", "generate", "--specs", "specs", "--output", "out"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(Path(opmill_gen.__file__).parent.parent)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == 2
-    assert result.stdout == ""
-    assert result.stderr == (
-        f"{SPEC}:5:11: expected true or false, got text 'no'\nfaults: 1; nothing was written\n"
-    )
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_foreign_folder_is_refused(project: Project):
-    (project.root / "home").mkdir()
-    (project.root / "home/letter").write_text("Dear")
-    result = call("generate", "--output", "home")
-    assert result.exit_code == 2
-    assert result.stderr == (
-        "home: the folder holds 'letter' and no list 'opmill-files.txt' of files that opmill made, "
-        "expected an empty folder or an earlier output; name one with --output\n"
-        "faults: 1; nothing was written\n"
-    )
-    assert files_below(project.root / "home") == {"letter": b"Dear"}
 
 
 def test_list(project: Project):
@@ -482,87 +366,3 @@ def test_sources_are_those_of_the_checkout():
     assert (sources.specs / "ai.onnx/index.yaml").is_file()
     assert (sources.templates / "python/version.py.j2").is_file()
     assert sources.families == (sources.root / "families",)
-
-
-PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
-SCRIPT = """
-import sys
-sys.modules.update(dict.fromkeys(sys.argv.pop(1).split(), None))
-sys.argv[0] = "opmill"
-from {module} import {function} as command
-command()
-"""
-IMPORTED = {"pyyaml": "yaml"}
-"""By a distribution, the name by which it is imported where that is another one."""
-
-
-def needs_of(extra: str) -> set[str]:
-    """The modules that an extra brings."""
-    names = (re.split("[<>=]", need)[0] for need in PROJECT["optional-dependencies"][extra])
-    return {IMPORTED.get(name, name) for name in names}
-
-
-def without(modules: set[str], folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The installed command in a process that cannot import some modules."""
-    module, _, function = PROJECT["scripts"]["opmill"].partition(":")
-    script = SCRIPT.format(module=module, function=function)
-    return subprocess.run(
-        [sys.executable, "-c", script, " ".join(sorted(modules)), *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(Path(opmill_gen.__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-
-
-def test_the_command_line_without_its_dependencies(tmp_path: Path):
-    """As in an environment that has the wheel alone: the installed command says what to install."""
-    done = without(needs_of("cli"), tmp_path, "--help")
-    assert (done.returncode, done.stdout) == (1, "")
-    start = "Error: the command line needs the package click; install it with: pip install '"
-    assert done.stderr.startswith(start)
-    assert set(re.findall(r"'([\w-]+)", done.stderr)) == {
-        re.match(r"[\w-]+", need)[0] for need in PROJECT["optional-dependencies"]["cli"]
-    }
-
-
-FOR_USERS = [
-    ["--help"],
-    ["list"],
-    ["show", "Blend"],
-    ["diff", "Blend", "1", "1"],
-    ["verify"],
-    ["inspect", "model.onnx"],
-    ["run", "model.onnx", "--trace"],
-    ["export", "tests", "--operator", "Not"],
-    ["conformance", "opmill", "--operator", "Not-1", "--jobs", "1"],
-    ["new", "Mix", "1", "--domain", "com.example"],
-    ["schema", "spec"],
-]
-
-
-@pytest.mark.parametrize("arguments", FOR_USERS, ids=lambda arguments: arguments[0])
-def test_what_users_of_models_need_comes_with_the_small_extra(tmp_path: Path, arguments: list[str]):
-    Project(tmp_path)
-    model = "agraph (float[2] x) => (float[2] y) { y = Relu(x) }"
-    onnx.save(onnx.helper.make_model_gen_version(parsed(model)), tmp_path / "model.onnx")
-    assert needs_of("cli") <= needs_of("generator")
-    assert "onnx>=1.19,<2" in PROJECT["optional-dependencies"]["cli"]
-    done = without(needs_of("generator") - needs_of("cli"), tmp_path, *arguments)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout
-
-
-def parsed(text: str) -> onnx.GraphProto:
-    return onnx.parser.parse_graph(text)
-
-
-def test_generate_with_the_small_extra_says_what_to_install(tmp_path: Path):
-    Project(tmp_path)
-    done = without(needs_of("generator") - needs_of("cli") | {"jinja2"}, tmp_path, "generate")
-    assert (done.returncode, done.stdout) == (2, "")
-    start = "generate needs the package jinja2; install it with: pip install '"
-    assert done.stderr.startswith(start)
-    assert "'jinja2" in done.stderr
-    assert not (tmp_path / "generated").exists()

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from opmill_gen.cli import main as cli
-from opmill_gen.cli import options as cli_shared
-from small_project import CASES, SPEC, Project, with_real_templates
+from small_project import CASES, SPEC, Project
 
 LIST = "opmill-files.txt"
 DOCUMENTATION = "python/opmill/com_example/blend/documentation.json"
 MODULE = "python/opmill/com_example/blend/v1.py"
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    project = with_real_templates(tmp_path / "project")
-    monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
-    monkeypatch.chdir(project.root)
-    return project
 
 
 def answered(*arguments: str) -> tuple[int, dict[str, Any]]:

@@ -28,7 +28,7 @@ class Ending:
                 process.stdin.close()  # type: ignore[union-attr]
 
     def code_of(self, model: bytes, given: dict[str, Any]) -> int:
-        """How the process of a call ends: 0 if it is answered, the negative number of a signal."""
+        """Exit code of a call: 0 if it is answered, the negative number of a signal."""
         if self._process is None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "differential.ending"],

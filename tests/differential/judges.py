@@ -93,7 +93,7 @@ class Judge:
             right = [value.shape for value in values]
             if name in bounded and len(shapes) == 1 and len(shapes[0]) == len(right[0]):
                 pairs = zip(right[0], shapes[0], strict=True)
-                right = [tuple(max(dim, most) for dim, most in pairs)]
+                right = [tuple(max(dim, largest) for dim, largest in pairs)]
             assert shapes == right, f"{name}: the reference has shape {shapes}, expected {right}"
         asked = {one.name: expected[one.name] for one in drawn.asked(self.version.schema)}
         wanted = positional(formals, asked)
@@ -104,7 +104,7 @@ class Judge:
             self.by_runtime(runtime, drawn, wanted)
 
     def refuses_number_of_outputs(self, drawn: Drawn) -> bool:
-        """Whether some optional outputs are asked for without others, which rules may forbid."""
+        """True if some optional outputs are asked for without others, which rules may forbid."""
         if drawn.outputs in (None, len(self.version.schema.outputs)):
             return False
         refusal = self.refused(drawn)
@@ -166,7 +166,7 @@ class Judge:
         assert_inferred(operator, inferred, wanted)
 
     def refused(self, drawn: Drawn) -> Refusal | None:
-        """How ``infer`` and every backend refuse the call, all in the same words; None where legal.
+        """Error of ``infer`` and every backend, all in the same words; None for a valid call.
 
         The signature's judge must agree, and the reference where the signature is right.
         """
@@ -196,7 +196,7 @@ class Judge:
         return refusal
 
     def refusal(self, drawn: Drawn) -> Refusal:
-        """How the chosen backend refuses the call. Nothing may have been written then."""
+        """Error of the chosen backend. Nothing may have been written then."""
         operator = self.version.operator
         buffers = self.likely_buffers(drawn)
         inputs = [array if array is None else Watched(array) for array in drawn.inputs]

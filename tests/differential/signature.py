@@ -19,10 +19,12 @@ def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> 
     """
     parameters = schema.inputs
     variadic = bool(parameters) and parameters[-1].option == "variadic"
-    least = max((p + 1 for p, one in enumerate(parameters) if one.option == "single"), default=0)
+    min_inputs = max(
+        (p + 1 for p, one in enumerate(parameters) if one.option == "single"), default=0
+    )
     if variadic:
-        least = max(least, len(parameters) - 1 + parameters[-1].min_arity)
-    if len(inputs) < least or (len(inputs) > len(parameters) and not variadic):
+        min_inputs = max(min_inputs, len(parameters) - 1 + parameters[-1].min_arity)
+    if len(inputs) < min_inputs or (len(inputs) > len(parameters) and not variadic):
         return "OpError"
     bound: dict[str, str] = {}
     for place, array in enumerate(inputs):
@@ -72,7 +74,7 @@ def sparse_fault(value: Any) -> bool:
 
 
 def names_wrong_type(schema: Any, attributes: Mapping[str, Any]) -> bool:
-    """Whether an attribute that gives the type of an output names one that the output cannot have.
+    """True if an attribute that gives the type of an output names one that the output cannot have.
 
     A rule, which comes before this, may find another fault.
     """

@@ -42,8 +42,8 @@ def test_calls(version: Version, kind: str) -> None:
     run(judging, kind, count)
     counts = judging.tally.as_data()[version.label]
     if kind == "legal":
-        least = min(counts["compared"][name] for name in ("oracle", *version.operator.backends))
-        assert least >= count
+        smallest = min(counts["compared"][name] for name in ("oracle", *version.operator.backends))
+        assert smallest >= count
     elif kind == "guess" and takes_all(version):
         assert counts["refused"] == 0
         assert counts["legal"] >= count // 4
@@ -55,7 +55,7 @@ def test_calls(version: Version, kind: str) -> None:
 
 
 def takes_all(version: Version) -> bool:
-    """Whether no guess is wrong: the family knows no illegal call, no attribute is required."""
+    """True if no guess is wrong: the family knows no illegal call, no attribute is required."""
     required = any(attribute.required for attribute in version.schema.attributes)
     return version.illegal is None and not required
 

@@ -43,7 +43,7 @@ def newest() -> list[Version]:
 
 
 def depends_on_size(family: str) -> bool:
-    """Whether a module with a size is among the kernels of a family, or is imported by them."""
+    """True if a module with a size is among the kernels of a family, or is imported by them."""
     folder = Path(opmill.__file__).parent / "_families" / family
     kernels = {
         f"opmill._families.{family}.{path.stem}": path.read_text(encoding="utf-8")

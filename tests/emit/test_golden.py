@@ -71,7 +71,7 @@ def made(case: str) -> Mapping[PurePosixPath, bytes]:
 
 
 def is_copied(path: PurePosixPath) -> bool:
-    """Whether a file is one of the runtime's as it is."""
+    """Return whether a file is one of the runtime's as it is."""
     below = path.relative_to(path.parts[0])
     if path.parts[0] == "python":
         below = below.relative_to("opmill")

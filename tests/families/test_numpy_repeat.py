@@ -1,4 +1,4 @@
-"""How the NumPy kernels lay copies side by side: every way that short and long runs are written."""
+"""Copies laid side by side by the NumPy kernels: every way that short and long runs are written."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def other_number(text: str) -> str:
 
 
 def is_binary(source: str, text: str, start: int, end: int) -> bool:
-    """Whether a token is between operands, where its kind must; pointers and signs do not."""
+    """True if a token is between operands, where its kind must; pointers and signs do not."""
     if text in ("-", "+", "*", "/", "%", "<", ">", "//"):
         spaced = source[start - 1 : start] == " " and source[end : end + 1] in (" ", "\n")
         return spaced and OPERAND.search(source[max(0, start - 40) : start]) is not None

@@ -101,7 +101,7 @@ class Scratch:
         (self.tree / path).write_text(text, encoding="utf-8")
 
     def generated(self) -> bool:
-        """Whether the generator takes the tree; ``generated/`` is what it makes of it then."""
+        """True if the generator takes the tree; ``generated/`` is what it makes of it then."""
         return self.fork(self._generate) == 0
 
     def compiled(self) -> bool:
@@ -121,7 +121,7 @@ class Scratch:
         return self._run(c_tests(self.build / LIBRARY / "tests"))
 
     def sanitized_c_tests_pass(self) -> bool:
-        """Whether they pass where every access and every sum is checked. Building takes minutes."""
+        """True if they pass where every access and every sum is checked. Building takes minutes."""
         if not self.sanitized.exists():
             configure = [
                 "cmake", "-S", str(self.tree / "generated" / "c"), "-B", str(self.sanitized),
@@ -156,7 +156,7 @@ class Scratch:
     # How
 
     def _run(self, command: list[str], limited: bool = True) -> bool:
-        """Whether a command succeeds. AddressSanitizer needs more addresses than the limit has."""
+        """True if a command succeeds. AddressSanitizer needs more addresses than the limit has."""
         before = limit if limited else None
         with self.log.open("ab") as log:
             try:

@@ -42,7 +42,7 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 
 
 def probes() -> Iterator[bool]:
-    """Whether each of the suites' cases comes out as it should, a part of the random ones."""
+    """True if each of the suites' cases comes out as it should, a part of the random ones."""
     for case in CASES.values():
         program = executors.program(case.source, case.constants)
         for rules in (executors.emitted(program), executors.proving(program)):

@@ -133,9 +133,9 @@ def test_any_other_index_is_checked(title: str) -> None:
     assert checks(OPEN[title]) >= 1
 
 
-def divided(least: int, loop: str = "") -> str:
+def divided(minimum: int, loop: str = "") -> str:
     return (
-        f"x = lengths_of(b, X.rank, {least})\nn = 0\n"
+        f"x = lengths_of(b, X.rank, {minimum})\nn = 0\n"
         f"for i in range(X.rank):\n    n = X.shape[i] // x[i]\n{loop}output(Z=[n])"
     )
 

@@ -117,7 +117,7 @@ class TooSlow(BaseException):
 
 
 class Counts(NamedTuple):
-    """How many models ran, how many were refused, and how many computed for too long."""
+    """Numbers of models that ran, that were refused, and that computed for too long."""
 
     ran: int
     refused: int

@@ -1,4 +1,4 @@
-"""How much of ONNX's own tests judges each operator version, as a file of numbers.
+"""Counts of ONNX's own tests that judge each operator version, as a file of numbers.
 
 ``make records`` writes ``tests/records/onnx_tests`` anew with it, a file for each operator. Before,
 it runs all that it counts: each test at every opset, where ``make test`` takes the first and the

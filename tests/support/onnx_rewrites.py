@@ -70,7 +70,7 @@ def rewrites() -> dict[tuple[str, int], Rewrite]:
 
 
 def is_alone(model: ModelProto, operator: str) -> bool:
-    """Whether a model has nodes of one operator, and constants, alone: rewrites are for these."""
+    """True if a model has nodes of one operator, and constants, alone: rewrites are for these."""
     return all(node.op_type in (operator, "Constant") for node in model.graph.node)
 
 
@@ -83,7 +83,7 @@ def ends(case: Any) -> list[ValueInfoProto]:
 
 
 def allowed(name: str, version: int, types: list[int]) -> bool:
-    """Whether an operator version, which has no other types than its first input's, has these."""
+    """True if an operator version, which has no other types than its first input's, has these."""
     words = {f"tensor({TensorProto.DataType.Name(type_).lower()})" for type_ in types}
     return words <= set(defs.get_schema(name, version, "").inputs[0].types)
 
@@ -102,7 +102,7 @@ def counts_from_the_end(node: NodeProto) -> bool:
 
 
 def is_of_last_axis(node: NodeProto, case: Any) -> bool:
-    """Whether the attribute ``axis`` of a node is given and names the last axis of its input."""
+    """True if the attribute ``axis`` of a node is given and names the last axis of its input."""
     axis = next((attribute.i for attribute in node.attribute if attribute.name == "axis"), None)
     inferred = shape_inference.infer_shapes(case.model).graph
     for value in (*inferred.input, *inferred.value_info):

@@ -209,7 +209,7 @@ def judge(case: Case, outputs: Any, expected: list[Any]) -> None:
 
 
 def has_sequences_of_scalars(case: Case) -> bool:
-    """Whether a test expects a sequence with a tensor of rank 0, which ONNX's runner refuses."""
+    """True if a test expects a sequence with a tensor of rank 0, which ONNX's runner refuses."""
     lists = [one for _, outputs in case.data for one in outputs if isinstance(one, list)]
     return any(np.ndim(one) == 0 for values in lists for one in values)
 
@@ -237,7 +237,7 @@ def refusing(name: str, operators: Iterable[str]) -> str | None:
 
 
 def refusal(case: Case, model: ModelProto) -> tuple[type[Exception], str] | None:
-    """How a model of a case must be refused; ``None`` where it must pass."""
+    """Error by which a model of a case must be refused; ``None`` where it must pass."""
     versions = versions_of(model)
     name = refusing(case.name, versions)
     if name is not None and versions[name] == versions_of(case.model)[name]:
@@ -342,7 +342,7 @@ def _version(name: str, opset: int) -> int | None:
 
 @cache
 def _is_legal(case: Case, versions: tuple[tuple[str, int], ...]) -> bool:
-    """Whether a case means the same with these versions; asked once, as many opsets share them."""
+    """True if a case means the same with these versions; asked once, as many opsets share them."""
     there = {name: schema_of(name, version) for name, version in versions}
     return all(
         _same_call(

@@ -17,7 +17,7 @@ SIGNATURE = (
     "a: int, b: int, g: float, s: str, p: Ints | None, q: Ints, "
     "fs: Floats | None, ss: Strs | None"
 )
-MOST, LEAST = 2**63 - 1, -(2**63)
+INT64_MAX, INT64_MIN = 2**63 - 1, -(2**63)
 INPUTS: dict[str, Any] = {
     "X": Given("X", "float16", (2, 3, 4)),
     "B": None,

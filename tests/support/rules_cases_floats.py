@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import rules_reference as reference
-from rules_case import MOST, OVERFLOW, Case, case
+from rules_case import INT64_MAX, OVERFLOW, Case, case
 from rules_floats import number, written
 from rules_reference import Given
 
@@ -25,7 +25,7 @@ def random_case(seed: int) -> Case:
     for _ in range(12):
         given: dict[str, Any] = {
             "g": number(rng),
-            "a": rng.choice((0, 1, -3, 2**53 + 1, MOST, -(2**63))),
+            "a": rng.choice((0, 1, -3, 2**53 + 1, INT64_MAX, -(2**63))),
             "f": Given("f", "double", (2,), (number(rng), number(rng))),
         }
         done = reference.run(made.source, *made.arguments(given))
@@ -142,7 +142,10 @@ CASES: dict[str, Case] = {
         ({"g": -(2.0**62)}, -(2.0**62)),
     ),
     "an integer as a float": case(
-        "plan(r=float(a))", ({"a": 2**53 + 1}, 2.0**53), ({"a": MOST}, 2.0**63), ({"a": -3}, -3.0)
+        "plan(r=float(a))",
+        ({"a": 2**53 + 1}, 2.0**53),
+        ({"a": INT64_MAX}, 2.0**63),
+        ({"a": -3}, -3.0),
     ),
     "minus": case("plan(r=-g)", ({"g": 0.0}, -0.0), ({"g": -1.5}, 1.5), ({"g": -INF}, INF)),
     "rounded to float": case(
@@ -221,8 +224,8 @@ CASES: dict[str, Case] = {
         (of_type("int16", -(2**15)), (-(2**15),)),
         (of_type("uint16", 65535), (65535,)),
         (of_type("uint32", 2**32 - 1, 0), (2**32 - 1, 0)),
-        (of_type("uint64", MOST), (MOST,)),
-        (of_type("uint64", 0, MOST + 1), OVERFLOW),
+        (of_type("uint64", INT64_MAX), (INT64_MAX,)),
+        (of_type("uint64", 0, INT64_MAX + 1), OVERFLOW),
         (of_type("bool", 1, 0), (1, 0)),
         (of_type("int64", *range(200)), (0, 1, 2, 3)),
         (of_type("int32", *range(128)), (0, 1, 2, 3)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules_case import LEAST, MOST, OVERFLOW, Case, case, tensor
+from rules_case import INT64_MAX, INT64_MIN, OVERFLOW, Case, case, tensor
 from rules_reference import Given
 
 CASES: dict[str, Case] = {
@@ -94,8 +94,8 @@ CASES: dict[str, Case] = {
         plan(r=r)
         """,
         ({"a": 1, "b": 3}, 17),
-        ({"a": MOST}, OVERFLOW),
-        ({"a": 0, "b": LEAST}, OVERFLOW),
+        ({"a": INT64_MAX}, OVERFLOW),
+        ({"a": 0, "b": INT64_MIN}, OVERFLOW),
     ),
     "an element is given a value": case(
         """
@@ -118,7 +118,7 @@ CASES: dict[str, Case] = {
         plan(r=r)
         """,
         ({"a": 4}, 5),
-        ({"a": MOST}, OVERFLOW),
+        ({"a": INT64_MAX}, OVERFLOW),
     ),
     "slices": case(
         """
@@ -136,7 +136,7 @@ CASES: dict[str, Case] = {
         """,
         ({"a": 1, "b": 2}, 122),
         ({"a": 2, "b": 1}, 11),
-        ({"a": MOST, "b": MOST}, 3),
+        ({"a": INT64_MAX, "b": INT64_MAX}, 3),
         ({"a": -1}, "ShapeError: Op-1: negative"),
     ),
     "repeated lists": case(
@@ -146,7 +146,7 @@ CASES: dict[str, Case] = {
         """,
         ({"a": 2}, (3, 3)),
         ({"a": 0}, ()),
-        ({"a": LEAST}, ()),
+        ({"a": INT64_MIN}, ()),
         ({"a": 128}, (129,) * 128),
         ({"a": 129}, "ShapeError: Op-1: too many"),
     ),
@@ -172,8 +172,8 @@ CASES: dict[str, Case] = {
     "len, min, max, abs": case(
         "plan(r=[len(q), min(a, b, 2), max(a, b, 2), abs(a)])",
         ({"a": -5, "b": 9}, (3, -5, 9, 5)),
-        ({"a": -MOST}, (3, -MOST, 2, MOST)),
-        ({"a": LEAST}, OVERFLOW),
+        ({"a": -INT64_MAX}, (3, -INT64_MAX, 2, INT64_MAX)),
+        ({"a": INT64_MIN}, OVERFLOW),
     ),
     "conditional expressions": case(
         "plan(r=1 if a > 0 else 2 if a == 0 else 3)",
@@ -386,7 +386,7 @@ CASES: dict[str, Case] = {
     "contents": case(
         "plan(r=[v.size, v.values[1], len(v.values)])",
         ({}, (3, -6, 3)),
-        ({"v": Given("v", "int64", (2,), (LEAST, MOST))}, (2, MOST, 2)),
+        ({"v": Given("v", "int64", (2,), (INT64_MIN, INT64_MAX))}, (2, INT64_MAX, 2)),
         (
             {"v": Given("v", "int64", (3,))},
             "OpError: Op-1: value of v is unknown, expected a tensor with data",
@@ -397,7 +397,7 @@ CASES: dict[str, Case] = {
         ({}, 24),
         ({"X": tensor()}, 1),
         ({"X": tensor(2**62, 0, 2**62)}, 0),
-        ({"X": tensor(MOST)}, MOST),
+        ({"X": tensor(INT64_MAX)}, INT64_MAX),
         ({"X": tensor(2**62, 2)}, OVERFLOW),
     ),
     "a size is any int64": case("plan(r=X.size * 4)", ({"X": tensor(2**61)}, OVERFLOW)),
@@ -409,7 +409,7 @@ CASES: dict[str, Case] = {
         """,
         ({}, "ShapeError: Op-1: 1.5 is not whole"),
         ({"f": Given("f", "float", (1,), (-0.0,))}, 0),
-        ({"f": Given("f", "double", (1,), (-(2.0**63),))}, LEAST),
+        ({"f": Given("f", "double", (1,), (-(2.0**63),))}, INT64_MIN),
         (
             {"f": Given("f", "double", (1,), (2.0**63,))},
             "ShapeError: Op-1: 9.22337204e+18 is not whole",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules_case import LEAST, MOST, OVERFLOW, Case, case, tensor
+from rules_case import INT64_MAX, INT64_MIN, OVERFLOW, Case, case, tensor
 
 CASES: dict[str, Case] = {
     "requirements, turned around": case(
@@ -38,9 +38,9 @@ CASES: dict[str, Case] = {
     "floor division and modulo": case(
         "plan(r=[a // 3, a % 3, a // 9223372036854775807, a % 9223372036854775807])",
         ({"a": 7}, (2, 1, 0, 7)),
-        ({"a": -7}, (-3, 2, -1, MOST - 7)),
-        ({"a": LEAST}, (-3074457345618258603, 1, -2, MOST - 1)),
-        ({"a": MOST}, (3074457345618258602, 1, 1, 0)),
+        ({"a": -7}, (-3, 2, -1, INT64_MAX - 7)),
+        ({"a": INT64_MIN}, (-3074457345618258603, 1, -2, INT64_MAX - 1)),
+        ({"a": INT64_MAX}, (3074457345618258602, 1, 1, 0)),
     ),
     "division by what is positive": case(
         """
@@ -48,8 +48,8 @@ CASES: dict[str, Case] = {
         plan(r=[a // b, a % b])
         """,
         ({"a": -7, "b": 2}, (-4, 1)),
-        ({"a": LEAST, "b": 1}, (LEAST, 0)),
-        ({"a": LEAST, "b": MOST}, (-2, MOST - 1)),
+        ({"a": INT64_MIN, "b": 1}, (INT64_MIN, 0)),
+        ({"a": INT64_MIN, "b": INT64_MAX}, (-2, INT64_MAX - 1)),
         ({"b": 0}, "ShapeError: Op-1: no"),
     ),
     "the edges of int64": case(
@@ -57,14 +57,20 @@ CASES: dict[str, Case] = {
         plan(r=[a + 1 - 1, 1 - a, a - 1 + 1, a * 1, -a])
         """,
         ({"a": 1}, (1, 0, 1, 1, -1)),
-        ({"a": MOST}, OVERFLOW),
-        ({"a": LEAST}, OVERFLOW),
-        ({"a": MOST - 1}, (MOST - 1, -MOST + 2, MOST - 1, MOST - 1, -MOST + 1)),
-        ({"a": LEAST + 2}, (LEAST + 2, MOST - 0, LEAST + 2, LEAST + 2, MOST - 1)),
+        ({"a": INT64_MAX}, OVERFLOW),
+        ({"a": INT64_MIN}, OVERFLOW),
+        (
+            {"a": INT64_MAX - 1},
+            (INT64_MAX - 1, -INT64_MAX + 2, INT64_MAX - 1, INT64_MAX - 1, -INT64_MAX + 1),
+        ),
+        (
+            {"a": INT64_MIN + 2},
+            (INT64_MIN + 2, INT64_MAX - 0, INT64_MIN + 2, INT64_MIN + 2, INT64_MAX - 1),
+        ),
     ),
     "literals at the edges": case(
         "plan(r=[9223372036854775807, -9223372036854775808, -(-9223372036854775807)])",
-        ({}, (MOST, LEAST, MOST)),
+        ({}, (INT64_MAX, INT64_MIN, INT64_MAX)),
     ),
     "constants overflow like variables": case(
         "plan(r=9223372036854775807 + 1 if a == 1 else -(-9223372036854775808) if a == 2 else 0)",
@@ -74,8 +80,8 @@ CASES: dict[str, Case] = {
     ),
     "the first fault is reported": case(
         "plan(r=[q[9], a + 1] if b == 0 else [a + 1, q[9]])",
-        ({"a": MOST}, "IndexError"),
-        ({"a": MOST, "b": 1}, OVERFLOW),
+        ({"a": INT64_MAX}, "IndexError"),
+        ({"a": INT64_MAX, "b": 1}, OVERFLOW),
     ),
     "a value is found before its place": case(
         """
@@ -83,7 +89,7 @@ CASES: dict[str, Case] = {
         r[a] = a + 1
         plan(r=r)
         """,
-        ({"a": MOST}, OVERFLOW),
+        ({"a": INT64_MAX}, OVERFLOW),
         ({"a": 1}, "IndexError"),
     ),
     "the order of terms": case(
@@ -106,12 +112,12 @@ CASES: dict[str, Case] = {
         plan(r=r)
         """,
         ({"a": 4}, OVERFLOW),
-        ({"a": 3}, MOST),
+        ({"a": 3}, INT64_MAX),
         ({"a": 2}, OVERFLOW),
-        ({"a": 1}, MOST),
-        ({"a": 0}, MOST),
-        ({"a": -1}, MOST - 1),
-        ({"a": LEAST}, -1),
+        ({"a": 1}, INT64_MAX),
+        ({"a": 0}, INT64_MAX),
+        ({"a": -1}, INT64_MAX - 1),
+        ({"a": INT64_MIN}, -1),
     ),
     "what is above": case(
         """
@@ -125,11 +131,11 @@ CASES: dict[str, Case] = {
         plan(r=r)
         """,
         ({"a": -4}, OVERFLOW),
-        ({"a": -3}, LEAST),
+        ({"a": -3}, INT64_MIN),
         ({"a": -2}, OVERFLOW),
-        ({"a": -1}, LEAST),
+        ({"a": -1}, INT64_MIN),
         ({"a": 0}, 1),
-        ({"a": MOST}, OVERFLOW),
+        ({"a": INT64_MAX}, OVERFLOW),
     ),
     "what is the same, and what is not": case(
         """
@@ -141,33 +147,33 @@ CASES: dict[str, Case] = {
         require(b != 3 or a == 3, "no")
         plan(r=r)
         """,
-        ({"a": MOST, "b": MOST}, OVERFLOW),
-        ({"a": MOST, "b": 1}, 0),
-        ({"a": MOST - 1, "b": 1}, MOST),
-        ({"a": LEAST, "b": LEAST}, OVERFLOW),
+        ({"a": INT64_MAX, "b": INT64_MAX}, OVERFLOW),
+        ({"a": INT64_MAX, "b": 1}, 0),
+        ({"a": INT64_MAX - 1, "b": 1}, INT64_MAX),
+        ({"a": INT64_MIN, "b": INT64_MIN}, OVERFLOW),
         ({"a": 4, "b": 3}, "ShapeError: Op-1: no"),
     ),
     "what a quotient can be": case(
         "plan(r=[a // 2 - 4611686018427387905, b // 2 + 4611686018427387904])",
-        ({"a": LEAST}, OVERFLOW),
-        ({"a": LEAST + 2, "b": LEAST}, (LEAST, 0)),
-        ({"a": LEAST + 2, "b": MOST}, (LEAST, MOST)),
+        ({"a": INT64_MIN}, OVERFLOW),
+        ({"a": INT64_MIN + 2, "b": INT64_MIN}, (INT64_MIN, 0)),
+        ({"a": INT64_MIN + 2, "b": INT64_MAX}, (INT64_MIN, INT64_MAX)),
     ),
     "what a remainder can be": case(
         "plan(r=[a % 5 - 1 - 9223372036854775807, b % 5 + 9223372036854775804])",
-        ({"a": 5}, (LEAST, MOST - 3)),
-        ({"a": 6, "b": -2}, (LEAST + 1, MOST)),
+        ({"a": 5}, (INT64_MIN, INT64_MAX - 3)),
+        ({"a": 6, "b": -2}, (INT64_MIN + 1, INT64_MAX)),
         ({"a": 6, "b": 4}, OVERFLOW),
     ),
     "a remainder may be 0": case(
         "plan(r=a % 5 + -9223372036854775808)",
-        ({"a": 5}, LEAST),
-        ({"a": -1}, LEAST + 4),
+        ({"a": 5}, INT64_MIN),
+        ({"a": -1}, INT64_MIN + 4),
     ),
     "a remainder less one may be -1": case(
         "plan(r=a % 5 - 1 + -9223372036854775808)",
         ({"a": 5}, OVERFLOW),
-        ({"a": 1}, LEAST),
+        ({"a": 1}, INT64_MIN),
     ),
     "terms that need no check": case(
         """
@@ -189,14 +195,14 @@ CASES: dict[str, Case] = {
         """,
         ({}, 8),
         ({"q": ()}, 2),
-        ({"q": (MOST - 1,)}, OVERFLOW),
-        ({"q": (MOST - 1, -1)}, MOST),
+        ({"q": (INT64_MAX - 1,)}, OVERFLOW),
+        ({"q": (INT64_MAX - 1, -1)}, INT64_MAX),
     ),
     "a value after a side that returns": case(
         "plan(r=least(a) + 9223372036854775804)",
-        ({"a": 9}, MOST),
+        ({"a": 9}, INT64_MAX),
         ({"a": 4}, OVERFLOW),
-        ({"a": 3}, MOST),
+        ({"a": 3}, INT64_MAX),
         helpers="""
         def least(n: int) -> int:
             if n > 4:

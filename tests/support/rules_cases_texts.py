@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules_case import LEAST, MOST, OVERFLOW, Case, case
+from rules_case import INT64_MAX, INT64_MIN, OVERFLOW, Case, case
 
 CASES: dict[str, Case] = {
     "parameters of the family": case(
@@ -58,7 +58,7 @@ CASES: dict[str, Case] = {
         ({"s": "Az", "a": 1}, [2, 122]),
         ({"s": "Az", "a": 2}, [2, -1]),
         ({"s": "Az", "a": -1}, [2, -1]),
-        ({"s": "Az", "a": MOST}, [2, -1]),
+        ({"s": "Az", "a": INT64_MAX}, [2, -1]),
         ({"s": "", "a": 0}, [0, -1]),
         ({"s": "\u00e9", "a": 1}, [2, 169]),
     ),
@@ -70,7 +70,7 @@ CASES: dict[str, Case] = {
         ({"a": 0}, 1),
         ({"a": 1}, "ShapeError: Op-1: 1 value of 3 axes"),
         ({"a": -1, "q": (7,)}, "ShapeError: Op-1: -1 values of 1 axis"),
-        ({"a": MOST, "q": ()}, f"ShapeError: Op-1: {MOST} values of 0 axes"),
+        ({"a": INT64_MAX, "q": ()}, f"ShapeError: Op-1: {INT64_MAX} values of 0 axes"),
     ),
     "nouns of the rule's own, hostile as they are": case(
         """
@@ -117,8 +117,8 @@ CASES: dict[str, Case] = {
         plan(r=1)
         """,
         (
-            {"a": 1, "q": (LEAST,) * 20},
-            ("ShapeError: Op-1: [" + f"{LEAST}, " * 16)[: 255 + len("ShapeError: ")],
+            {"a": 1, "q": (INT64_MIN,) * 20},
+            ("ShapeError: Op-1: [" + f"{INT64_MIN}, " * 16)[: 255 + len("ShapeError: ")],
         ),
     ),
     "expressions in messages": case(
@@ -128,7 +128,7 @@ CASES: dict[str, Case] = {
         """,
         ({"a": -2}, "ShapeError: Op-1: -1 2 1 neg word:ab 2"),
         ({"a": -2, "s": '"'}, 'ShapeError: Op-1: -1 2 1 " word:ab 2'),
-        ({"a": LEAST}, OVERFLOW),
+        ({"a": INT64_MIN}, OVERFLOW),
         ({"a": -2, "q": ()}, "IndexError"),
         helpers="""
         def word(w: str) -> str:

@@ -23,7 +23,7 @@ from rules_reference import Given
 HOSTILE = (-(2**63), -(2**62), -2, -1, 0, 1, 2, 3, 64, 2**31, 2**32, 2**62, 2**63 - 2, 2**63 - 1)
 FLOATS = (0.5, -0.0, -1.0, float("nan"), float("inf"), 2.0**62, 2.0**63, -(2.0**63), 1e300)
 WORDS = ("", "NOTSET", "VALID", "same", "\n'\\", "é" * 30)
-MOST = 200
+MAX_SIZE = 200
 """The elements of a tensor whose contents are kept."""
 
 Call = tuple[list[Any], dict[str, Any]]
@@ -84,7 +84,7 @@ def _given(tensor: Any) -> Any:
     if tensor is None or isinstance(tensor, list):
         return tensor and [_given(one) for one in tensor]
     contents: tuple[Any, ...] | None = None
-    small = max((*tensor.shape, tensor.array.size if tensor.array is not None else 0)) <= MOST
+    small = max((*tensor.shape, tensor.array.size if tensor.array is not None else 0)) <= MAX_SIZE
     if tensor.array is not None and small and tensor.array.dtype.kind in "biuf":
         plain = tensor.array.ravel().tolist()
         floating = tensor.array.dtype.kind == "f"

@@ -10,10 +10,10 @@ import random
 from typing import Any
 
 from rules_executors import HEADER
-from rules_reference import LEAST, MOST, Given
+from rules_reference import INT64_MAX, INT64_MIN, Given
 
-EDGES = (0, 1, 2, 3, 7, 63, 64, 2**31, 2**32, 2**62, MOST - 1, MOST)
-SIGNED = (*EDGES, *(-value for value in EDGES), LEAST)
+EDGES = (0, 1, 2, 3, 7, 63, 64, 2**31, 2**32, 2**62, INT64_MAX - 1, INT64_MAX)
+SIGNED = (*EDGES, *(-value for value in EDGES), INT64_MIN)
 SIGNATURE = """
 def rules(X: Tensor, Y: Tensor | None, v: Tensor, xs: Tensors, *,
           a: int, b: int, p: Ints | None, q: Ints, s: str) -> None:
@@ -199,7 +199,7 @@ class Writer:
                 f"({left} {rng.choice('+-*')} {right})",
                 f"({left} {rng.choice('+-*')} {right})",
                 f"({left} {rng.choice(('//', '%'))} max({right}, 1))",
-                f"({left} {rng.choice(('//', '%'))} {rng.choice((1, 2, 3, MOST))})",
+                f"({left} {rng.choice(('//', '%'))} {rng.choice((1, 2, 3, INT64_MAX))})",
                 f"(-{left})",
                 f"abs({left})",
                 f"min({left}, {right})",

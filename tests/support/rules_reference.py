@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-LEAST, MOST = -(2**63), 2**63 - 1
+INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 LONGEST = 128
 VERBS = {
     "require": "ShapeError",
@@ -92,7 +92,7 @@ class Int(int):
     """An int64."""
 
     def __new__(cls, value: int) -> Int:
-        if not LEAST <= value <= MOST:
+        if not INT64_MIN <= value <= INT64_MAX:
             raise Overflow
         return super().__new__(cls, value)
 
@@ -362,7 +362,7 @@ def checked_range(*ends: int) -> Iterator[Int]:
 
 def whole_number(value: float) -> bool:
     """Return whether a float is one of the integers of int64."""
-    return math.isfinite(value) and value.is_integer() and LEAST <= int(value) <= MOST
+    return math.isfinite(value) and value.is_integer() and INT64_MIN <= int(value) <= INT64_MAX
 
 
 class Recorder:

@@ -47,7 +47,7 @@ void value_name(char *text, size_t size, const opmill_parameter *parameters, int
                 int32_t position);
 
 /* Number of outputs a call requests when it requests only the required ones. */
-int32_t least_outputs(const opmill_operator *operator);
+int32_t min_outputs(const opmill_operator *operator);
 
 /* The example with the most inputs, of them that with the largest first output below a bound. */
 const case_example *witness_of(const case_table *table);

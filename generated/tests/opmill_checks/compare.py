@@ -20,7 +20,7 @@ Accuracy = Mapping[str, Tolerance]
 
 EXACT: Accuracy = {}
 SHOWN = 5
-"""How many differing elements a message lists."""
+"""Number of differing elements that a message lists."""
 
 
 def assert_matches(

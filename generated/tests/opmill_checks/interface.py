@@ -55,7 +55,7 @@ class TypeAndShape:
 
 
 def label(operator: Operator) -> str:
-    """How the operator's messages begin, as ``Tile-13``."""
+    """Prefix of the operator's messages, as ``Tile-13``."""
     return f"{operator.schema.name}-{operator.schema.since_version}"
 
 

@@ -319,7 +319,7 @@ def asked_for(operator: Operator, error: Exception, given: Sequence[Any]) -> int
 
 
 def fits(found: Any, shape: tuple[int, ...]) -> bool:
-    """Whether an inferred shape is this one; a dim that only the data knows is within its bound."""
+    """True if an inferred shape is this one; a dim that only the data knows is within its bound."""
     if len(found.shape) != len(shape):
         return False
     bound = found.bound if None in found.shape else shape

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from opmill_checks.value import STRING_KINDS, TYPES, TypedList, dtype_of, items_of, type_of
 
 GUARD = 16
-"""How many elements stand before and after an output buffer."""
+"""Number of elements before and after an output buffer."""
 
 
 class Watched:

@@ -73,7 +73,7 @@ def _edited(text: str, tree: Entries, values: Mapping[str, str | None]) -> str:
     """
     old = text.splitlines()
     new: dict[int, list[str]] = {i: [line] for i, line in enumerate(old)}
-    starts = sorted(place.line - 1 for place in tree.keys.values())
+    starts = sorted(location.line - 1 for location in tree.keys.values())
     added: list[str] = []
     for key, value in values.items():
         lines = [] if value is None else [f"{key}: {value}"]

@@ -33,7 +33,7 @@ from opmill_gen.onnx.runtime_facts import PACKAGE, runtime_release, runtime_sche
 from opmill_gen.spec.cases import CASES
 from opmill_gen.spec.operator_version import OperatorVersion
 
-_FEW = 10
+_MAX_LISTED = 10
 """Up to so many operators are listed where none is near the one that was asked for."""
 
 
@@ -202,7 +202,7 @@ def _nearest(word: str, known: list[str]) -> str:
     if word.lower() in by_case:
         return f"; did you mean '{by_case[word.lower()]}'?"
     text = suggestion(word, known)
-    if text.startswith("; did") or len(known) <= _FEW:
+    if text.startswith("; did") or len(known) <= _MAX_LISTED:
         return text
     return f"; it has {len(known)} others"
 

@@ -70,11 +70,11 @@ def extended_index(
         line += f"\ncoming: {{onnx: {number}, opset: {index.opset + 1}}}"
     lines = re.sub(r"(?m)^opset:.*$", line, text, count=1).splitlines()
     for name in sorted(merged):
-        _place(lines, name, _entry(name, merged[name]))
+        _insert(lines, name, _entry(name, merged[name]))
     return "\n".join(lines) + "\n"
 
 
-def _place(lines: list[str], name: str, entry: str) -> None:
+def _insert(lines: list[str], name: str, entry: str) -> None:
     """Put an operator's line where its name belongs, in place of the one it has."""
     start = next(i for i, line in enumerate(lines) if re.match(r"operators:", line)) + 1
     if lines[start - 1] == "operators: {}":

@@ -45,7 +45,7 @@ _DECISIONS = (
     f"{CASES}: examples and rejects, in the form below each gap",
     "family: an existing one, or a folder of your own with family.yaml, rules.py and kernel.py",
 )
-"""What is to be decided of a spec that begins from nothing."""
+"""Decisions that a spec that begins from nothing needs."""
 
 
 @dataclass(frozen=True)
@@ -277,10 +277,10 @@ def _nearest(word: str, *known: Iterator[str] | Mapping[str, None] | set[str]) -
 
 def read_spec(specs: Path, path: Path) -> tuple[OperatorVersion, Entries, str]:
     faults = Faults()
-    place = shown(specs, path)
-    text = read_text(path, place, faults)
+    shown_path = shown(specs, path)
+    text = read_text(path, shown_path, faults)
     if text is not None:
-        tree = parse_yaml(place, text)
+        tree = parse_yaml(shown_path, text)
         spec = read_document(OperatorVersion, tree, faults)
         if isinstance(spec, OperatorVersion) and isinstance(tree, Entries):
             files = beside(path.parent, lambda other: shown(specs, other), faults)
@@ -321,7 +321,7 @@ def _index(specs: Path, new: VersionName, deprecated: bool) -> dict[Path, str]:
 
 
 def _decisions_of_copy(spec: OperatorVersion, *, same: bool) -> Iterator[str]:
-    """What a copy says of the new version, as long as nobody has looked at it."""
+    """Gap that a copy has for the new version, until somebody has looked at it."""
     if same:
         yield f"changes: what differs from {spec.label} in meaning; empty so far"
     yield "facts: " + ", ".join(f"{name} {yaml_text(spec.facts[name])}" for name in FACTS[1:])

@@ -1,4 +1,4 @@
-"""What ``import`` and ``new`` share: where spec files stand, and how they are written.
+"""Parts that ``import`` and ``new`` share: paths of spec files, and how they are written.
 
 All or nothing: everything that can be refused is refused before the first file is written.
 """
@@ -91,18 +91,18 @@ def index_with(
     return {path: extended}
 
 
-def _read_index(place: str, text: str) -> DomainIndex:
+def _read_index(shown_path: str, text: str) -> DomainIndex:
     faults = Faults()
-    index = read_document(DomainIndex, parse_yaml(place, text), faults)
+    index = read_document(DomainIndex, parse_yaml(shown_path, text), faults)
     if not isinstance(index, DomainIndex) or faults or faults.gaps:
         raise InputError([*faults, *faults.gaps])
     return index
 
 
-def _check_extended(place: str, text: str, added: Mapping[str, History]) -> None:
+def _check_extended(shown_path: str, text: str, added: Mapping[str, History]) -> None:
     """The lines of an index are edited as text: be sure that the result says what it should."""
     try:
-        index = _read_index(place, text)
+        index = _read_index(shown_path, text)
     except InputError:
         index = None
     for name, history in added.items():
@@ -111,7 +111,7 @@ def _check_extended(place: str, text: str, added: Mapping[str, History]) -> None
             raise InputError(
                 [
                     Diagnostic(
-                        Location(place),
+                        Location(shown_path),
                         f"cannot be extended, since it does not give each operator a line; add "
                         f"'{name}: {{versions: {history.versions}}}' to it and run again",
                     )

@@ -122,7 +122,7 @@ def _parameter(schema: Any, formal: Any, *, is_input: bool) -> dict[str, str]:
 
 
 def _is_unbound(schema: Any, type_: str) -> bool:
-    """Whether an output's type is a variable that no input binds, and allows several types."""
+    """True if an output's type is a variable that no input binds, and allows several types."""
     variables = {
         constraint.type_param_str
         for constraint in schema.type_constraints

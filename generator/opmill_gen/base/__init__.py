@@ -1,1 +1,1 @@
-"""What every stage uses and what knows no stage: names, places and faults, literals, types."""
+"""Parts that every stage uses and that know none: names, locations and faults, literals, types."""

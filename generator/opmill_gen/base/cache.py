@@ -1,4 +1,4 @@
-"""What the last run found out, so that the next one does only what a change calls for.
+"""Results of the last run, so that the next one does only what a change calls for.
 
 One file in the output folder, ignored by git. Of each spec it holds the digest of its text and its
 tree without the cases, which are most of it; of each made file the digests of what it was made
@@ -71,7 +71,7 @@ class Figures:
 
 @dataclass
 class Cache:
-    """What is known of the specs and of the made files, by their paths; and figures."""
+    """Records of the specs and of the generated files, by their paths; and figures."""
 
     specs: dict[str, KnownSpec] = field(default_factory=dict)
     files: dict[str, MadeFile] = field(default_factory=dict)
@@ -125,8 +125,8 @@ def write_cache(folder: Path, generator: str, cache: Cache) -> None:
         {
             "specs": {path: [known.digest, known.head] for path, known in cache.specs.items()},
             "files": {
-                path: [made.sources, made.context, made.templates, made.content]
-                for path, made in cache.files.items()
+                path: [file.sources, file.context, file.templates, file.content]
+                for path, file in cache.files.items()
             },
             "figures": cache.figures.asked,
         },

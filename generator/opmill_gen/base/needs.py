@@ -1,11 +1,11 @@
-"""What to install where a package that a command needs is missing."""
+"""Advice on what to install where a package that a command needs is missing."""
 
 from __future__ import annotations
 
 from opmill_gen.base.hints import install_command
 
 _OF_CLI = frozenset({"click", "onnx", "rich", "yaml"})
-"""What the extra ``cli`` brings, as it is imported; ``generator`` brings all the rest too."""
+"""Modules of the extra ``cli``, as they are imported; ``generator`` brings all the rest too."""
 
 
 def missing_package(who: str, error: ModuleNotFoundError) -> str | None:

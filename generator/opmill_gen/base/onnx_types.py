@@ -132,7 +132,7 @@ _MAX_NESTING = 8
 _CONSTRUCTORS = ("tensor", "sparse_tensor", "seq", "optional", "map")
 _ELEMENT_WORDS = tuple(element.value for element in ElementType)
 _OTHER_WORDS = {"float32": "float", "float64": "double", "half": "float16", "str": "string"}
-"""What others call an element type that ONNX calls otherwise."""
+"""Names that others have for an element type that ONNX calls otherwise."""
 
 
 def parse_element(text: str) -> ElementType:

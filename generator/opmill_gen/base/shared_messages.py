@@ -36,6 +36,6 @@ MESSAGE_BYTES = 255
 
 
 def cut_message(label: str, reason: str) -> str:
-    """What a call reports after ``label: ``, cut as a call cuts it."""
+    """Message of a call after ``label: ``, cut as a call cuts it."""
     limit = MESSAGE_BYTES - len(f"{label}: ".encode())
     return reason.encode()[:limit].decode("utf-8", "ignore")

@@ -34,7 +34,7 @@ def check_ranges(files: OperatorFiles, faults: Faults) -> None:
 
 
 def _range_problems(entry: Entry, numbers: Sequence[int]) -> Iterator[tuple[str, str]]:
-    """What is wrong with a range, and the key that it is wrong in."""
+    """Find the fault of a range, and the key that it is in."""
     known = listing(map(str, numbers))
     for key, number in (("since", entry.since), ("before", entry.before)):
         if number is not None and number not in numbers:

@@ -39,7 +39,7 @@ class Function:
 
     @property
     def header(self) -> str:
-        """How its definition begins."""
+        """First words of its definition."""
         names = list(self.positional[: self.needed])
         names += [f"{name}=None" for name in self.positional[self.needed :]]
         keywords = ["*", *self.keywords] if self.keywords else []
@@ -49,7 +49,7 @@ class Function:
 def kernel_functions(
     instance: Instance, versions: Sequence[CheckedVersion]
 ) -> tuple[Function, ...]:
-    """What the NumPy kernel of an instance must define.
+    """Functions that the NumPy kernel of an instance must define.
 
     Args:
         instance: the family with its parameters bound.
@@ -59,7 +59,7 @@ def kernel_functions(
     inputs = instance.kernel_inputs
     widest = max((version.spec for version in versions), key=lambda spec: len(spec.outputs))
     outputs = tuple(instance.family.in_kernel(rule_name(widest, o)) for o in widest.outputs)
-    least = min(len(version.spec.outputs) for version in versions)
+    min_outputs = min(len(version.spec.outputs) for version in versions)
     keywords = tuple(program.plan)
     giver = f"the rule in {instance.rule.path}"
     if widest.runs_graphs:
@@ -67,7 +67,7 @@ def kernel_functions(
     if widest.is_dynamic:
         return (Function("compute", inputs, len(inputs), keywords, giver),)
     given = (*inputs, *outputs)
-    functions = [Function("compute", given, len(inputs) + least, keywords, giver)]
+    functions = [Function("compute", given, len(inputs) + min_outputs, keywords, giver)]
     if program.bounded:
         functions.append(Function("measure", inputs, len(inputs), keywords, giver))
     if any(_takes_others(version) for version in versions):
@@ -77,7 +77,7 @@ def kernel_functions(
 
 
 def oracle_functions(parameters: Sequence[str]) -> tuple[Function, ...]:
-    """What an oracle must define.
+    """Functions that an oracle must define.
 
     Args:
         parameters: those of its family.
@@ -88,12 +88,12 @@ def oracle_functions(parameters: Sequence[str]) -> tuple[Function, ...]:
 
 
 def _takes_others(version: CheckedVersion) -> bool:
-    """Whether an input of a version may be something else than a tensor, which no rule sees."""
+    """True if an input of a version may be something else than a tensor, which no rule sees."""
     return any(map(version.spec.has_others, version.spec.inputs))
 
 
 def function_problems(text: str, functions: Sequence[Function]) -> Iterator[tuple[str, str]]:
-    """What a Python file lacks: the definition that is meant, ``""`` for none, and what is wrong.
+    """Find the faults of a Python file: the definition, ``""`` for none, and what is wrong.
 
     Names that are imported or assigned count as functions that fit.
     """

@@ -162,7 +162,7 @@ def _rule_problems(first: CheckedVersion, version: CheckedVersion) -> Iterator[s
 
 
 def _kernel_problems(first: CheckedVersion, version: CheckedVersion) -> Iterator[str]:
-    """What keeps two versions from sharing the kernel of their name."""
+    """Find the differences that keep two versions from sharing the kernel of their name."""
     one, other = first.instance, version.instance
     name = other.family.name
     if (one.family.name, one.kernel_parameters) != (name, other.kernel_parameters):

@@ -85,23 +85,23 @@ def check_names(spec: OperatorVersion, faults: Faults) -> PythonNames | None:
         return None
     return PythonNames(
         package,
-        {name: made for name, made in inputs.items() if made is not None},
-        {name: made for name, made in attributes.items() if made is not None},
+        {name: identifier for name, identifier in inputs.items() if identifier is not None},
+        {name: identifier for name, identifier in attributes.items() if identifier is not None},
     )
 
 
 def _operator_name(spec: OperatorVersion, faults: Faults) -> Identifier | None:
-    place = spec.at("python_name") if spec.python_name else spec.at("operator")
+    location = spec.at("python_name") if spec.python_name else spec.at("operator")
     if not is_onnx_name(spec.operator):
         faults.report(
             spec.at("operator"),
             f"'{spec.operator[:40]}' cannot name an operator; use letters, digits and underscores",
         )
         return None
-    name = _made(spec.python_name or snake_case(spec.operator), place, faults)
+    name = _identifier(spec.python_name or snake_case(spec.operator), location, faults)
     if name is not None and RESERVED_MODULE.match(name):
         faults.report(
-            place, f"'{name}' has a meaning in the generated package; choose another python_name"
+            location, f"'{name}' has a meaning in the generated package; choose another python_name"
         )
     return name
 
@@ -114,15 +114,15 @@ def _name(part: Parameter | Attribute, faults: Faults) -> Identifier | None:
             f"'{part.name[:40]}' cannot name {kind}; use letters, digits and underscores",
         )
         return None
-    place = part.at("python_name") if part.python_name else part.at("name")
-    return _made(part.python_name or part.name, place, faults)
+    location = part.at("python_name") if part.python_name else part.at("name")
+    return _identifier(part.python_name or part.name, location, faults)
 
 
-def _made(text: str, place: Location, faults: Faults) -> Identifier | None:
+def _identifier(text: str, location: Location, faults: Faults) -> Identifier | None:
     try:
         return without_keyword(text)
     except ValueError as error:
-        faults.report(place, f"{error}; use letters, digits and underscores")
+        faults.report(location, f"{error}; use letters, digits and underscores")
         return None
 
 

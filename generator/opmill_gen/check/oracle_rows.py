@@ -55,7 +55,7 @@ def _rows(family: Family, versions: Sequence[CheckedVersion]) -> dict[str, list[
 
 
 def _tables(family: Family) -> Iterator[_Table]:
-    """What the family's oracles have entries for, where they have a table of its rows."""
+    """Rows that the family's oracles have entries for, where they have a table of its rows."""
     if family.oracle_text is not None:
         yield from _python_table(f"{family.folder}/oracle.py", family.oracle_text, family.rows)
     if family.c_reference_text is not None:

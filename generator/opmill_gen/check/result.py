@@ -1,4 +1,4 @@
-"""What stage 2 gives: operator versions that are right, each with its family and its names."""
+"""Results of stage 2: operator versions that are right, each with its family and its names."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Instance:
 
     @cached_property
     def rules_name(self) -> str:
-        """What C calls the rule, as ``opmill_<rules_name>_rules``."""
+        """Name of the rule in C, as ``opmill_<rules_name>_rules``."""
         return self.family.name + self.rules_module.removeprefix("rules")
 
     @cached_property
     def kernel_name(self) -> str:
-        """What C calls the kernel, as ``opmill_<kernel_name>_compute``."""
+        """Name of the kernel in C, as ``opmill_<kernel_name>_compute``."""
         return self.family.name + self.kernel_module.removeprefix("kernel")
 
     @cached_property
@@ -129,7 +129,7 @@ class CheckedVersion:
 
     @property
     def c_package(self) -> str:
-        """What C calls the operator, as ``tile`` or ``com_example_tile``."""
+        """Name of the operator in C, as ``tile`` or ``com_example_tile``."""
         return "_".join(filter(None, [self.below, self.names.package.rstrip("_")]))
 
 

@@ -26,8 +26,8 @@ def check_row_kinds(versions: Sequence[CheckedVersion], faults: Faults) -> None:
             row = family.rows[str(value)]
             expressions = row.get("c", {}) if isinstance(row, Mapping) else {}
             for problem in _problems(version, expressions):
-                place = use.places.get(f"with {name}", use.location)
-                faults.report(place, f"row '{value}' of {family.folder}/rows.yaml has {problem}")
+                location = use.places.get(f"with {name}", use.location)
+                faults.report(location, f"row '{value}' of {family.folder}/rows.yaml has {problem}")
 
 
 def _problems(version: CheckedVersion, expressions: Mapping[str, str]) -> Iterator[str]:

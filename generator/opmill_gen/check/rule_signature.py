@@ -44,5 +44,5 @@ def rule_signature(spec: OperatorVersion) -> Signature:
 
 
 def _option(spec: OperatorVersion, parameter: Parameter) -> str:
-    """What a rule takes a parameter for: a sequence is a list of tensors, as a variadic input."""
+    """Kind of a parameter in a rule: a sequence is a list of tensors, as a variadic input."""
     return Option.VARIADIC.value if spec.is_sequence(parameter) else parameter.option.value

@@ -48,11 +48,11 @@ def check_types(spec: OperatorVersion, example: Example, faults: Faults) -> None
     for parameter in spec.inputs:
         if not isinstance(parameter.type, TypeVariable) or not parameter.homogeneous:
             continue
-        for place, type_ in _given(spec, parameter, example.inputs.get(parameter.name)):
+        for location, type_ in _given(spec, parameter, example.inputs.get(parameter.name)):
             first = bound.setdefault(parameter.type.name, _Bound(type_, parameter.name))
             if first.type != type_:
                 faults.report(
-                    place,
+                    location,
                     f"'{parameter.name}' is {type_} here and '{first.by}' is {first.type}; both "
                     f"are of '{parameter.type}', which is one type in a call",
                 )
@@ -60,10 +60,10 @@ def check_types(spec: OperatorVersion, example: Example, faults: Faults) -> None
         if output.option is Option.VARIADIC and not output.homogeneous:
             continue
         wanted = _wanted(spec, output, example, bound)
-        for place, type_ in _given(spec, output, example.outputs.get(output.name)):
+        for location, type_ in _given(spec, output, example.outputs.get(output.name)):
             if wanted is not None and type_ != wanted[0]:
                 faults.report(
-                    place,
+                    location,
                     f"'{output.name}' is {type_} here, but this call gives {wanted[0]}, by "
                     f"{wanted[1]}; write that type",
                 )
@@ -141,7 +141,7 @@ def _bound_type(variable: str, bound: dict[str, _Bound]) -> tuple[ConcreteType, 
 
 
 def _is_undefined(attribute: Attribute, example: Example) -> bool:
-    """Whether an attribute that may be left out is 0, DataType's UNDEFINED: it names no type."""
+    """True if an attribute that may be left out is 0, DataType's UNDEFINED: it names no type."""
     tree = example.attributes.get(attribute.name, attribute.default)
     return not attribute.required and isinstance(tree, Scalar) and tree.value == 0
 
@@ -171,17 +171,17 @@ def check_type_sources(spec: OperatorVersion, faults: Faults) -> None:
             continue
         for source in output.type_from:
             types: tuple[ConcreteType, ...] = ()
-            place = source.location
+            location = source.location
             if source.fixed is not None:
-                types, place = (source.fixed,), source.at("fixed")
+                types, location = (source.fixed,), source.at("fixed")
             elif source.variable is not None and source.variable in spec.type_constraints:
                 types = spec.type_constraints[source.variable].types
-                place = source.at("variable")
+                location = source.at("variable")
             possible = [type_ for type_ in types if type_ not in source.refused]
             excluded = [str(t) for t in possible if _as_output(spec, output, t) not in allowed]
             if excluded:
                 faults.report(
-                    place,
+                    location,
                     f"'{output.name}' would be {excluded[0]}, which '{output.type}' does not "
                     f"allow; add it to '{output.type}', or take the type from elsewhere",
                 )

@@ -125,7 +125,7 @@ def compare_command(
 
 
 def _details(found: Any, judge: Any, folder: Path | None) -> dict[str, Any]:
-    """What the examples of the operator say of the first difference, and its reproduction."""
+    """Describe the first difference by the operator's examples, and its reproduction."""
     from opmill._compare import comparison
     from opmill._compare.reduce import reduced, write_reduced
 
@@ -205,7 +205,7 @@ def _lines(path: Path, found: Any, details: dict[str, Any]) -> Sequence[str]:
 
 
 def _inside(search: Any) -> str:
-    """What was found in the graphs or the function of the first node that differs."""
+    """Findings in the graphs or the function of the first node that differs."""
     if search.found is not None:
         one = search.found.result
         return f"{one.node}: {one.operator}: {one.outcome}: {one.text}"

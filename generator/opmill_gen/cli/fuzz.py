@@ -117,7 +117,7 @@ def _versions(operators: tuple[str, ...], domain: str, opset: int | None) -> Ite
     from opmill.conformance._cases import chosen_versions
     from opmill.conformance._fuzz import drawable
 
-    known = [(name, number) for place, name, number in every_version() if place == domain]
+    known = [(name, number) for home, name, number in every_version() if home == domain]
     for name, number in chosen_versions(known, operators, None, opset):
         schema = operator_of(name, number, domain).schema
         family, parameters = _family(schema)

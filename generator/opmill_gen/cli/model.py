@@ -177,7 +177,7 @@ def inspect_command(
 
 
 def _rewrites(opmill: Any, path: Path, limits: Any) -> dict[str, Sequence[Any]]:
-    """What optimising a model replaces, and what not."""
+    """List what optimising a model replaces, and what not."""
     model = called(
         lambda: opmill.Model(
             path, optimize=True, max_bytes=limits.max_bytes, max_nodes=limits.max_nodes

@@ -1,4 +1,4 @@
-"""What the commands share: options, the location of the inputs, reporting of faults."""
+"""Parts that the commands share: options, the location of the inputs, reporting of faults."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def fault_json(diagnostic: Diagnostic) -> dict[str, Any]:
     """A fault as ``--json`` gives it. Lines and columns count from 1; null means the whole file."""
-    place = diagnostic.location
+    location = diagnostic.location
     return {
-        "file": place.path,
-        "line": place.line or None,
-        "column": place.column or None,
+        "file": location.path,
+        "line": location.line or None,
+        "column": location.column or None,
         "message": diagnostic.message,
         "suggestion": diagnostic.suggestion,
     }
@@ -128,8 +128,8 @@ def reported(command: Callable[..., None]) -> Callable[..., None]:
         except BrokenPipeError:
             raise  # whoever read the output has enough; click ends without a message
         except OSError as error:
-            place = f"{error.filename}: " if error.filename else ""
-            _refuse(f"{place}{error.strerror or error}; mend that and run again", as_json=as_json)
+            prefix = f"{error.filename}: " if error.filename else ""
+            _refuse(f"{prefix}{error.strerror or error}; mend that and run again", as_json=as_json)
         except click.ClickException as error:
             if not as_json:
                 raise
@@ -141,15 +141,15 @@ def reported(command: Callable[..., None]) -> Callable[..., None]:
 def _refuse(message: str, *, as_json: bool) -> NoReturn:
     """End a call that cannot be carried out, with the exit code 2."""
     if as_json:
-        place = {"file": None, "line": None, "column": None}
-        print_json({"ok": False, "faults": [{**place, "message": message, "suggestion": None}]})
+        unknown = {"file": None, "line": None, "column": None}
+        print_json({"ok": False, "faults": [{**unknown, "message": message, "suggestion": None}]})
     else:
         click.echo(message, err=True)
     sys.exit(2)
 
 
 def sources(specs: Path | None, families: tuple[Path, ...] = ()) -> Sources:
-    """What is read: the specs given or found, and opmill's own templates.
+    """Sources of a run: the specs given or found, and opmill's own templates.
 
     Families of your own come before opmill's.
     """

@@ -43,7 +43,7 @@ def own_package_options(command: CommandT) -> CommandT:
 def own_settings(
     sources: Sources, package: str | None, package_version: str | None, home: str | None
 ) -> Settings:
-    """What the options ask for.
+    """Settings that the options request.
 
     Raises:
         click.UsageError: the package, its version or its domain cannot be called so.

@@ -17,7 +17,7 @@ from opmill_gen.check.result import Instance
 
 
 class Format(enum.Enum):
-    """How the text that a template gives is laid out in the end."""
+    """Layout of the text that a template gives."""
 
     AS_IS = "as it is"
     PYTHON = "as Python"
@@ -79,9 +79,9 @@ def rendered(
 
     Python is laid out by ruff unless ``form`` names another way: tables of tests are too long.
     """
-    made_from = (*sources, f"templates/{template}")
+    origins = (*sources, f"templates/{template}")
     python = path.suffix == ".py"
-    mark = banner(made_from) if python else banner(made_from, "//")
+    mark = banner(origins) if python else banner(origins, "//")
     if form is None:
         form = Format.PYTHON if python else Format.AS_IS
     return Artifact(path, template, {"banner": mark, **context}, form)

@@ -22,13 +22,13 @@ def cases_by_versions(
     holders: dict[str, list[int]] = {}
     found: dict[str, dict[str, Any]] = {}
     for position in reversed(range(len(cases))):
-        place = 0
+        insertion = 0
         for case in cases[position]:
             key = repr(case)
             if key not in found:
                 found[key] = case
-                order.insert(place, key)
-            place = order.index(key) + 1
+                order.insert(insertion, key)
+            insertion = order.index(key) + 1
             holders.setdefault(key, []).insert(0, position)
     return [
         {

@@ -1,4 +1,4 @@
-"""What a run is asked for besides its inputs."""
+"""Settings of a run besides its inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIRST_VERSION = "0.1.0"
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run is asked for besides its inputs.
+    """Settings of a run besides its inputs.
 
     Args:
         package: the name of the package; any other than opmill is one of somebody's own.

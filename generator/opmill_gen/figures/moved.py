@@ -79,7 +79,7 @@ def moved(
     if not all(panel.is_drawn for panel in panels):
         return None
     described = [
-        f"{output.name}, shape {list(output.shape)}: {_told(list(one.values()), inputs)}"
+        f"{output.name}, shape {list(output.shape)}: {_origin_texts(list(one.values()), inputs)}"
         for output, one in zip(outputs, origins, strict=True)
     ]
     return _picture(panels, len(panels) - len(outputs), ". ".join(described))
@@ -172,10 +172,10 @@ class Panel:
         """The name, and below it the matrices."""
         cells = Cells(self.cell)
         for index, kind in self.kinds.items():
-            line, place = divmod(position(index[:-2], self.shape[:-2]), self._in_a_line)
+            line, column_of_line = divmod(position(index[:-2], self.shape[:-2]), self._in_a_line)
             row = index[-2] if len(index) > 1 else 0
             column = index[-1] if index else 0
-            x = left + place * (self._columns * self.cell + 8) + column * self.cell
+            x = left + column_of_line * (self._columns * self.cell + 8) + column * self.cell
             y = top + ROW + line * (self._rows * ROW + 6) + row * ROW
             cells.add(x, y, kind, self.texts[index])
         return [text(left, top + 14, self.name, "label"), *cells.svg()]
@@ -204,8 +204,8 @@ def _output_panel(
     return Panel(output.name, output.shape, kinds, texts)
 
 
-def _told(origins: Sequence[Origin | None], inputs: Mapping[str, Pictured]) -> str:
-    """What an output copies, in words: positions in row-major order."""
+def _origin_texts(origins: Sequence[Origin | None], inputs: Mapping[str, Pictured]) -> str:
+    """Describe what an output copies: positions in row-major order."""
     words = []
     for name, group in itertools.groupby(origins, lambda origin: origin[0] if origin else ""):
         if not name:

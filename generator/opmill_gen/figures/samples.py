@@ -15,7 +15,7 @@ an element's coordinate is the middle of its box; the result is taken from the e
 
 LEFT, CELL, GAP = 24, 24, 52
 OUTSIDE = 1.25
-"""How far beyond the ends of the input's axis coordinates are drawn, in elements."""
+"""Distance beyond the ends of the input's axis that is drawn, in elements."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What all pictures share: arguments of an example, and shapes and texts of an SVG.
+"""Parts that all pictures share: arguments of an example, and shapes and texts of an SVG.
 
 Colours are classes of the manual's style sheet, which has them for light and dark themes. A
 picture is at most ``WIDTH`` wide, so that its text is legible on a phone.

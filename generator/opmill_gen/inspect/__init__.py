@@ -1,1 +1,1 @@
-"""What list, show and diff print."""
+"""Output of list, show and diff."""

@@ -79,15 +79,15 @@ def look_up(
     shared = {path for files in loaded.operators.values() for path in files.paths}
     versions = []
     for path in sorted({*loaded.operators, *by_path} - shared):
-        place = PurePosixPath(path)
+        file = PurePosixPath(path)
         beside = loaded.operators[path].paths if path in loaded.operators else ()
         found = [fault for name in (path, *sorted(beside)) for fault in by_path.get(name, ())]
         versions.append(
             Version(
                 path,
-                place.parent.parent.name,
-                place.parent.name,
-                int(place.stem) if place.stem.isdecimal() else None,
+                file.parent.parent.name,
+                file.parent.name,
+                int(file.stem) if file.stem.isdecimal() else None,
                 specs.get(path),
                 loaded.unfinished.get(path, ()),
                 tuple(found),

@@ -1,4 +1,4 @@
-"""What the installed onnx says of operator versions. Nothing of it is stored."""
+"""Facts of the installed onnx about operator versions. None of them is stored."""
 
 from __future__ import annotations
 

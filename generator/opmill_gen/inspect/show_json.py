@@ -63,7 +63,7 @@ def differences_json(
     *,
     everything: bool,
 ) -> dict[str, Any]:
-    """What differs between two of an operator's versions: what ``opmill diff --json`` prints.
+    """Differences between two of an operator's versions, as ``opmill diff --json`` prints them.
 
     Args:
         versions: all versions of the operator.
@@ -112,17 +112,17 @@ def _pieces(pieces: Sequence[Piece] | None) -> list[dict[str, Any]] | None:
     return [{"text": piece.text, "changed": piece.changed} for piece in pieces]
 
 
-def cases_json(place: str, text: str) -> dict[str, Any]:
+def cases_json(shown: str, text: str) -> dict[str, Any]:
     """The examples and rejects of ``opmill show --cases`` as data.
 
     Args:
-        place: the path of the version's file.
+        shown: the path of the version's file.
         text: its cases as YAML.
     """
-    read = plain(parse_yaml(place, text)) if text else {}
+    read = plain(parse_yaml(shown, text)) if text else {}
     found = _finite(read)
     assert isinstance(found, dict)
-    return {"file": place, "examples": [], "rejects": [], **found}
+    return {"file": shown, "examples": [], "rejects": [], **found}
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

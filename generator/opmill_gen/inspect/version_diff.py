@@ -1,4 +1,4 @@
-"""What differs between any two versions of an operator: rows, old beside new, changed words marked.
+"""Differences between two versions of an operator: rows, old beside new, changed words marked.
 
 The manual lays the rows out as a table, the command line as two columns.
 """
@@ -29,7 +29,7 @@ _SIMILAR = 0.4
 
 
 class Status(enum.Enum):
-    """What became of a row from the older to the newer version."""
+    """Change of a row from the older to the newer version."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -123,7 +123,7 @@ def parts_of(version: OperatorVersion, *, facts: bool = True) -> list[tuple[str,
 def changes_between(
     versions: Iterable[OperatorVersion], old: int, new: int
 ) -> list[tuple[OperatorVersion, Change]]:
-    """What changed in meaning after the version ``old`` up to ``new``, in the order of versions."""
+    """Changes in meaning after the version ``old`` up to ``new``, in the order of versions."""
     return [
         (version, change)
         for version in sorted(versions, key=lambda version: version.since_version)
@@ -135,7 +135,7 @@ def changes_between(
 def changes_on_the_way(
     versions: Iterable[OperatorVersion], old: OperatorVersion, new: OperatorVersion
 ) -> list[tuple[OperatorVersion, Change]]:
-    """What changed in meaning from one version to another; to an older one, the newest first."""
+    """Changes in meaning from one version to another; to an older one, the newest first."""
     first, last = sorted((old.since_version, new.since_version))
     found = changes_between(versions, first, last)
     return found if old.since_version <= new.since_version else found[::-1]
@@ -319,12 +319,12 @@ def signature_of_parameter(parameter: Parameter) -> str:
 def count_text(parameters: Sequence[Parameter]) -> str:
     """Number of arguments a call gives for these parameters: ``between 2 and 3``."""
     needed = [at for at, p in enumerate(parameters, 1) if p.option is Option.SINGLE]
-    least = max(needed, default=0)
+    minimum = max(needed, default=0)
     if parameters and parameters[-1].option is Option.VARIADIC:
-        least = max(least, len(parameters) - 1 + parameters[-1].min_arity)
-        return f"{least} or more"
-    most = len(parameters)
-    return str(most) if least == most else f"between {least} and {most}"
+        minimum = max(minimum, len(parameters) - 1 + parameters[-1].min_arity)
+        return f"{minimum} or more"
+    maximum = len(parameters)
+    return str(maximum) if minimum == maximum else f"between {minimum} and {maximum}"
 
 
 def signature_of_attribute(attribute: Attribute) -> str:

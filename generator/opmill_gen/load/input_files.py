@@ -16,7 +16,7 @@ from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
 MAX_BYTES = 1 << 26
 """The maximum length of an input file."""
 _FILES = (".c", ".h", ".j2", ".py", ".yaml", ".yml")
-"""How names of files end that a run reads."""
+"""Suffixes of the files that a run reads."""
 _NOT_UTF8 = "the name is not UTF-8; rename it"
 _KINDS = {
     stat.S_IFIFO: "pipe",

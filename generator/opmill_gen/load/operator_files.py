@@ -28,7 +28,7 @@ _RANGE = ("since", "before")
 
 
 class Entry(NamedTuple):
-    """What the cache keeps of an item; the digest covers its content without its range.
+    """Cached part of an item; the digest covers its content without its range.
 
     ``named`` is the name of an erratum, ``open`` whether other answers than its decision conform;
     ``rests_on`` are the errata that a case names.
@@ -186,11 +186,11 @@ class OperatorFiles:
                 fields.update(file.of_version(spec))
         return fields
 
-    def item_at(self, place: Location) -> Ranged | None:
+    def item_at(self, location: Location) -> Ranged | None:
         """The item that a place of one of the files is in; ``None`` for any other place."""
         found = None
         for file in self.files:
-            if file.path == place.path and file.readable:
+            if file.path == location.path and file.readable:
                 for item in file.all_items:
-                    found = item if item.location <= place else found
+                    found = item if item.location <= location else found
         return found

@@ -1,1 +1,1 @@
-"""What the installed onnx says of operators, and the specs compared with it."""
+"""Facts of the installed onnx about operators, and the specs compared with them."""

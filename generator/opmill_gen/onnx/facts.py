@@ -1,4 +1,4 @@
-"""What the installed onnx package says of operators, in plain values and the spec files' words.
+"""Facts of the installed onnx about operators, in plain values and the spec files' words.
 
 Only ``verify`` and ``import`` need onnx; it is loaded when they ask.
 """
@@ -75,7 +75,7 @@ def all_schemas() -> Schemas:
 
 
 def histories(schemas: Schemas, domain: str) -> dict[str, History]:
-    """What a domain has published: operator -> its versions; empty for a domain onnx has not."""
+    """Published versions of a domain, by operator; empty for a domain onnx has not."""
     found: dict[str, History] = {}
     for (of_domain, name, version), schema in schemas.items():
         if of_domain == domain:

@@ -1,4 +1,4 @@
-"""What a package of another release than the specs cannot know, and what the specs cannot know.
+"""Facts that packages of another release than the specs cannot know, and that specs cannot.
 
 Specs and index name the release that they were checked against. A package of that release must
 have exactly what they have. An older one lacks what came later, a newer one has more: neither is a
@@ -22,9 +22,9 @@ class Unknown:
     """Operator versions that only one side has, since the other is of an older release."""
 
     packages: Labels = field(default_factory=dict)
-    """What the specs have and an installed package does not know yet."""
+    """Versions of the specs that an installed package does not know yet."""
     specs: Labels = field(default_factory=dict)
-    """What an installed package has and the specs do not know yet."""
+    """Versions of an installed package that the specs do not know yet."""
 
     def to_package(self, package: str, domain: str, operator: str, version: int) -> None:
         """Record a version that an installed package does not know yet, once."""

@@ -107,8 +107,8 @@ def read_texts(specs: Path, domain: str) -> Texts:
         }
     except (ValueError, LookupError, TypeError, AttributeError):
         message = "is no record of texts; delete it and run 'opmill news --record'"
-        place = Location(f"{specs.name}/{domain}/{TEXTS}")
-        raise InputError([Diagnostic(place, message)]) from None
+        location = Location(f"{specs.name}/{domain}/{TEXTS}")
+        raise InputError([Diagnostic(location, message)]) from None
     return Texts(releases, digests)
 
 

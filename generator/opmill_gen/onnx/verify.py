@@ -40,7 +40,7 @@ class Comparison(NamedTuple):
     compared: int
     """Number of operator versions that both have."""
     unknown: Unknown
-    """What only one side can know, since the other is of an older release."""
+    """Facts that only one side can know, since the other is of an older release."""
 
 
 def verify(checked: Checked, faults: Faults) -> Comparison:
@@ -104,9 +104,9 @@ def without_publisher(
 
 
 def _verify_version(spec: OperatorVersion, package: str, schema: Any, faults: Faults) -> None:
-    def differ(place: Location, what: str, ours: object, theirs: object) -> None:
+    def differ(location: Location, what: str, ours: object, theirs: object) -> None:
         if ours != theirs:
-            faults.report(place, f"{what} is {_text(ours)}; {package} has {_text(theirs)}")
+            faults.report(location, f"{what} is {_text(ours)}; {package} has {_text(theirs)}")
 
     facts: dict[str, tuple[object, object]] = {
         "support_level": (spec.support_level.value, schema.support_level.name.lower()),

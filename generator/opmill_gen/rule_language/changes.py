@@ -1,4 +1,4 @@
-"""What the statements of a rule change or require, found before they are read."""
+"""Changes and requirements of the statements of a rule, found before they are read."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def assigned(body: list[ast.stmt]) -> set[str]:
 
 
 def appends(body: list[ast.stmt], nested: bool = False) -> dict[str, tuple[int, ast.AST, bool]]:
-    """How often each list is appended to in one run of the statements, at most."""
+    """Maximum number of times that each list is appended to in one run of the statements."""
     found: dict[str, tuple[int, ast.AST, bool]] = {}
 
     def add(more: dict[str, tuple[int, ast.AST, bool]]) -> None:

@@ -225,11 +225,11 @@ class _Emitter(Expressions):
                 self.assign(name, value, block, undeclared)
             case ir.AssignElement(name, index, value):
                 stored = self.lower(value, block)
-                place = self.lower(index, block)
+                position = self.lower(index, block)
                 target = c_name(name)
                 own_list = ir.Variable(LISTS_OF[value.kind], name)
-                self.guard(own_list, statement, f"{target}.count", place, block)
-                block.add(f"{target}.values[{bare(place)}] = {bare(stored)};")
+                self.guard(own_list, statement, f"{target}.count", position, block)
+                block.add(f"{target}.values[{bare(position)}] = {bare(stored)};")
                 self.forget([name])
             case ir.Append(name, value):
                 stored = self.lower(value, block)
@@ -385,7 +385,7 @@ class _Emitter(Expressions):
         block.add("return OPMILL_OK;")
 
     def is_callers(self, value: ir.Expression) -> bool:
-        """Whether the values of a list belong to the caller, so that a view of them may go back."""
+        """True if the values of a list belong to the caller, so that a view of them may go back."""
         match value:
             case ir.Variable(_, name):
                 return name in self.parameters and name not in self.lists

@@ -215,14 +215,14 @@ class Expressions:
             if not inner.lines:
                 so_far, right = f"{so_far} && {compared}", following
                 continue
-            held, value = self.temporary(), self.temporary()
-            block.add(f"bool {held} = {so_far};", f"{TYPES[operand.kind]}{value} = 0;")
-            block.add(f"if ({held}) {{", *(INDENT + line for line in inner.lines))
+            saved, value = self.temporary(), self.temporary()
+            block.add(f"bool {saved} = {so_far};", f"{TYPES[operand.kind]}{value} = 0;")
+            block.add(f"if ({saved}) {{", *(INDENT + line for line in inner.lines))
             block.add(f"{INDENT}{value} = {bare(following)};")
             block.add(
-                f"{INDENT}{held} = {comparison_text(operand.kind, right, relation, value)};", "}"
+                f"{INDENT}{saved} = {comparison_text(operand.kind, right, relation, value)};", "}"
             )
-            so_far, right = held, value
+            so_far, right = saved, value
         return so_far if len(relations) == 1 else f"({so_far})"
 
     def absent(self, name: str, negated: bool) -> str:
@@ -364,13 +364,13 @@ class Expressions:
         if isinstance(value.values, ir.TensorProperty) and value.values.kind is Kind.FLOATS:
             return self.number(value.values, value, block)
         if value.kind is Kind.TENSOR:
-            tensors, place = self.lower_tensors(value.values), self.lower(value.index, block)
-            self.guard(value.values, value, f"{tensors}_count", place, block)
-            return f"{tensors}[{bare(place)}]"
+            tensors, at = self.lower_tensors(value.values), self.lower(value.index, block)
+            self.guard(value.values, value, f"{tensors}_count", at, block)
+            return f"{tensors}[{bare(at)}]"
         values, count = self.accessors(value.values, block)
-        place = self.lower(value.index, block)
-        self.guard(value.values, value, count, place, block)
-        text = f"{values}[{bare(place)}]"
+        at = self.lower(value.index, block)
+        self.guard(value.values, value, count, at, block)
+        text = f"{values}[{bare(at)}]"
         own = isinstance(value.values, ir.Variable) and value.values.name in self.lists
         return f"(double){text}" if value.kind is Kind.FLOAT and not own else text
 
@@ -388,15 +388,15 @@ class Expressions:
         values: ir.Expression,
         element: ir.Element | ir.AssignElement,
         count: str,
-        place: str,
+        at: str,
         block: Block,
     ) -> None:
         """Leave where an index is not proven to be inside, unless it was looked at before."""
         pair = (values, element.index)
         if (element.not_negative and element.below_length) or pair in self.inside:
             return
-        tests = ([] if element.not_negative else [f"{place} < 0"]) + (
-            [] if element.below_length else [f"{bare(place)} >= {count}"]
+        tests = ([] if element.not_negative else [f"{at} < 0"]) + (
+            [] if element.below_length else [f"{bare(at)} >= {count}"]
         )
         self.inside.add(pair)
         self.used.add(count)
@@ -411,14 +411,14 @@ class Expressions:
             count = self.step(f"opmill_tensor_size({tensor}, &%)", block)
         else:
             count = ""
-        place = self.lower(value.index, block)
-        self.guard(values, value, count, place, block)
+        at = self.lower(value.index, block)
+        self.guard(values, value, count, at, block)
         name = self.temporary()
         block.add(f"double {name};")
         wanted = c_string(values.tensor.name)
         block.add(
             *self.leave_if(
-                f"opmill_tensor_number({tensor}, {place}, &{name})",
+                f"opmill_tensor_number({tensor}, {at}, &{name})",
                 self.failure("value", wanted),
             )
         )

@@ -74,7 +74,7 @@ class _Emitter:
         self.names = renamed(self.program)
 
     def name(self, name: str) -> str:
-        """How a variable or a helper of the rule is called in the emitted code."""
+        """Name of a variable or a helper of the rule in the emitted code."""
         return self.names.get(name, name)
 
     def import_lines(self) -> Iterator[str]:
@@ -183,8 +183,8 @@ class _Emitter:
                 return [f"{self.name(name)} = {self.text(value)}"]
             case ir.AssignElement(name, index, value, not_negative, _):
                 own_list = ir.Variable(LISTS_OF[value.kind], name)
-                place = self.index(own_list, index, not_negative)
-                return [f"{self.name(name)}[{place}] = {self.text(value)}"]
+                position = self.index(own_list, index, not_negative)
+                return [f"{self.name(name)}[{position}] = {self.text(value)}"]
             case ir.Append(name, value):
                 return [f"{self.name(name)}.append({self.text(value)})"]
             case ir.Require():
@@ -354,8 +354,8 @@ class _Emitter:
             case ir.HelperCall(_, helper, arguments):
                 return self.helper_call(helper, arguments)
             case ir.Element(_, values, index, not_negative, _):
-                place = self.index(values, index, not_negative)
-                return f"{self.text(values, _ATOM)}[{place}]"
+                position = self.index(values, index, not_negative)
+                return f"{self.text(values, _ATOM)}[{position}]"
             case ir.Tail(_, values, start, stop):
                 first = "" if start == ir.Constant(Kind.INT, 0) else self.text(start)
                 last = self.text(stop) if stop is not None else ""

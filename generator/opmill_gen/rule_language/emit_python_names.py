@@ -35,7 +35,7 @@ _HELPERS = frozenset(
     ]
 )
 HIDDEN = _HELPERS | {"float", "int", "len", "tuple"}
-"""What the emitted code uses unseen: a keyword of such a name would hide it."""
+"""Names that the emitted code uses unseen: a keyword of such a name would hide it."""
 _TAKEN = frozenset(dir(builtins)) - {"input"} | _HELPERS | frozenset(keyword.kwlist)
 """Names that the emitted code uses itself; a variable of such a name gets an underscore."""
 

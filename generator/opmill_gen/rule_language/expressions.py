@@ -69,7 +69,7 @@ class Expressions(Conditions, Calls):
 
     def read_Name(self, node: ast.Name, scope: Scope) -> Value:
         if node.id in self.broken:
-            raise Consequence(self.place(node), f"'{node.id}' is unknown")
+            raise Consequence(self.location(node), f"'{node.id}' is unknown")
         binding = scope.bindings.get(node.id)
         if binding is None:
             raise self.fault(node, f"'{node.id}' has no value here{meant(node.id, scope.bindings)}")
@@ -349,8 +349,8 @@ def _end_problem(node: ast.Subscript, end: ast.expr) -> str:
         length = f"{excerpt(values.value)}.rank"
     else:
         length = f"len({excerpt(values)})"
-    least = excerpt(end.operand)
+    low_end = excerpt(end.operand)
     return (
-        f"a slice counts from the front; write {length} - {least} for its end, where {length} >= "
-        f"{least} is required"
+        f"a slice counts from the front; write {length} - {low_end} for its end, where {length} >= "
+        f"{low_end} is required"
     )

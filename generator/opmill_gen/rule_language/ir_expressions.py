@@ -27,7 +27,7 @@ class Variable:
 
 
 class Property(enum.Enum):
-    """What a tensor offers."""
+    """Properties of a tensor."""
 
     RANK = "rank"
     SHAPE = "shape"

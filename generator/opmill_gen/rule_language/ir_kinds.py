@@ -15,7 +15,7 @@ MAX_LIST = 128
 
 
 class Kind(enum.Enum):
-    """What a value of the rule language is."""
+    """Kind of a value of the rule language."""
 
     INT = "int"
     BOOL = "bool"

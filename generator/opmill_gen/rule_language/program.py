@@ -33,7 +33,7 @@ _RULE = "rules"
 _OUTPUT_COUNT = "outputs"
 """Name of the parameter that holds the number of outputs."""
 _MAX_DEPTH = 100
-"""How deep statements and expressions may be nested: far beyond any rule that can be read."""
+"""Maximum depth of statements and expressions: far beyond any rule that can be read."""
 
 
 def parse_rules(
@@ -75,7 +75,7 @@ class _FileReader:
         comments = dict(_comments(path, text))
         found = False
         for position, node in enumerate(module.body):
-            place = Location(path, node.lineno, node.col_offset + 1)
+            location = Location(path, node.lineno, node.col_offset + 1)
             if (
                 position == 0
                 and isinstance(node, ast.Expr)
@@ -83,26 +83,26 @@ class _FileReader:
             ):
                 continue
             if isinstance(node, ast.ImportFrom):
-                self.read_import(path, node, place)
+                self.read_import(path, node, location)
             elif isinstance(node, ast.FunctionDef) and not node.decorator_list:
                 is_rule = rule and node.name == _RULE
                 taken = (found and is_rule) or node.name in self.helpers
                 if taken or node.name in WORDS or (node.name == _RULE and not rule):
                     what = "defined already" if taken else "a word of the rule language"
                     self.faults.append(
-                        Diagnostic(place, f"'{node.name}' is {what}; choose another name")
+                        Diagnostic(location, f"'{node.name}' is {what}; choose another name")
                     )
                     continue
                 found = found or is_rule
                 self.read_function(path, node, comments, rule=is_rule)
             else:
                 self.faults.append(
-                    Diagnostic(place, "a rule file holds imports and functions only")
+                    Diagnostic(location, "a rule file holds imports and functions only")
                 )
         if rule and not found:
             self.faults.append(Diagnostic(Location(path, 1, 1), "there is no function 'rules'"))
 
-    def read_import(self, path: str, node: ast.ImportFrom, place: Location) -> None:
+    def read_import(self, path: str, node: ast.ImportFrom, location: Location) -> None:
         names = [alias.name for alias in node.names]
         module = node.module if node.level == 0 else None
         if module == "__future__":
@@ -110,22 +110,22 @@ class _FileReader:
         if module == _LANGUAGE:
             unknown = [name for name in names if name not in language.__all__]
         elif module is not None and module.startswith("_shared."):
-            unknown = self.read_shared(module.removeprefix("_shared."), names, place)
+            unknown = self.read_shared(module.removeprefix("_shared."), names, location)
         else:
             self.faults.append(
-                Diagnostic(place, f"import from {_LANGUAGE} or _shared, nothing else")
+                Diagnostic(location, f"import from {_LANGUAGE} or _shared, nothing else")
             )
             return
         if any(alias.asname for alias in node.names):
-            self.faults.append(Diagnostic(place, "names keep their own name here"))
+            self.faults.append(Diagnostic(location, "names keep their own name here"))
         for name in unknown:
-            self.faults.append(Diagnostic(place, f"{module} has no '{name}'"))
+            self.faults.append(Diagnostic(location, f"{module} has no '{name}'"))
 
-    def read_shared(self, name: str, wanted: list[str], place: Location) -> list[str]:
+    def read_shared(self, name: str, wanted: list[str], location: Location) -> list[str]:
         if name not in self.shared:
             known = listing(sorted(self.shared))
             hint = f"; there is {known}" if known else ""
-            self.faults.append(Diagnostic(place, f"there is no _shared/{name}.py{hint}"))
+            self.faults.append(Diagnostic(location, f"there is no _shared/{name}.py{hint}"))
             return []
         path, text = self.shared[name]
         if name not in self.files:
@@ -158,12 +158,12 @@ class _FileReader:
                 )
         doc = ast.get_docstring(node)
         body = statements.block(node.body[1:] if doc is not None else node.body, scope)
-        place = Location(path, node.lineno, node.col_offset + 1)
+        location = Location(path, node.lineno, node.col_offset + 1)
         if rule:
-            self.check_complete(place, statements, scope)
+            self.check_complete(location, statements, scope)
             self.program = ir.RuleProgram(
                 path,
-                place,
+                location,
                 doc,
                 _reached(body, self.helpers),
                 parameters,
@@ -176,10 +176,12 @@ class _FileReader:
         annotated = self.result(expressions, node)
         if len(self.faults) == before:
             if result is not None and not scope.ended:
-                self.faults.append(Diagnostic(place, f"'{node.name}' does not always return"))
+                self.faults.append(Diagnostic(location, f"'{node.name}' does not always return"))
             elif result is not annotated:
                 got = result.value if result else "None"
-                self.faults.append(Diagnostic(place, f"'{node.name}' returns {got}; annotate that"))
+                self.faults.append(
+                    Diagnostic(location, f"'{node.name}' returns {got}; annotate that")
+                )
         if statements.returned is not None:
             self.returned[node.name] = statements.returned
         elif annotated is not None:
@@ -226,17 +228,19 @@ class _FileReader:
         binding = scope.bindings.get(argument.subject or "")
         return new_atom("tensor") if binding is None else binding.atom or argument.subject
 
-    def check_complete(self, place: Location, statements: Statements, scope: Scope) -> None:
+    def check_complete(self, location: Location, statements: Statements, scope: Scope) -> None:
         """Every output and every value of the plan is given, whatever the path."""
         if self.faults:
             return
         if not statements.outputs:
-            self.faults.append(Diagnostic(place, "the rule gives no output; say output(Y=shape)"))
+            self.faults.append(
+                Diagnostic(location, "the rule gives no output; say output(Y=shape)")
+            )
         for what, names in (("output", statements.outputs), ("plan", statements.plan)):
             for name in names:
                 if scope.facts.get(f"{what} {name}") != PRESENT:
                     self.faults.append(
-                        Diagnostic(place, f"{what} '{name}' is given on some paths only")
+                        Diagnostic(location, f"{what} '{name}' is given on some paths only")
                     )
 
     def start(self, parameters: tuple[ir.Parameter, ...]) -> Scope:
@@ -287,14 +291,14 @@ class _FileReader:
     def read_parameter(
         self, expressions: Expressions, argument: ast.arg, role: Role
     ) -> ir.Parameter:
-        place = expressions.place(argument)
+        location = expressions.location(argument)
         text = ast.unparse(argument.annotation) if argument.annotation else ""
         optional = text.endswith(" | None")
         word = text.removesuffix(" | None")
         if word == "OutputCount" and role is Role.ATTRIBUTE and not optional:
             if argument.arg != _OUTPUT_COUNT:
                 raise expressions.fault(argument, f"call the OutputCount '{_OUTPUT_COUNT}'")
-            return ir.Parameter(place, argument.arg, Kind.INT, False, Role.OUTPUT_COUNT)
+            return ir.Parameter(location, argument.arg, Kind.INT, False, Role.OUTPUT_COUNT)
         promise = _PROMISED.get(word) if role is Role.ARGUMENT and not optional else None
         if promise is not None:
             kind: Kind | None = Kind.INTS if promise is ir.Promise.DIMS else Kind.INT
@@ -316,7 +320,7 @@ class _FileReader:
                 Role.ARGUMENT: "a kind, as int, Count, Ints or Tensor",
             }[role]
             raise expressions.fault(argument, f"annotate '{argument.arg}' as {expected}")
-        return ir.Parameter(place, argument.arg, kind, optional, role, promise)
+        return ir.Parameter(location, argument.arg, kind, optional, role, promise)
 
     def result(self, expressions: Expressions, node: ast.FunctionDef) -> Kind | None:
         text = ast.unparse(node.returns) if node.returns else "None"
@@ -373,8 +377,8 @@ def _parsed(path: str, text: str) -> ast.Module:
             # Finds what a parser does not, as an argument that is given twice.
             compile(module, path, "exec", dont_inherit=True)
     except SyntaxError as error:
-        place = Location(path, error.lineno or 1, error.offset or 1)
-        raise InputError([Diagnostic(place, f"not valid Python: {error.msg}")]) from None
+        location = Location(path, error.lineno or 1, error.offset or 1)
+        raise InputError([Diagnostic(location, f"not valid Python: {error.msg}")]) from None
     except (ValueError, RecursionError, MemoryError):
         raise InputError([Diagnostic(Location(path), "not valid Python")]) from None
     return module
@@ -388,13 +392,13 @@ def _check_size(path: str, module: ast.Module) -> None:
             number = node.value if isinstance(node, ast.Constant) else None
             if isinstance(number, int) and number.bit_length() > 64:
                 assert isinstance(node, ast.Constant)
-                place = Location(path, node.lineno, node.col_offset + 1)
-                raise InputError([Diagnostic(place, "the number does not fit int64")])
+                location = Location(path, node.lineno, node.col_offset + 1)
+                raise InputError([Diagnostic(location, "the number does not fit int64")])
         level = [child for node in level for child in ast.iter_child_nodes(node)]
     for node in level:
         if isinstance(node, (ast.expr, ast.stmt)):
-            place = Location(path, node.lineno, node.col_offset + 1)
-            raise InputError([Diagnostic(place, "this is nested too deep; simplify it")])
+            location = Location(path, node.lineno, node.col_offset + 1)
+            raise InputError([Diagnostic(location, "this is nested too deep; simplify it")])
 
 
 @lru_cache(maxsize=512)

@@ -1,4 +1,4 @@
-"""What is known of a value at a point of a rule: intervals of integers and of lengths.
+"""Facts about a value at a point of a rule: intervals of integers and of lengths.
 
 A check on overflow, on an index or on a list's length is left out only where these prove it.
 """
@@ -64,7 +64,7 @@ def arithmetic(operator: ArithmeticOperator, a: Interval, b: Interval) -> Interv
 
 
 def refine(relation: Relation, a: Interval, b: Interval) -> Interval:
-    """What remains of ``a`` where ``a relation b`` holds."""
+    """Part of ``a`` for which ``a relation b`` holds."""
     if relation is Relation.EQUAL:
         return a.meet(b)
     if relation is Relation.LESS:

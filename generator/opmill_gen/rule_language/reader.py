@@ -59,9 +59,9 @@ class Reader:
 
     def fault(self, node: ast.AST, message: str) -> Unsupported:
         """The exception that reports a fault at a node."""
-        return Unsupported(self.place(node), message)
+        return Unsupported(self.location(node), message)
 
-    def place(self, node: ast.AST) -> Location:
+    def location(self, node: ast.AST) -> Location:
         """The location of a node."""
         return Location(self.path, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
 

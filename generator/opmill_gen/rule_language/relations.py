@@ -14,7 +14,7 @@ from opmill_gen.rule_language.ir import Relation
 from opmill_gen.rule_language.ranges import INT64, Interval
 
 _STEPS = 4
-"""How many relations one proof adds up at most: rules need two or three."""
+"""Maximum number of relations that one proof adds up: rules need two or three."""
 
 _numbers = count()
 
@@ -83,7 +83,7 @@ def proves(
     form: Form | None,
     steps: int = _STEPS,
 ) -> bool:
-    """Whether a form is proven to be at least 0: by the ranges of atoms, or less by relations.
+    """True if a form is proven to be at least 0: by the ranges of atoms, or less by relations.
 
     Where ``form - k * relation`` is at least 0 for a k of at least 1, so is the form.
     """

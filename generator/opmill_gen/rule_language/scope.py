@@ -116,7 +116,7 @@ class Scope:
         return proves(self.relations, self.ranges, form)
 
     def interval(self, subject: str | None, default: Interval) -> Interval:
-        """What is known of an integer."""
+        """Facts about an integer."""
         known = self.facts.get(subject) if subject else None
         return default.meet(known) if isinstance(known, Interval) else default
 

@@ -43,7 +43,7 @@ class FormalAttribute:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a spec says of the call: inputs and outputs in order, attributes by name."""
+    """Signature of a call in a spec: inputs and outputs in order, attributes by name."""
 
     location: Location
     inputs: tuple[FormalInput, ...]
@@ -53,7 +53,7 @@ class Signature:
 
 
 def check_signature(program: ir.RuleProgram, signature: Signature) -> list[Diagnostic]:
-    """What of a spec does not fit the rule of its family.
+    """Find the parts of a spec that do not fit the rule of its family.
 
     A rule may allow for the absence of what a version always has, since it serves others too.
     """
@@ -117,7 +117,7 @@ def check_signature(program: ir.RuleProgram, signature: Signature) -> list[Diagn
 
 
 def _gives(program: ir.RuleProgram, signature: Signature) -> bool:
-    """Whether a rule gives the outputs of a version, which may lack the last ones of several."""
+    """True if a rule gives the outputs of a version, which may lack the last ones of several."""
     given = list(program.outputs)
     count = len(signature.outputs)
     lacks_some = 0 < count < len(given) and not signature.variadic_outputs
@@ -125,7 +125,7 @@ def _gives(program: ir.RuleProgram, signature: Signature) -> bool:
 
 
 def _times_given(body: tuple[ir.Statement, ...], name: str) -> int:
-    """How often the statements give an output at most; a loop may give it any number of times."""
+    """Maximum number of assignments to an output; a loop may give it any number of times."""
     times = 0
     for statement in body:
         if isinstance(statement, ir.Output):

@@ -24,7 +24,7 @@ _FUNCTIONS = (
 )
 _ANNOTATED = {"list[int]": Kind.INT, "list[float]": Kind.FLOAT}
 WORDS = frozenset((*FAULTS, *EXTENTS, "dynamic", "plan", *_FUNCTIONS))
-"""What the language calls; a local variable or a helper of such a name would hide it."""
+"""Names that the language calls; a local variable or a helper of such a name would hide it."""
 
 
 class Statements(Verbs):
@@ -291,15 +291,15 @@ class Statements(Verbs):
                     node, "append in an inner loop cannot be bounded; use one loop"
                 )
             length = scope.interval(f"len({name})", binding.length)
-            most = length.high + each * rounds
-            if most > ir.MAX_LIST:
+            longest_length = length.high + each * rounds
+            if longest_length > ir.MAX_LIST:
                 raise self.expressions.fault(
                     node,
                     f"'{name}' may grow beyond {ir.MAX_LIST} values here; "
                     "bound the loop's end with require first",
                 )
-            growing[name] = most
-            longer = Interval(length.low, most)
+            growing[name] = longest_length
+            longer = Interval(length.low, longest_length)
             scope.bind(name, replace(binding, length=longer, items=INT64, length_form=None))
         return growing
 
@@ -336,10 +336,10 @@ class Statements(Verbs):
         name, binding = self.own_list(method.value, scope)
         value = self.expressions.of_kind(call.args[0], scope, ITEM_KINDS[binding.kind])
         length = scope.interval(f"len({name})", binding.length)
-        most = min(length.high + 1, self.growing.get(name, length.high + 1))
-        if most > ir.MAX_LIST:
+        longest_length = min(length.high + 1, self.growing.get(name, length.high + 1))
+        if longest_length > ir.MAX_LIST:
             raise self.expressions.fault(call, f"'{name}' may grow beyond {ir.MAX_LIST} values")
-        longer = Interval(length.low + 1, most)
+        longer = Interval(length.low + 1, longest_length)
         items = binding.items.union(value.interval)
         form = binding.length_form and binding.length_form.shifted(1)
         scope.bind(name, replace(binding, length=longer, items=items, length_form=form))

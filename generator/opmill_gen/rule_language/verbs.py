@@ -40,7 +40,7 @@ class Verbs:
         failing.assume(condition.when_false)
         scope.assume(condition.when_true)
         message = self.message(call.args[1], failing)
-        return ir.Require(self.expressions.place(call), condition.expression, message, fault)
+        return ir.Require(self.expressions.location(call), condition.expression, message, fault)
 
     def message(self, node: ast.expr, scope: Scope) -> tuple[str | ir.Expression, ...]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -1,1 +1,1 @@
-"""What the input says, a class for each part: versions, cases, families, tensors."""
+"""Model of the input, a class for each part: versions, cases, families, tensors."""

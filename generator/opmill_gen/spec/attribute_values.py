@@ -83,12 +83,12 @@ def _check_graph(graph: GraphValue, faults: Faults) -> None:
     """Report names that no Python has, values that nothing makes, and those made twice."""
     known: set[str] = set()
 
-    def make(names: tuple[str, ...], place: Node, key: str) -> None:
+    def make(names: tuple[str, ...], location: Node, key: str) -> None:
         for name in names:
             if not name.isidentifier() or keyword.iskeyword(name):
-                faults.report(place.at(key), f"'{name[:40]}' cannot name a value in Python")
+                faults.report(location.at(key), f"'{name[:40]}' cannot name a value in Python")
             if name in known:
-                faults.report(place.at(key), f"'{name[:40]}' is made twice in this graph")
+                faults.report(location.at(key), f"'{name[:40]}' is made twice in this graph")
             known.add(name)
 
     make(graph.inputs, graph, "inputs")

@@ -25,7 +25,7 @@ def text_of_version(
         left_out: further keys of the items that go.
     """
     lines = text.splitlines()
-    starts = sorted(place.line - 1 for place in tree.keys.values())
+    starts = sorted(location.line - 1 for location in tree.keys.values())
     ends = [_above(lines, line) for line in starts[1:]] + [len(lines)]
     result = [line for line in lines[: starts[0]] if not line.startswith(EDITOR_MARK)]
     for key, value in tree.entries.items():

@@ -67,7 +67,7 @@ class Step(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class ConversionsFile(Node):
-    """How calls of an operator move between its versions."""
+    """Moves of calls of an operator between its versions."""
 
     like: str | None = key("the operator whose file says the same", default=None)
     steps: tuple[Step, ...] = key("the steps that facts do not settle", default=())

@@ -24,7 +24,7 @@ from opmill_gen.yaml_reader.tree import natural
 
 
 class ParameterKind(enum.Enum):
-    """What a family's parameter holds."""
+    """Kind of a family's parameter."""
 
     STRING = "string"
     INTEGER = "integer"
@@ -71,7 +71,7 @@ class FamilyParameter(Node):
 
 @dataclass(frozen=True, kw_only=True)
 class Gap(Node):
-    """What the family lacks on a backend."""
+    """Gap of the family on a backend."""
 
     backend: BackendName = key("the backend")
     reason: str = key("why the backend lacks it")
@@ -281,17 +281,17 @@ class Family:
             values[name] = default
         return {name: values[name] for name in known if name in values}
 
-    def check(self, name: str, value: object, place: Location, faults: Faults) -> None:
+    def check(self, name: str, value: object, location: Location, faults: Faults) -> None:
         """Report a value that the parameter does not accept."""
         parameter = self.document.parameters[name]
         wanted, words = _PYTHON_TYPES[parameter.kind]
         if type(value) is not wanted:
-            faults.report(place, f"parameter '{name}' of family '{self.name}' must be {words}")
+            faults.report(location, f"parameter '{name}' of family '{self.name}' must be {words}")
             return
         allowed = tuple(self.rows) if parameter.rows else parameter.allowed
         if (allowed or parameter.rows) and value not in allowed:
             faults.report(
-                place,
+                location,
                 f"'{value}' is unknown to family '{self.name}'{suggestion(str(value), allowed)}",
             )
 

@@ -39,7 +39,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
 
 TITLE = '"title": "opmill: '
-"""How every schema begins, after the line that names the dialect."""
+"""First lines of every schema, after the one that names the dialect."""
 _TITLES: dict[type[Node], str] = {
     OperatorVersion: "opmill: one version of one operator",
     CasesFile: "opmill: the examples and rejects of all versions of an operator",
@@ -71,13 +71,13 @@ class _Maker:
         """A mapping: one property a key, nothing else."""
         properties: dict[str, Schema] = {}
         for name, (hint, field) in keys_of(cls).items():
-            made = {"description": _sentence(field.metadata["doc"]), **self.of(hint)}
-            made.update(field.metadata["form"])
+            schema = {"description": _sentence(field.metadata["doc"]), **self.of(hint)}
+            schema.update(field.metadata["form"])
             if isinstance(field.default, enum.Enum):
-                made["default"] = field.default.value
+                schema["default"] = field.default.value
             elif isinstance(field.default, (bool, int, str)):
-                made["default"] = field.default
-            properties[name] = made
+                schema["default"] = field.default
+            properties[name] = schema
         required = [name for name, (_, field) in keys_of(cls).items() if is_required(field)]
         return {
             "description": (cls.__doc__ or "").splitlines()[0],
@@ -111,13 +111,13 @@ class _Maker:
         if given == frozenset(typing.get_args(Tree)):
             return {}
         if given == frozenset(typing.get_args(ConcreteType)):
-            made = self.shared("ConcreteType", _concrete_type)
+            schema = self.shared("ConcreteType", _concrete_type)
         elif given == frozenset(typing.get_args(OnnxType)):
-            made = self.shared("Type", lambda: self.type_or_variable())
+            schema = self.shared("Type", lambda: self.type_or_variable())
         else:
             (only,) = given
-            made = self.of(only)
-        return made if len(given) == len(members) else {"anyOf": [made, {"type": "null"}]}
+            schema = self.of(only)
+        return schema if len(given) == len(members) else {"anyOf": [schema, {"type": "null"}]}
 
     def type_or_variable(self) -> Schema:
         elements = "|".join(element.value for element in ElementType)
@@ -192,7 +192,7 @@ def _accuracy(maker: _Maker) -> Schema:
 
 def _tensor(maker: _Maker) -> Schema:
     """One source of elements; what does not show the shape needs it beside."""
-    made = maker.node(Written)
+    schema = maker.node(Written)
     element = {"type": ["string", "number", "boolean"]}
     maker.definitions["Nested"] = {
         "anyOf": [element, {"type": "array", "items": {"$ref": "#/$defs/Nested"}}]
@@ -203,7 +203,7 @@ def _tensor(maker: _Maker) -> Schema:
             {"type": "array", "items": {"$ref": "#/$defs/NestedBits"}},
         ]
     }
-    properties = made["properties"]
+    properties = schema["properties"]
     properties["type"] = {"description": properties["type"]["description"]} | maker.of(ElementType)
     properties["value"]["$ref"] = "#/$defs/Nested"
     properties["bits"]["$ref"] = "#/$defs/NestedBits"
@@ -211,7 +211,7 @@ def _tensor(maker: _Maker) -> Schema:
     given: dict[str, Schema] = {name: {"not": {"type": "null"}} for name in _SOURCES}
     given["oracle"] = {"const": True}
     return {
-        **made,
+        **schema,
         "oneOf": [{"required": [name], "properties": {name: given[name]}} for name in _SOURCES],
         "dependentRequired": {name: ["shape"] for name in ("fill", "formula")},
     }

@@ -68,7 +68,7 @@ class AttributeKind(enum.Enum):
 
 
 class Option(enum.Enum):
-    """How often a formal parameter occurs."""
+    """Arity of a formal parameter."""
 
     SINGLE = "single"
     OPTIONAL = "optional"
@@ -83,7 +83,7 @@ class SupportLevel(enum.Enum):
 
 
 class Determinism(enum.Enum):
-    """Whether equal inputs give equal outputs."""
+    """True if equal inputs give equal outputs."""
 
     DETERMINISTIC = "deterministic"
     NON_DETERMINISTIC = "non_deterministic"
@@ -214,7 +214,7 @@ class FamilyUse:
 
 @dataclass(frozen=True, kw_only=True)
 class Tolerance(Node):
-    """How far a floating-point result may be from the exact one."""
+    """Maximum distance of a floating-point result from the exact one."""
 
     rtol: str = key("the part of the expected value", form={"type": "number", "minimum": 0})
     atol: str = key("the absolute part", form={"type": "number", "minimum": 0})
@@ -260,7 +260,7 @@ def _is_tolerance(value: object) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Change(Node):
-    """What differs from the previous version, in meaning."""
+    """Difference in meaning from the previous version."""
 
     what: str = key("the difference")
     shown_by: str = key("the example or reject of this version that shows it")
@@ -376,13 +376,13 @@ class OperatorVersion(Node):
 
     @property
     def has_maps(self) -> bool:
-        """Whether an input or output is a map or a sequence of maps, which no rule sees."""
+        """True if an input or output is a map or a sequence of maps, which no rule sees."""
         parts = (*self.inputs, *self.outputs)
         return any("map(" in str(type_) for one in parts for type_ in self.allowed_types(one))
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether only a call tells what the version returns."""
+        """True if only a call tells what the version returns."""
         return self.runs_graphs or self.has_maps
 
     def is_sequence(self, parameter: Parameter) -> bool:
@@ -394,7 +394,7 @@ class OperatorVersion(Node):
         return not any(isinstance(type_, TensorType) for type_ in self.allowed_types(parameter))
 
     def has_others(self, parameter: Parameter) -> bool:
-        """Whether a parameter may be a tensor or something else, which its rule does not see."""
+        """True if a parameter may be a tensor or something else, which its rule does not see."""
         return not self.is_sequence(parameter) and any(
             not isinstance(type_, TensorType) for type_ in self.allowed_types(parameter)
         )
@@ -403,8 +403,8 @@ class OperatorVersion(Node):
         """Return whether a parameter may be an optional, and so be without contents."""
         return any(isinstance(type_, OptionalType) for type_ in self.allowed_types(parameter))
 
-    def is_held(self, parameter: Parameter, argument: Argument | None) -> bool:
-        """Whether a sequence is given, or an optional without contents: what is no tensor."""
+    def is_container(self, parameter: Parameter, argument: Argument | None) -> bool:
+        """True if a sequence is given, or an optional without contents: what is no tensor."""
         if argument is None:
             return False
         return (
@@ -428,9 +428,9 @@ class OperatorVersion(Node):
             given = case.inputs.named
             if given is None:
                 return any(one.sequence or one.parts for one in case.inputs.positional)
-            return any(self.is_held(p, given.get(p.name)) for p in self.inputs)
-        return any(self.is_held(p, case.inputs.get(p.name)) for p in self.inputs) or any(
-            self.is_held(p, case.outputs.get(p.name)) for p in self.outputs
+            return any(self.is_container(p, given.get(p.name)) for p in self.inputs)
+        return any(self.is_container(p, case.inputs.get(p.name)) for p in self.inputs) or any(
+            self.is_container(p, case.outputs.get(p.name)) for p in self.outputs
         )
 
 

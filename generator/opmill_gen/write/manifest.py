@@ -32,7 +32,7 @@ _MARKED_BYTES = 400
 
 
 class Inputs(NamedTuple):
-    """What a run generates from: the number of operator versions, and a digest of all inputs."""
+    """Inputs of a run: the number of operator versions, and a digest of all files."""
 
     versions: int
     digest: str
@@ -58,7 +58,7 @@ class Manifest:
         return any(folder in path.parents for path in self.files)
 
     def proves(self, folder: Path, path: PurePosixPath) -> bool:
-        """Whether opmill wrote the file at a path: the list names it, and its contents agree."""
+        """True if opmill wrote the file at a path: the list names it, and its contents agree."""
         if path not in self.files:
             return False
         content = read_plain(folder / path)
@@ -67,7 +67,7 @@ class Manifest:
         )
 
     def holds(self, folder: Path) -> bool:
-        """Whether every listed file is in a folder with the bytes that it was written with."""
+        """True if every listed file is in a folder with the bytes that it was written with."""
         for path, digests in self.files.items():
             content = read_plain(folder / path)
             if content is None or digests != _digests(content):

@@ -40,7 +40,7 @@ neither looked into nor deleted."""
 
 @dataclass(frozen=True)
 class Difference:
-    """How a folder differs from the planned files. Paths are relative to the folder.
+    """Difference of a folder from the planned files. Paths are relative to the folder.
 
     Attributes:
         missing: planned files that are not there.
@@ -82,7 +82,7 @@ def existing(folder: Path) -> Iterator[PurePosixPath]:
 
 
 def compare(folder: Path, files: Files, inputs: Inputs | None = None) -> Difference:
-    """How a folder differs from the planned files and the list of them."""
+    """Compare a folder with the planned files and the list of them."""
     return _compare(folder, with_manifest(files, inputs), read_manifest(folder))
 
 
@@ -103,7 +103,7 @@ def _compare(folder: Path, files: Files, manifest: Manifest | None) -> Differenc
 
 
 def _is_own(folder: Path, path: PurePosixPath, manifest: Manifest | None) -> bool:
-    """Whether opmill wrote a file that is not planned, or began to write it and was killed."""
+    """True if opmill wrote a file that is not planned, or began to write it and was killed."""
     if _TEMPORARY.match(path.name) and read_plain(folder / path) is not None:
         return True
     return manifest is not None and manifest.proves(folder, path)
@@ -150,7 +150,7 @@ def write(folder: Path, files: Files, inputs: Inputs | None = None) -> Differenc
 
 
 def _obstacles(folder: Path, difference: Difference, manifest: Manifest | None) -> Iterator[str]:
-    """What stops the run: deleting or replacing it could lose the work of somebody."""
+    """Reason to stop the run: deleting or replacing a file could lose the work of somebody."""
     for name in (str(MANIFEST), *sorted(_OWN)):
         if (folder / name).is_dir() and not (folder / name).is_symlink():
             yield f"'{name}' is a folder, expected a file or nothing; move it away"
@@ -179,7 +179,7 @@ def _obstacles(folder: Path, difference: Difference, manifest: Manifest | None) 
 
 
 def _is_replaceable(folder: Path, path: PurePosixPath, manifest: Manifest) -> bool:
-    """Whether what is in the place of a planned file is opmill's: a list may lack merged files."""
+    """True if what is in the place of a planned file is opmill's: a list may lack merged files."""
     return path in manifest or has_mark(read_plain(folder / path) or b"")
 
 

@@ -21,7 +21,7 @@ NodeT = TypeVar("NodeT", bound="Node")
 
 
 OPEN = "still to be written: "
-"""How the message of a gap begins."""
+"""Prefix of the message of a gap."""
 
 
 class Unreadable(Exception):
@@ -119,11 +119,11 @@ def read_node(cls: type[NodeT], tree: Tree, faults: Faults) -> NodeT:
             f"({what}), got {describe(tree)}",
         )
     known = keys_of(cls)
-    for name, place in tree.keys.items():
+    for name, location in tree.keys.items():
         if name in cls.elsewhere:
-            faults.report(place, f"the key '{name}' belongs in {cls.elsewhere[name]}")
+            faults.report(location, f"the key '{name}' belongs in {cls.elsewhere[name]}")
         elif name not in known:
-            faults.report(place, f"unknown key '{name}'{suggestion(name, known)}")
+            faults.report(location, f"unknown key '{name}'{suggestion(name, known)}")
     values: dict[str, Any] = {}
     complete = True
     for name, (hint, field) in known.items():
@@ -156,7 +156,7 @@ def required_keys(cls: type[Node]) -> list[str]:
 
 
 GAP = "TODO"
-"""How a value begins that somebody has still to write; what follows says what to write."""
+"""Prefix of a value that somebody has still to write; what follows says what to write."""
 
 
 def gap_text(tree: Tree) -> str | None:

@@ -80,7 +80,7 @@ def natural(text: str) -> Natural:
 
 
 def describe(tree: Tree) -> str:
-    """What a tree is, for messages: ``text 'abc'``, ``a list``."""
+    """Description of a tree for messages: ``text 'abc'``, ``a list``."""
     if isinstance(tree, Items):
         return "a list"
     if isinstance(tree, Entries):
@@ -126,13 +126,13 @@ def parse_yaml(path: str, text: str) -> Tree:
                 break
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = Location(path, mark.line + 1, mark.column + 1) if mark else Location(path)
-        message = f"not valid YAML: {error.problem}{_hint(error.problem, text, place)}"
+        location = Location(path, mark.line + 1, mark.column + 1) if mark else Location(path)
+        message = f"not valid YAML: {error.problem}{_hint(error.problem, text, location)}"
         # Where libyaml has a limit of its own, its scanner, which reads ahead, can reach it before
         # the first event is delivered.
         if "maximum nesting depth" in (error.problem or ""):
             message = _TOO_DEEP
-        raise InputError([Diagnostic(place, message)]) from None
+        raise InputError([Diagnostic(location, message)]) from None
     except yaml.YAMLError as error:
         first_line = str(error).splitlines()[0]
         raise InputError([Diagnostic(Location(path), f"not valid YAML: {first_line}")]) from None
@@ -152,13 +152,13 @@ _HINTS = {
     "did not find expected key": "; look at the indentation and the quotes here and above",
     "found unexpected end of stream": "; a quote is not closed",
 }
-"""What is likely to be done where libyaml says this."""
+"""Likely remedies for messages of libyaml."""
 
 
-def _hint(problem: str | None, text: str, place: Location) -> str:
+def _hint(problem: str | None, text: str, location: Location) -> str:
     lines = text.splitlines()
-    line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
-    if line[place.column - 1 : place.column] == "\t":
+    line = lines[location.line - 1] if 0 < location.line <= len(lines) else ""
+    if line[location.column - 1 : location.column] == "\t":
         return "; indent with spaces, not with tabs"
     return _HINTS.get(problem or "", "")
 
@@ -167,7 +167,7 @@ def _hint(problem: str | None, text: str, place: Location) -> str:
 class _Open:
     """A sequence or mapping whose end has not come yet."""
 
-    place: Location
+    location: Location
     children: list[Tree] = field(default_factory=list)
     mapping: bool = False
 
@@ -188,39 +188,43 @@ class _Builder:
     def take(self, event: yaml.Event) -> bool:
         """Take the next event; ``False`` where nothing after it is to be read."""
         mark = event.start_mark
-        place = Location(self.path, mark.line + 1, mark.column + 1) if mark else Location(self.path)
+        location = (
+            Location(self.path, mark.line + 1, mark.column + 1) if mark else Location(self.path)
+        )
         if isinstance(event, yaml.ScalarEvent):
-            self.check(event, place)
+            self.check(event, location)
             plain_style = not event.style  # the C parser says '' there, the Python one None
             value = natural(event.value) if plain_style else event.value
-            self.add(Scalar(place, value, event.value))
+            self.add(Scalar(location, value, event.value))
         elif isinstance(event, yaml.CollectionStartEvent):
-            self.check(event, place)
-            self.open.append(_Open(place, mapping=isinstance(event, yaml.MappingStartEvent)))
+            self.check(event, location)
+            self.open.append(_Open(location, mapping=isinstance(event, yaml.MappingStartEvent)))
             if len(self.open) > _MAX_DEPTH:
-                self.refused.append(Diagnostic(place, _TOO_DEEP))
+                self.refused.append(Diagnostic(location, _TOO_DEEP))
                 return False
         elif isinstance(event, yaml.CollectionEndEvent):
             done = self.open.pop()
             self.add(
-                self.entries(done) if done.mapping else Items(done.place, tuple(done.children))
+                self.entries(done) if done.mapping else Items(done.location, tuple(done.children))
             )
         elif isinstance(event, yaml.AliasEvent):
-            self.check(event, place)
-            self.add(Scalar(place, None, ""))
+            self.check(event, location)
+            self.add(Scalar(location, None, ""))
         elif isinstance(event, yaml.DocumentStartEvent) and self.root is not None:
-            self.faults.append(Diagnostic(place, "a second document begins here; a file holds one"))
+            self.faults.append(
+                Diagnostic(location, "a second document begins here; a file holds one")
+            )
             return False
         return True
 
-    def check(self, event: yaml.NodeEvent, place: Location) -> None:
+    def check(self, event: yaml.NodeEvent, location: Location) -> None:
         tag = getattr(event, "tag", None)
         if tag is not None:
             message = f"the tag '{tag}' is not supported; write the plain value"
-            self.refused.append(Diagnostic(place, message))
+            self.refused.append(Diagnostic(location, message))
         if event.anchor is not None:
             message = "anchors and aliases are not supported; write the value out where it is used"
-            self.refused.append(Diagnostic(place, message))
+            self.refused.append(Diagnostic(location, message))
 
     def add(self, tree: Tree) -> None:
         if self.open:
@@ -246,4 +250,4 @@ class _Builder:
             else:
                 keys[name.text] = name.location
                 entries[name.text] = value
-        return Entries(done.place, entries, keys)
+        return Entries(done.location, entries, keys)

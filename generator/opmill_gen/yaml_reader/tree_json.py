@@ -10,31 +10,31 @@ from opmill_gen.yaml_reader.tree import Entries, Items, Scalar, Tree, natural
 
 def to_plain(tree: Tree) -> list[Any]:
     """``[line, column, text]``, with a 1 behind quoted text; ``[.., [..]]`` and ``[.., {..}]``."""
-    place = [tree.location.line, tree.location.column]
+    location = [tree.location.line, tree.location.column]
     if isinstance(tree, Items):
-        return [*place, [to_plain(item) for item in tree.items]]
+        return [*location, [to_plain(item) for item in tree.items]]
     if isinstance(tree, Entries):
         entries = {
             key: [tree.keys[key].line, tree.keys[key].column, to_plain(value)]
             for key, value in tree.entries.items()
         }
-        return [*place, entries]
-    return [*place, tree.text, 1] if isinstance(tree.value, str) else [*place, tree.text]
+        return [*location, entries]
+    return [*location, tree.text, 1] if isinstance(tree.value, str) else [*location, tree.text]
 
 
 def from_plain(path: str, written: list[Any]) -> Tree:
     """The tree that ``to_plain`` was given, as in the file ``path``."""
     line, column, content, *quoted = written
-    place = Location(path, line, column)
+    location = Location(path, line, column)
     if isinstance(content, str):
-        return Scalar(place, content if quoted else natural(content), content)
+        return Scalar(location, content if quoted else natural(content), content)
     if isinstance(content, list):
-        return Items(place, tuple([from_plain(path, item) for item in content]))
+        return Items(location, tuple([from_plain(path, item) for item in content]))
     entries, keys = {}, {}
     for key, (key_line, key_column, value) in content.items():
         keys[key] = Location(path, key_line, key_column)
         entries[key] = from_plain(path, value)
-    return Entries(place, entries, keys)
+    return Entries(location, entries, keys)
 
 
 def without_places(tree: Tree) -> Any:

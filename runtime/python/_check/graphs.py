@@ -331,13 +331,13 @@ class Checker:
     def _call(self, node: NodeProto, function: FunctionProto, part: str, location: str) -> None:
         """Check the call of a function."""
         name = shown(function.name)
-        for what, given, most in (
+        for what, given, limit in (
             ("inputs", len(node.input), len(function.input)),
             ("outputs", len(node.output), len(function.output)),
         ):
-            if given > most:
+            if given > limit:
                 self._add("error", f"number-of-{what}", part, location,
-                          f"number of {what} is {given}, expected at most {most}, those of the "
+                          f"number of {what} is {given}, expected at most {limit}, those of the "
                           f"function {name}")  # fmt: skip
         known = {*function.attribute, *(one.name for one in function.attribute_proto)}
         for attribute in node.attribute:

@@ -20,7 +20,7 @@ a share of the largest element."""
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a node, or an output of the whole model, compares.
+    """Comparison of a node, or of an output of the whole model.
 
     Args:
         node: the location of the node, or the output's name.

@@ -62,7 +62,7 @@ def _with(call: Call, judge: Judge, inputs: Mapping[str, Any]) -> Call | None:
 
 
 def _text(call: Call, judge: Judge, inputs: Mapping[str, Any]) -> str:
-    """How the other runtime differs for these inputs; empty if it does not."""
+    """Differences of the other runtime for these inputs; empty if there are none."""
     changed = _with(call, judge, inputs)
     if changed is None or _empties(changed) - _empties(call):
         return ""  # outputs without elements show nothing

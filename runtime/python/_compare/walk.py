@@ -197,7 +197,7 @@ class Walk:
         return found if isinstance(found, Operator) else None
 
     def _is_random(self, node: NodeProto, around: frozenset[tuple[str, str]]) -> bool:
-        """Whether a node draws random numbers, in its graphs and functions too."""
+        """Return whether a node draws random numbers, in its graphs and functions too."""
         key = (domain_name(node.domain), node.op_type)
         inner: list[NodeProto] = []
         if key in self._functions and key not in around:

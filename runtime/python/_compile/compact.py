@@ -39,7 +39,7 @@ def compact_entry(
     outputs: Sequence[Value],
     plan: Mapping[str, Any],
 ) -> dict[str, Any] | None:
-    """How a call is computed by a compact kernel; ``None`` where there is none."""
+    """Call of a compact kernel; ``None`` where there is none."""
     read = [k for k in range(len(inputs)) if f"i{k}" in entry["arguments"]]
     known = [*filter(None, (inputs[k] for k in read)), *outputs]
     if not all(0 < one.bytes <= _MAXBYTES for one in known):
@@ -151,7 +151,7 @@ def _takes_short_lines(
 
 
 def reduces_last_axes(plan: Mapping[str, Any]) -> bool:
-    """Whether a reduction combines the last axes, and no others."""
+    """Return whether a reduction combines the last axes, and no others."""
     reduces = [bool(one) for one in plan["reduces"]]
     return any(reduces) and sorted(reduces) == reduces
 
@@ -168,7 +168,7 @@ def _takes_means(
 
 
 def takes_windows(shape: Sequence[int], plan: Mapping[str, Any]) -> bool:
-    """Whether the library sums the windows of a pool in float, and rows of x as a whole."""
+    """Return whether the library sums the windows of a pool in float, and rows of x as a whole."""
     sizes, kernel, dilations = shape[2:], plan["kernel"], plan["dilations"]
     taps = prod(min(one, size) for one, size in zip(kernel, sizes, strict=False))
     reach = max(((one - 1) * by for one, by in zip(kernel, dilations, strict=False)), default=0)
@@ -235,7 +235,7 @@ def _takes_dequantized(
 def _takes_scaled(
     inputs: Sequence[Value | None], wide: str, narrow: str, plan: Mapping[str, Any]
 ) -> bool:
-    """Whether floats and 8-bit integers have one scale, or one for each index of an axis."""
+    """Return whether floats and 8-bit integers have one scale, or one for each index of an axis."""
     is_known = wide == "float" == _type(inputs, 1) and narrow in BYTES
     is_known = is_known and _type(inputs, 2) in ("", narrow)
     return is_known and (plan["block"] == 0 or _count(inputs, 1) == 1)

@@ -44,9 +44,9 @@ def folder() -> Path:
     if archive.is_file():
         return unpacked(archive)
     places = (here / "c", here.parents[2] / "c")
-    for place in places:
-        if (place / "kernels.json").is_file():
-            return place
+    for candidate in places:
+        if (candidate / "kernels.json").is_file():
+            return candidate
     raise Error(
         f"the sources of the C library are missing, expected in {places[0]} or {places[1]}; "
         "install opmill again"
@@ -60,7 +60,7 @@ def _tables() -> tuple[dict[str, list[str]], dict[str, dict[str, Any]]]:
 
 
 def kernel_entry(schema: Schema) -> dict[str, Any] | None:
-    """How the kernel of an operator version is called; ``None`` where the library has none."""
+    """Name of the kernel of an operator version; ``None`` where the library has none."""
     return _tables()[1].get(f"{schema.domain}:{schema.label}")
 
 
@@ -106,12 +106,12 @@ def needed_files(entries: Iterable[Mapping[str, Any]], *, plain: bool) -> list[s
 
 
 def _is_compact(path: str) -> bool:
-    """Whether a path is a header of compact kernels, which no version of the library needs."""
+    """True if a path is a header of compact kernels, which no version of the library needs."""
     return path.rpartition("/")[2].startswith("compact") and (folder() / path).is_file()
 
 
 def _is_needed(path: str, reached: set[str]) -> bool:
-    """Whether files need a source: its header, its folder, or a header beside it that it includes.
+    """True if files need a source: its header, its folder, or a header beside it that it includes.
 
     A folder is one part of the library, whose headers declare what any of its sources defines,
     unless it is one of ``_SEPARATE``.

@@ -69,7 +69,7 @@ class Planned(NamedTuple):
 
     @property
     def is_unary(self) -> bool:
-        """Whether each element of the output depends on one of the first input."""
+        """True if each element of the output depends on one of the first input."""
         unary = "opmill_elementwise_" in self.function
         return self.function == "opmill_clip_compute" or (
             unary and "_binary_" not in self.function and "_variadic_" not in self.function
@@ -77,7 +77,7 @@ class Planned(NamedTuple):
 
     @property
     def passes(self) -> bool:
-        """Whether the output has the elements of the first input."""
+        """True if the output has the elements of the first input."""
         return passes_elements(self.operator)
 
 
@@ -118,7 +118,7 @@ class Fusion:
         return True
 
     def _goes_on(self, one: Planned) -> bool:
-        """Whether a node may be a part of a call: it reads such a node, and one node reads it."""
+        """True if a node may be a part of a call: it reads such a node, and one node reads it."""
         inputs = [number for number in one.step.node.inputs if number != ABSENT]
         if self.readers[one.step.outputs[0]] != 1 or inputs[0] not in self.taken:
             return False
@@ -255,7 +255,7 @@ class Fusion:
 
 
 def _entry(one: Planned, family: str, header: str, function: str, inputs: int) -> dict[str, Any]:
-    """How a call of a compact kernel that takes inputs in order is written."""
+    """Text of a call of a compact kernel that takes inputs in order."""
     return {
         "files": one.entry["files"],
         "plan": one.entry["plan"],

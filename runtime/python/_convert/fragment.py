@@ -141,7 +141,7 @@ class Call:
         return dims[axis] if dims is not None and -len(dims) <= axis < len(dims) else None
 
     def is_empty(self, value: Value) -> bool:
-        """Whether a value is known to have no elements."""
+        """Return whether a value is known to have no elements."""
         return 0 in (dims_of(self.scope.type_of(value.name)) or [])
 
     def kind(self, value: Value) -> str:

@@ -23,7 +23,7 @@ from opmill._onnx.catalog import MAIN_DOMAIN
 from opmill._onnx.nodes import opsets_of
 
 OWN = ("", MAIN_DOMAIN)
-"""How models write ONNX's own domain."""
+"""Names of ONNX's own domain in models."""
 
 
 def external_locations(model: ModelProto) -> list[str]:

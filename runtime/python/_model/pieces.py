@@ -78,9 +78,9 @@ def _piece(group: Sequence[Node], read: Collection[int], constants: Collection[i
     operator = _joinable(first)
     if operator is None:
         return first
-    made = {number for node in group for number in node.outputs}
+    computed = {number for node in group for number in node.outputs}
     inputs = dict.fromkeys(number for node in group for number in node.inputs)
-    given = tuple(number for number in inputs if number not in made and number != ABSENT)
+    given = tuple(number for number in inputs if number not in computed and number != ABSENT)
     fixed = {number for number in given if number in constants}
     outputs = tuple(
         number for node in group for number in node.outputs if number in read and number != ABSENT

@@ -38,7 +38,7 @@ _MIN_RANKS = {"MatMul": 1, "Conv": 3, "Gemm": 2}
 """Of weights."""
 
 _BIAS_TOLERANCE = 2.0**-22
-"""How far the scale of a bias may be off, relatively: by roundings of the product of scales."""
+"""Maximum relative error of the scale of a bias: by roundings of the product of scales."""
 
 _OUTPUT_TYPES = {0: np.dtype(np.uint8), 2: np.dtype(np.uint8), 3: np.dtype(np.int8)}
 """The values of QuantizeLinear's output_dtype that mean a type of 8 bits, without a zero point."""
@@ -94,7 +94,7 @@ class _Fusion:
 
     def result(self) -> tuple[Graph, tuple[Unfused, ...]]:
         unfused: list[Unfused] = []
-        made: dict[int, list[Node]] = {}
+        replacements: dict[int, list[Node]] = {}
         for node in self._nodes:
             if name_of(node) not in _INTEGERS or not self._reads_dequantized(node):
                 continue
@@ -103,9 +103,11 @@ class _Fusion:
             except Refusal as refusal:
                 unfused.append(Unfused(node.place, node.label, str(refusal)))
             else:
-                made[end.outputs[0]] = nodes
+                replacements[end.outputs[0]] = nodes
         nodes = [
-            new for node in self._nodes for new in made.get((*node.outputs, ABSENT)[0], [node])
+            new
+            for node in self._nodes
+            for new in replacements.get((*node.outputs, ABSENT)[0], [node])
         ]
         graph = replace(
             self._graph,

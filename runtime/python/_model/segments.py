@@ -65,10 +65,10 @@ class Part:
         self._segments: tuple[Segment, ...] = ()
         self._found = self._missed = 0
         read = {number for step in steps for number in step.node.inputs} - {ABSENT}
-        made = {number for step in steps for number in step.outputs} - {ABSENT}
+        computed = {number for step in steps for number in step.outputs} - {ABSENT}
         dropped = {number for step in steps for number in step.released}
-        self._inputs = tuple(sorted(read - made - constants))
-        self._kept = frozenset(made - dropped)
+        self._inputs = tuple(sorted(read - computed - constants))
+        self._kept = frozenset(computed - dropped)
         self._released = tuple(number for number in self._inputs if number in dropped)
 
     @property

@@ -134,12 +134,12 @@ class Selections:
 
     def _select(self, gather: Node, number: int, axis: int, nodes: list[Node]) -> int:
         """The number of what is selected of a value; ``ABSENT`` where it cannot be."""
-        made = self._new()
+        added = self._new()
         if self._may_move(number, {}):
-            moved = self._moved(gather, self._makers[number], axis, made)
+            moved = self._moved(gather, self._makers[number], axis, added)
             if moved is not None:
                 nodes += moved
-                return made
+                return added
         assert isinstance(gather.operator, Operator)
         name = gather.operator.selects_along
         nodes.append(
@@ -147,10 +147,10 @@ class Selections:
                 gather,
                 inputs=(number, *gather.inputs[1:]),
                 attributes={**gather.attributes, name: axis},
-                outputs=(made,),
+                outputs=(added,),
             )
         )
-        return made
+        return added
 
     def _without_axes(self, number: int, count: int) -> int:
         """The number of a constant without its first axes, of one element each."""
@@ -158,10 +158,10 @@ class Selections:
             return number
         if number not in self.constants:
             return ABSENT
-        made = self._new()
+        added = self._new()
         value = self.constants[number]
-        self.constants[made] = value.reshape(value.shape[count:])
-        return made
+        self.constants[added] = value.reshape(value.shape[count:])
+        return added
 
     def _new(self) -> int:
         self.size += 1

@@ -15,7 +15,7 @@ from opmill._model.control import control_of
 from opmill._model.declared import (
     Declared,
     DeclaredTensor,
-    held_outputs,
+    container_outputs,
 )
 from opmill._model.errors import Missing, ModelError, check_text, locate, plain, shown
 from opmill._model.graph import ABSENT, Graph, Node
@@ -225,7 +225,7 @@ class GraphBuilder:
         attributes, count = resolved_call(node, place, operator, self._model.folder)
         given = [self._types.get(number) for number in inputs]
         try:
-            held_outputs(operator.schema, [_unless_tensor(word) for word in given])
+            container_outputs(operator.schema, [_unless_tensor(word) for word in given])
         except OpError as error:
             locate(error, place, operator.schema)
             raise

@@ -1,4 +1,4 @@
-"""How tensors get in and out of a Python operator of onnxruntime-extensions.
+"""Carriers of tensors into and out of a Python operator of onnxruntime-extensions.
 
 Such an operator has fixed element types and a fixed number of inputs and outputs, all required. So
 a type that it cannot hold travels as another one, and an input that is left out as an empty tensor.

@@ -157,7 +157,7 @@ def _of_bytes(tensor: TensorProto, where: str, word: str, data: Block) -> Array:
 
 
 _PACKED = {"int2": 4, "uint2": 4, "int4": 2, "uint4": 2, "float4e2m1": 2}
-"""How many elements share a byte."""
+"""Number of elements that share a byte."""
 
 
 def attributes_of(

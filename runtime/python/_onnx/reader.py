@@ -169,12 +169,12 @@ def _functions(model: ModelProto) -> dict[FunctionKey, FunctionProto]:
 
 def _only(graph: Graph, names: Sequence[str]) -> Graph:
     """The graph with some of its outputs."""
-    places = {declared.name: place for place, declared in enumerate(graph.outputs)}
+    places = {declared.name: position for position, declared in enumerate(graph.outputs)}
     chosen = chosen_outputs(names, places)
     return replace(
         graph,
-        outputs=tuple(graph.outputs[place] for place in chosen),
-        results=tuple(graph.results[place] for place in chosen),
+        outputs=tuple(graph.outputs[position] for position in chosen),
+        results=tuple(graph.results[position] for position in chosen),
     )
 
 

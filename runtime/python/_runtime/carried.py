@@ -79,7 +79,7 @@ def cache_folder() -> Path:
 
 
 def _is_own(folder: Path) -> bool:
-    """Whether a folder exists that no other user can have written."""
+    """Return whether a folder exists that no other user can have written."""
     try:
         found = folder.lstat()
     except OSError:

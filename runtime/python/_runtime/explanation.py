@@ -1,4 +1,4 @@
-"""How a call is computed, as ``Operator.explain`` tells it."""
+"""Explanations of calls, which ``Operator.explain`` returns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from opmill._runtime.public import public
 @public
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How a call is computed.
+    """Explanation of how a call is computed.
 
     Args:
         backend: the backend that computes: ``c`` or ``numpy``.

@@ -59,8 +59,8 @@ class InputReader:
         }
         self._variables = set(schema.type_constraints)
         variadic = bool(schema.inputs) and schema.inputs[-1].option == "variadic"
-        self._least = _least_inputs(schema.inputs)
-        self._most = None if variadic else len(schema.inputs)
+        self._min_count = _min_inputs(schema.inputs)
+        self._max_count = None if variadic else len(schema.inputs)
 
     def read(self, given: object, *, allow_types: bool) -> tuple[list[Slot], dict[str, str]]:
         """The slots in order, and the element type that each type variable is bound to.
@@ -80,7 +80,9 @@ class InputReader:
         if length(given) > MAX_COMPUTED_VALUES and not isinstance(given, (list, tuple)):
             raise self._too_many("inputs", length(given))
         given = tuple(given)  # a list may change while NumPy copies
-        if len(given) < self._least or (self._most is not None and len(given) > self._most):
+        if len(given) < self._min_count or (
+            self._max_count is not None and len(given) > self._max_count
+        ):
             raise OpError(self._label, messages.INPUT_COUNT.format(len(given), self._arity()))
         bound: dict[str, str] = {}
         first: dict[str, str] = {}
@@ -92,9 +94,9 @@ class InputReader:
                 slots.append((parameter, self._sequence(parameter, name, value, allow_types)))
                 self._check_sequence(*slots[-1], name, bound, first)
                 continue
-            held = self._containers and self._containers.read(parameter, name, value)
-            if held:
-                slots.append((parameter, held))
+            contained = self._containers and self._containers.read(parameter, name, value)
+            if contained:
+                slots.append((parameter, contained))
                 continue
             if value is None:
                 if parameter.option == "single" or parameter.option == "variadic":
@@ -110,11 +112,11 @@ class InputReader:
         return slots, bound
 
     def _arity(self) -> str:
-        if self._most is None:
-            return messages.COUNT_AT_LEAST.format(self._least)
-        if self._least == self._most:
-            return str(self._least)
-        return messages.COUNT_RANGE.format(self._least, self._most)
+        if self._max_count is None:
+            return messages.COUNT_AT_LEAST.format(self._min_count)
+        if self._min_count == self._max_count:
+            return str(self._min_count)
+        return messages.COUNT_RANGE.format(self._min_count, self._max_count)
 
     def _tensor(self, parameter: Parameter, name: str, value: Any, allow_types: bool) -> Tensor:
         """What is given for a parameter; ``name`` is what messages call it."""
@@ -270,15 +272,15 @@ def _other_types(constraints: Any, type_: str) -> tuple[str, ...]:
     return tuple(t for t in types if not t.startswith("tensor("))
 
 
-def _least_inputs(parameters: tuple[Parameter, ...]) -> int:
+def _min_inputs(parameters: tuple[Parameter, ...]) -> int:
     """Number of inputs a call must give at least."""
-    least = 0
+    minimum = 0
     for position, parameter in enumerate(parameters):
         if parameter.option == "single":
-            least = position + 1
+            minimum = position + 1
         elif parameter.option == "variadic" and parameter.min_arity:
-            least = position + parameter.min_arity
-    return least
+            minimum = position + parameter.min_arity
+    return minimum
 
 
 def described(tensor: Tensor) -> TensorType:

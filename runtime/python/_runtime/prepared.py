@@ -75,7 +75,7 @@ class Prepared:
         self._operator = operator
         self._attributes = {name: value for name, value in bound.items() if value is not None}
         self._inputs = list(inputs)
-        self._places = {name: place for name, place in places.items() if inputs[place] is None}
+        self._places = {name: index for name, index in places.items() if inputs[index] is None}
         self._has_one = len(schema.outputs) == 1
         self._open = tuple(k for k, value in enumerate(inputs) if value is None)
         for position in operator.preparable:
@@ -134,7 +134,7 @@ class Prepared:
             wanted = len(self._open)
             raise OpError(label, f"number of inputs is {count}, expected at most {wanted}")
         taken = self._open[:count]
-        places = {name: place for name, place in self._places.items() if place not in taken}
+        places = {name: index for name, index in self._places.items() if index not in taken}
         for name, value in named.items():
             if name not in places:
                 known = one_of(list(places)) if places else "none"

@@ -58,9 +58,9 @@ def operator(name: str, since_version: int, domain: str = HOME) -> Operator:
 def _reason(domain: str, name: str, version: int) -> str:
     """Why there is no such operator version."""
     asked = f"{name}-{integer_text(version)}"
-    modules = [module for (place, _, _), module in MODULES.items() if place == domain]
+    modules = [module for (home, _, _), module in MODULES.items() if home == domain]
     if not modules:
-        have = ", ".join(sorted({place for place, _, _ in MODULES}))
+        have = ", ".join(sorted({home for home, _, _ in MODULES}))
         return f"no {asked} in {domain}; there is no such domain, but {have}"
     package = modules[0].rsplit(".", 2)[0]
     index: Mapping[str, Published] = importlib.import_module(f"{package}._index").PUBLISHED

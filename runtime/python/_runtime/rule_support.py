@@ -15,7 +15,7 @@ from opmill._runtime.types import Array
 _INT64_MIN = -(2**63)
 _INT64_MAX = 2**63 - 1
 MAX_LIST = 128
-"""How many values a list of a rule's own holds."""
+"""Capacity of a list of a rule's own."""
 _SHOWN_VALUES = 16
 _SHOWN_BYTES = 40
 

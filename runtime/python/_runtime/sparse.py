@@ -101,10 +101,10 @@ def _range_problem(name: str, indices: Array, dims: Sequence[int]) -> str | None
     wrong = (indices < 0) | (indices >= limits)
     if not wrong.any():
         return None
-    place = tuple(int(one) for one in np.argwhere(wrong)[0])
-    limit = int(limits[place[1]] if limits.ndim else limits)
-    where = ", ".join(map(str, place))
-    found = f"{name}.indices[{where}] is {int(indices[place])}"
+    position = tuple(int(one) for one in np.argwhere(wrong)[0])
+    limit = int(limits[position[1]] if limits.ndim else limits)
+    where = ", ".join(map(str, position))
+    found = f"{name}.indices[{where}] is {int(indices[position])}"
     return f"{found}, expected at least 0 and below {limit}"
 
 
@@ -123,8 +123,10 @@ def _order_problem(name: str, indices: Array) -> str | None:
             same &= before[:, axis] == after[:, axis]
     if ascends.all():
         return None
-    place = int(np.argmin(ascends)) + 1
-    return f"{name}.indices[{place}] is not after indices[{place - 1}], expected ascending order"
+    position = int(np.argmin(ascends)) + 1
+    return (
+        f"{name}.indices[{position}] is not after indices[{position - 1}], expected ascending order"
+    )
 
 
 def sparse_of(given: Any) -> SparseTensor | None:

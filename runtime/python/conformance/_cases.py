@@ -199,7 +199,7 @@ def cases(
     Raises:
         Error: there is no such operator, version or type.
     """
-    known = [(name, number) for place, name, number in every_version() if place == domain]
+    known = [(name, number) for home, name, number in every_version() if home == domain]
     chosen = chosen_versions(known, operators, versions, opset)
     for unknown in sorted(set(types or ()) - set(TYPES)):
         raise Error(f"{unknown} is not an element type, expected one of {', '.join(TYPES)}")

@@ -31,9 +31,9 @@ def folder() -> Path:
     if archive.is_file():
         return unpacked(archive)
     places = (here / "tables", here.parents[2] / "tests")
-    for place in places:
-        if (place / "opmill_checks").is_dir():
-            return place
+    for candidate in places:
+        if (candidate / "opmill_checks").is_dir():
+            return candidate
     raise Error(
         f"the tables of examples are missing, expected in {places[0]} or {places[1]}; "
         "install opmill again"
@@ -42,14 +42,14 @@ def folder() -> Path:
 
 def provide() -> None:
     """Make ``opmill_checks`` and the tables importable."""
-    place = str(folder())
-    if place not in sys.path:
-        sys.path.append(place)
+    tables = str(folder())
+    if tables not in sys.path:
+        sys.path.append(tables)
 
 
 def table(domain: str, operator: str) -> ModuleType:
     """The module with ``VERSIONS``, ``EXAMPLES`` and ``REJECTS`` of an operator of this package."""
-    own = (name for (place, one, _), name in MODULES.items() if (place, one) == (domain, operator))
+    own = (name for (home, one, _), name in MODULES.items() if (home, one) == (domain, operator))
     module = next(own)
     with _importing:
         provide()

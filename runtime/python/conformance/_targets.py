@@ -142,8 +142,8 @@ def _onnxruntime() -> Target:
             if not plain or sequences:  # no OrtValue is made of strings, sequences and optionals
                 results: Sequence[Any] = session.run(None, feeds)
                 return results
-            held = {name: value_of(array) for name, array in feeds.items()}
-            return [_array_of(one) for one in session.run_with_ort_values(None, held)]
+            values = {name: value_of(array) for name, array in feeds.items()}
+            return [_array_of(one) for one in session.run_with_ort_values(None, values)]
 
         return compute
 
@@ -175,10 +175,10 @@ def _packed(array: Any) -> Any:
         return array.view(f"u{width // 8}")
     per_byte = 8 // width
     patterns = array.reshape(-1).view(np.uint8) & ((1 << width) - 1)
-    held = np.zeros(array.size, np.uint8)
-    for place, pattern in enumerate(patterns.tolist()):
-        held[place // per_byte] |= pattern << width * (place % per_byte)
-    return held.reshape(array.shape)
+    packed = np.zeros(array.size, np.uint8)
+    for position, pattern in enumerate(patterns.tolist()):
+        packed[position // per_byte] |= pattern << width * (position % per_byte)
+    return packed.reshape(array.shape)
 
 
 def _unpacked(word: str, shape: tuple[int, ...], data: bytes) -> Any:
@@ -187,8 +187,9 @@ def _unpacked(word: str, shape: tuple[int, ...], data: bytes) -> Any:
         return np.frombuffer(data, element.dtype).reshape(shape)
     per_byte = 8 // element.width
     patterns = [
-        data[place // per_byte] >> element.width * (place % per_byte) & (1 << element.width) - 1
-        for place in range(math.prod(shape))
+        data[position // per_byte] >> element.width * (position % per_byte)
+        & (1 << element.width) - 1
+        for position in range(math.prod(shape))
     ]
     if element.kind == "integer" and word.startswith("int"):
         half = 1 << element.width - 1
@@ -229,8 +230,8 @@ def _openvino() -> Target:
         if word not in _LACKED:
             return openvino.Tensor(array)
         shape = openvino.Shape(list(array.shape))
-        held = np.ascontiguousarray(_packed(array))
-        return openvino.Tensor(held, shape, getattr(openvino.Type, _OPENVINO[word]))
+        packed = np.ascontiguousarray(_packed(array))
+        return openvino.Tensor(packed, shape, getattr(openvino.Type, _OPENVINO[word]))
 
     def array_of(tensor: Any) -> Any:
         name = tensor.element_type.get_type_name()
@@ -250,7 +251,7 @@ def _openvino() -> Target:
             request = compiled.create_infer_request()
             request.infer([tensor_of(array) for array in inputs])
             places = range(len(compiled.outputs))
-            return [array_of(request.get_output_tensor(place)) for place in places]
+            return [array_of(request.get_output_tensor(position)) for position in places]
 
         return compute
 

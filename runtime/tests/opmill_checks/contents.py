@@ -1,4 +1,4 @@
-"""How an oracle says that an operator must refuse the contents of an input."""
+"""Error by which an oracle says that an operator must refuse the contents of an input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an exact number becomes an element of a floating type: one rounding, ties to even.
+"""Conversion of an exact number to an element of a floating type: one rounding, ties to even.
 
 Plain arithmetic on fractions. No floating-point cast is involved, because casts are what it judges:
 some round twice, as ml_dtypes' from double to bfloat16 by way of float.

@@ -1,4 +1,4 @@
-"""How scatters combine two elements, one pair at a time, in plain Python."""
+"""Combinations of two elements in scatters, one pair at a time, in plain Python."""
 
 from __future__ import annotations
 

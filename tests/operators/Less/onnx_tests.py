@@ -12,5 +12,5 @@ NEUTRAL = ("axis", "broadcast")
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether inputs of several shapes meet, which version 1 refuses without ``broadcast``."""
+    """True if inputs of several shapes meet, which version 1 refuses without ``broadcast``."""
     return schema.since_version < 7 and broadcasts(node, case)

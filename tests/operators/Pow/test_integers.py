@@ -14,10 +14,10 @@ EXPONENTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "ui
 
 def power(x: int, y: int, bits: int) -> int:
     """x to the power of y as a signed number of so many bits, of a negative one truncated."""
-    least = -(2 ** (bits - 1))
+    minimum = -(2 ** (bits - 1))
     if y < 0:
-        return {0: least, 1: 1, -1: -1 if y % 2 else 1}.get(x, 0)
-    return (pow(x, y, 2**bits) - least) % 2**bits + least
+        return {0: minimum, 1: 1, -1: -1 if y % 2 else 1}.get(x, 0)
+    return (pow(x, y, 2**bits) - minimum) % 2**bits + minimum
 
 
 @pytest.mark.parametrize("version", [12, 13, 15])

@@ -9,5 +9,5 @@ from onnx_suite import Case
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
-    """Whether versions before 13 would join several axes, or another one is meant by default."""
+    """True if versions before 13 would join several axes, or another one is meant by default."""
     return schema.since_version < 13 and not is_of_last_axis(node, case)

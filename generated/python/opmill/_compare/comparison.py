@@ -51,7 +51,7 @@ class Comparison:
 
     @property
     def ok(self) -> bool:
-        """Whether no node and no output differs, crashes or hangs."""
+        """True if no node and no output differs, crashes or hangs."""
         return not any(one.outcome in FAILED for one in (*self.nodes, *self.outputs))
 
 
@@ -211,7 +211,7 @@ def _of(walk: Walk, inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class KitResult:
-    """How the runtime computes the published examples of the operator version that differs.
+    """Results of the runtime for the published examples of the operator version that differs.
 
     Args:
         examples: the number of examples.

@@ -22,7 +22,7 @@ _DIGITS = 16
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How two values differ.
+    """Difference of two values.
 
     Args:
         text: the whole difference in words.

@@ -85,7 +85,7 @@ def _rounded(array: Any) -> Any:
 
 
 def _weight(array: Any) -> int:
-    """How hard numbers are to read: those that are 0, 1 or whole count less."""
+    """Effort to read numbers: those that are 0, 1 or whole count less."""
     kind = np.complex128 if array.dtype.kind == "c" else np.float64
     with np.errstate(all="ignore"):
         wide = array.astype(kind)

@@ -138,10 +138,10 @@ def compare(net: Network, expected: Sequence[Sequence[Any]], found: Sequence[Obs
     Raises:
         ModelError: one does, or one is missing.
     """
-    by_place = {(one.call, one.output): one.content for one in found}
+    by_output = {(one.call, one.output): one.content for one in found}
     for position, call in enumerate(net.checked):
         for k, wanted in zip(range(len(call.outputs)), expected[position], strict=False):
-            content = by_place.get((position, k))
+            content = by_output.get((position, k))
             where = f"{call.place}: {call.label}"
             if content is None:
                 raise ModelError(f"{where} is not computed, expected output {k}")

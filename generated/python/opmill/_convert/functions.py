@@ -156,7 +156,7 @@ def vector(value: Any) -> list[Any]:
 def inside(
     kernel_shape: Sequence[int], pads: Sequence[int] | None, dilations: Sequence[int] | None
 ) -> bool:
-    """Whether padding is smaller than windows, so that none begins in the padding at the end."""
+    """True if padding is smaller than windows, so that none begins in the padding at the end."""
     count = len(kernel_shape)
     steps = dilations or [1] * count
     ends = pads[count:] if pads else [0] * count

@@ -331,10 +331,10 @@ class _Converter:
             set_opset(function, opset)
             scope = Scope(self.folder, opset)
             scope.add_nodes(function.node)
-            made: list[NodeProto] = []
+            created: list[NodeProto] = []
 
             def store(name: str, array: Any) -> None:
-                made.append(
+                created.append(
                     helper.make_node("Constant", [], [name], value=numpy_helper.from_array(array))
                 )
 
@@ -343,8 +343,8 @@ class _Converter:
                 for graph in graphs_of(node):
                     self._graph(graph, graph, opset, to, scope)
                 found = self._node(node, opset, to, scope, Fresh(self.taken, store))
-                nodes.extend((*made, *found))
-                made.clear()
+                nodes.extend((*created, *found))
+                created.clear()
             del function.node[:]
             function.node.extend(nodes)
 

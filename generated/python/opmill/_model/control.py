@@ -119,10 +119,10 @@ def _check_if(site: Site, graphs: Mapping[str, Graph], values: Mapping[str, Any]
 def _check_loop(site: Site, graphs: Mapping[str, Graph], values: Mapping[str, Any]) -> None:
     graph, carried = graphs["body"], max(site.inputs - 2, 0)
     site.check("inputs of body", len(graph.inputs), carried + 2)
-    least = max(carried, site.outputs) + 1
-    if len(graph.outputs) < least:
+    min_outputs = max(carried, site.outputs) + 1
+    if len(graph.outputs) < min_outputs:
         raise site.refused(
-            f"number of outputs of body is {len(graph.outputs)}, expected at least {least}"
+            f"number of outputs of body is {len(graph.outputs)}, expected at least {min_outputs}"
         )
 
 

@@ -183,14 +183,14 @@ class DeclaredMap(NamedTuple):
         return TypedMap(items, self.key, self.value)
 
     def holds(self, value: Any) -> bool:
-        """Whether a result is of the declared type, as far as its keys and values tell."""
+        """Return whether a result is of the declared type, as far as its keys and values tell."""
         return isinstance(value, dict) and all(
             _is_of(key, self.key) and _is_of(one, self.value) for key, one in value.items()
         )
 
 
 def _is_of(one: Any, word: str) -> bool:
-    """Whether a key or a value is of a type; a number of Python's is of any that has it."""
+    """Return whether a key or a value is of a type; a number of Python's is of any that has it."""
     if isinstance(one, (bool, str)) or word == "string":
         return isinstance(one, str) and word == "string"
     if isinstance(one, np.generic):
@@ -284,14 +284,14 @@ def word_of(value: Any) -> str:
     return f"tensor({element_word(value.dtype)})"
 
 
-def held_outputs(schema: Schema, held: Sequence[str | None]) -> list[str | None]:
-    """Which outputs of a call are sequences or optionals, because inputs are.
+def container_outputs(schema: Schema, given: Sequence[str | None]) -> list[str | None]:
+    """Find the outputs of a call that are sequences or optionals, because inputs are.
 
     Values do not tell: an optional with contents looks like these.
 
     Args:
         schema: the operator version that is called.
-        held: for each input its type where it is no tensor.
+        given: for each input its type where it is no tensor.
 
     Returns:
         The same for each output of the schema.
@@ -300,7 +300,7 @@ def held_outputs(schema: Schema, held: Sequence[str | None]) -> list[str | None]
         TypeConstraintError: the operator version does not take such an input.
     """
     bound: dict[str, str] = {}
-    for position, (word, parameter) in enumerate(zip(held, _spread(schema.inputs), strict=False)):
+    for position, (word, parameter) in enumerate(zip(given, _spread(schema.inputs), strict=False)):
         if word is None:
             continue
         if word not in _types_of(schema, parameter):

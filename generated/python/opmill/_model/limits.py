@@ -120,17 +120,17 @@ def with_limits(
             one after its first.
     """
     behind = {position for position, _, _ in pairs.values()}
-    made = []
+    rewritten = []
     for position, node in enumerate(nodes):
         if position in pairs:
             at, low, high = pairs[position]
             last = nodes[at]
             others = tuple(constants.get(number) for number in last.inputs[1:])
             special = Limited(node, last, low, high, others, separate(node, last, others))
-            made.append(replace(node, operator=special, outputs=last.outputs))
+            rewritten.append(replace(node, operator=special, outputs=last.outputs))
         elif position not in behind:
-            made.append(node)
-    return made
+            rewritten.append(node)
+    return rewritten
 
 
 def _takes_limits(node: Node, values: Mapping[int, Any]) -> bool:

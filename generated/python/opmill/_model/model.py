@@ -49,9 +49,9 @@ class Outputs(tuple[Any, ...]):
 
     def __new__(cls, names: Sequence[str], values: Sequence[Any]) -> Outputs:
         """Make the tuple of the values."""
-        made = super().__new__(cls, values)
-        made._names = tuple(names)
-        return made
+        created = super().__new__(cls, values)
+        created._names = tuple(names)
+        return created
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Outputs, (self._names, tuple(self))

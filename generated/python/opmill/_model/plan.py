@@ -150,11 +150,11 @@ def plan(
     late, packings = with_packed(late, constants.keys() | computed, size)
     read = {number for node in late for number in node.inputs} | set(results)
     kept = read.union(*(packing.node.inputs for packing in packings))
-    made = {number for node in late for number in node.outputs}
+    produced = {number for node in late for number in node.outputs}
     lent: set[int] = set()
     seen: set[int] = set()
     for position, number in enumerate(results):
-        if number not in made or number in seen:
+        if number not in produced or number in seen:
             lent.add(position)
         seen.add(number)
     first: list[Any] = [None] * (size + len(packings))
@@ -183,7 +183,7 @@ def plan(
         joined_parts,
         tuple(results),
         frozenset(lent),
-        frozenset(read - made - {ABSENT}),
+        frozenset(read - produced - {ABSENT}),
         tuple(packings),
         shared,
     )

@@ -93,8 +93,8 @@ def _channels(match: Match, view: View, number: int) -> Array:
         raise RefusedError("the operand has a larger rank than the result")
     if value.size == 1:
         return np.full(channels, value.reshape(())[()], float)
-    place = value.ndim - (weights.ndim - 1)  # of the axis of channels, 1 of the result
-    if not 0 <= place < value.ndim or value.size != value.shape[place]:
+    channel_axis = value.ndim - (weights.ndim - 1)  # of the axis of channels, 1 of the result
+    if not 0 <= channel_axis < value.ndim or value.size != value.shape[channel_axis]:
         raise RefusedError("the operand has other axes than that of the channels")
     return value.reshape(-1).astype(float)
 

@@ -48,8 +48,8 @@ def check_apart(label: str, names: Sequence[str], buffers: Sequence[Array]) -> N
     Raises:
         OpError: two of them overlap.
     """
-    for place, (name, buffer) in enumerate(zip(names, buffers, strict=True)):
-        if any(_overlap(buffer, other) for other in buffers[:place]):
+    for number, (name, buffer) in enumerate(zip(names, buffers, strict=True)):
+        if any(_overlap(buffer, other) for other in buffers[:number]):
             raise OpError(
                 label, f"out for {name} overlaps another output, expected separate memory"
             )

@@ -201,5 +201,5 @@ class Computation:
 
 
 def _computed_in_c(native: NativeKernel | None, call: CheckedCall, targets: list[Array]) -> bool:
-    """Whether the C kernel has computed: the module does not take tensors of some types."""
+    """Return whether the C kernel has computed: the module does not take tensors of some types."""
     return native is not None and native.run(spread(call.arguments), call.attributes, targets)

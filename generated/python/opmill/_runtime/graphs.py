@@ -240,17 +240,17 @@ def type_problem(name: str, value: Any, allowed: Sequence[str]) -> str | None:
     return messages.WRONG_TYPE.format(name, word, one_of(listed or list(allowed)))
 
 
-def returned(graph: Graph, least: int, requested: int | None) -> int:
+def returned(graph: Graph, minimum: int, requested: int | None) -> int:
     """Number of outputs a graph has at least, as far as that is known before it runs.
 
     Args:
         graph: the graph.
-        least: those that the operator needs.
+        minimum: those that the operator needs.
         requested: those that the call asks for; ``None`` for all, which are those declared.
     """
     if requested is None:
-        return max(least, len(getattr(graph, "output_types", None) or ()))
-    return max(least, requested)
+        return max(minimum, len(getattr(graph, "output_types", None) or ()))
+    return max(minimum, requested)
 
 
 class Repeated(NamedTuple):
@@ -302,8 +302,8 @@ def repeat(
     start = getattr(body, "iterations", None)
     if start is None or not all(_are_alike(values) for values in collected):
         return None
-    made = start(state, scanned, counted=counted, conditional=conditional)
-    if made is None:
+    loop = start(state, scanned, counted=counted, conditional=conditional)
+    if loop is None:
         return None
     row_bytes = sum(values[0].nbytes for values in collected)
     whole = limit is not None and not conditional and limit * row_bytes <= _MAX_AT_ONCE
@@ -315,13 +315,13 @@ def repeat(
             room *= 2
             stacks = [_grown(stack, room) for stack in stacks]
         stop = min(done + _ITERATIONS, room, *([] if limit is None else [limit]))
-        reached, goes_on = made.compute(done, stop, stacks)
+        reached, goes_on = loop.compute(done, stop, stacks)
         done, stopped = reached, goes_on and reached < stop
         if stopped:
             break
     if done == before:
         return None
-    return Repeated(done, goes_on, made.state, [_grown(stack, done) for stack in stacks])
+    return Repeated(done, goes_on, loop.state, [_grown(stack, done) for stack in stacks])
 
 
 def _are_alike(values: Sequence[Any]) -> bool:

@@ -66,9 +66,9 @@ class OutputReader:
         self._bounded = bounded
         self._variadic = bool(schema.outputs) and schema.outputs[-1].option == "variadic"
         single = [k for k, parameter in enumerate(schema.outputs) if parameter.option == "single"]
-        self._least = single[-1] + 1 if single else 0
+        self._min_count = single[-1] + 1 if single else 0
         if self._variadic:
-            self._least += schema.outputs[-1].min_arity
+            self._min_count += schema.outputs[-1].min_arity
 
     def wanted(self, count: int | None) -> list[Parameter]:
         """The parameter of each output that a call asks for.
@@ -81,26 +81,26 @@ class OutputReader:
                 raise OpError(
                     self._label, "number of outputs is absent, expected the argument outputs"
                 )
-            return list(self._parameters[: self._least])
+            return list(self._parameters[: self._min_count])
         try:
             count = as_count(count)
         except TypeError:
             kind = type(count).__name__
             raise OpError(self._label, f"outputs has type {kind}, expected an integer") from None
-        if count < self._least or (not self._variadic and count > len(self._parameters)):
+        if count < self._min_count or (not self._variadic and count > len(self._parameters)):
             given = integer_text(count)
             raise OpError(self._label, messages.OUTPUT_COUNT.format(given, self._arity()))
         if count > MAX_OUTPUTS:
-            arity = messages.COUNT_RANGE.format(self._least, MAX_OUTPUTS)
+            arity = messages.COUNT_RANGE.format(self._min_count, MAX_OUTPUTS)
             raise OpError(self._label, messages.OUTPUT_COUNT.format(integer_text(count), arity))
         return [self._parameters[min(k, len(self._parameters) - 1)] for k in range(count)]
 
     def _arity(self) -> str:
         if self._variadic:
-            return messages.COUNT_AT_LEAST.format(self._least)
-        if self._least == len(self._parameters):
-            return str(self._least)
-        return messages.COUNT_RANGE.format(self._least, len(self._parameters))
+            return messages.COUNT_AT_LEAST.format(self._min_count)
+        if self._min_count == len(self._parameters):
+            return str(self._min_count)
+        return messages.COUNT_RANGE.format(self._min_count, len(self._parameters))
 
     def typed(
         self,
@@ -190,7 +190,7 @@ class OutputReader:
     def _applies(
         self, source: TypeSource, parameter: Parameter, attributes: Mapping[str, Any]
     ) -> bool:
-        """Whether an attribute names the type: a default of 0, UNDEFINED, does not where others
+        """True if an attribute names the type: a default of 0, UNDEFINED, does not where others
         follow."""
         assert source.attribute is not None
         value = attributes[source.attribute]

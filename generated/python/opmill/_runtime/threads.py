@@ -1,4 +1,4 @@
-"""How many threads a call of the C backend may use, and the memory that each of them keeps."""
+"""Number of threads of a call of the C backend, and the memory that each of them keeps."""
 
 from __future__ import annotations
 

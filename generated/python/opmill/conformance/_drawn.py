@@ -61,7 +61,7 @@ class Drawn:
     def asked(self, schema: Any) -> list[Any]:
         """The outputs that are asked for."""
         if self.outputs is not None:
-            return [parameter_at(schema.outputs, place) for place in range(self.outputs)]
+            return [parameter_at(schema.outputs, position) for position in range(self.outputs)]
         return [one for one in schema.outputs if one.option == "single"]
 
 
@@ -121,8 +121,12 @@ def guess(draw: Draw, version: Version) -> Drawn:
         elif kind == "scalar":
             inputs[parameter.name] = Contents(choice(draw, ((), (1,))), (integer(draw, -2, 3),))
         elif kind == "near" and shape:
-            place = integer(draw, 0, len(shape) - 1)
-            inputs[parameter.name] = (*shape[:place], integer(draw, 0, 3), *shape[place + 1 :])
+            position = integer(draw, 0, len(shape) - 1)
+            inputs[parameter.name] = (
+                *shape[:position],
+                integer(draw, 0, 3),
+                *shape[position + 1 :],
+            )
         else:
             inputs[parameter.name] = shape if kind == "same" else dims(draw, 2, 100)
     attributes = {
@@ -216,36 +220,36 @@ def contents(type: str, given: Contents) -> np.ndarray[Any, Any]:
 def wrong_type(draw: Draw, version: Version, drawn: Drawn) -> None:
     """A type that the parameter does not list, or another than an earlier one has bound."""
     schema = version.schema
-    present = [place for place, array in enumerate(drawn.inputs) if array is not None]
-    place = choice(draw, present)
-    parameter = parameter_at(schema.inputs, place)
+    present = [position for position, array in enumerate(drawn.inputs) if array is not None]
+    position = choice(draw, present)
+    parameter = parameter_at(schema.inputs, position)
     listed = schema.type_constraints.get(parameter.type, (parameter.type,))
     allowed = {element_type(tensor) for tensor in tensors(listed)}
     others = [type for type in TYPES if type not in allowed]
-    earlier = [parameter_at(schema.inputs, other).type for other in present if other < place]
+    earlier = [parameter_at(schema.inputs, other).type for other in present if other < position]
     if parameter.type in earlier and len(allowed) > 1:
-        own = drawn.inputs[place].dtype
+        own = drawn.inputs[position].dtype
         others += [type for type in sorted(allowed) if dtype_of(type) != own]
-    array = elements(choice(draw, others), drawn.inputs[place].shape, 0, exact=True)
-    drawn.inputs[place] = array
+    array = elements(choice(draw, others), drawn.inputs[position].shape, 0, exact=True)
+    drawn.inputs[position] = array
     drawn.raises = "TypeConstraintError"
 
 
 def missing_input(draw: Draw, version: Version, drawn: Drawn) -> None:
     """A required input that is absent."""
     required = [
-        place
-        for place, parameter in enumerate(version.schema.inputs)
+        position
+        for position, parameter in enumerate(version.schema.inputs)
         if parameter.option != "optional"
     ]
-    place = choice(draw, required)
-    type = version.schema.inputs[place].type
+    position = choice(draw, required)
+    type = version.schema.inputs[position].type
     listed = version.schema.type_constraints.get(type, (type,))
     may_hold_nothing = any(one.startswith("optional(") for one in listed)
     if happens(draw, 50) and not may_hold_nothing:
-        drawn.inputs[place] = None
+        drawn.inputs[position] = None
     else:
-        del drawn.inputs[place:]
+        del drawn.inputs[position:]
     drawn.raises = "OpError"
 
 

@@ -20,7 +20,7 @@ _tables.provide()
 from opmill_checks.value import TYPES, Value, array_of_bits  # noqa: E402
 
 TEXTS = ("", "a", "gr\u00f6\u00dfer", "x" * 40, "two words", "\u65e5\u672c", "\n")
-MOST = 2**20
+MAX_ELEMENTS = 2**20
 """The most elements of a drawn tensor, which Python makes one by one."""
 SPECIALS = (math.inf, -math.inf, math.nan, -0.0)
 
@@ -29,14 +29,14 @@ def elements(type: str, shape: tuple[int, ...], seed: int, *, exact: bool) -> np
     """A tensor that follows from the seed alone; 0 is the plainest."""
     chance = random.Random(seed)
     size = math.prod(shape)
-    if size > MOST:
-        raise ValueError(f"a drawn tensor of shape {shape} has more than {MOST} elements")
+    if size > MAX_ELEMENTS:
+        raise ValueError(f"a drawn tensor of shape {shape} has more than {MAX_ELEMENTS} elements")
     if TYPES[type].kind == "string":
         items: tuple[Any, ...] = tuple(chance.choice(TEXTS) for _ in range(size))
         return Value(type, shape, items).to_array()
     if not exact and TYPES[type].kind == "integer" and seed % 2 == 0:
-        least = -9 if type.startswith("int") else 0
-        small = tuple(chance.randint(least, 9) for _ in range(size))
+        minimum = -9 if type.startswith("int") else 0
+        small = tuple(chance.randint(minimum, 9) for _ in range(size))
         return Value(type, shape, small).to_array()
     if exact or TYPES[type].kind == "integer":
         return array_of_bits(type, [pattern(type, chance) for _ in range(size)]).reshape(shape)

@@ -54,18 +54,18 @@ def export(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Error(f"{folder} is not empty, expected a new or an empty folder")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        entries = list(_written(made, chosen, form, opset))
+        entries = list(_written(draft, chosen, form, opset))
         document = {"format": FORMAT, "cases": entries}
         text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        (made / "cases.json").write_text(text, encoding="utf-8")
-        made.chmod(0o755)
+        (draft / "cases.json").write_text(text, encoding="utf-8")
+        draft.chmod(0o755)
         if folder.exists():
             folder.rmdir()
-        made.rename(folder)
+        draft.rename(folder)
     except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(draft, ignore_errors=True)
         raise
     return len(entries)
 
@@ -86,10 +86,10 @@ def _written(
             yield {**entry, "path": None, "inexpressible": str(error), **_tensors_of(case)}
             continue
         kind = "rejects" if case.is_reject else "examples"
-        place = folder / ("open" if case.rests_on else "") / kind / name
-        data = place / "test_data_set_0"
+        directory = folder / ("open" if case.rests_on else "") / kind / name
+        data = directory / "test_data_set_0"
         data.mkdir(parents=True)
-        (place / "model.onnx").write_bytes(model.SerializeToString(deterministic=True))
+        (directory / "model.onnx").write_bytes(model.SerializeToString(deterministic=True))
         names = list(model.graph.node[0].input)[: len(case.inputs)]
         schema = case.schema
         optional = are_optionals(schema, schema.inputs, len(names))
@@ -98,13 +98,15 @@ def _written(
             outputs = output_names(case)
             optional = are_optionals(schema, schema.outputs, len(outputs))
             _write(data, "output", messages(case.outputs, outputs, optional))
-            (place / "data.json").write_text(json.dumps(_loosest(case)) + "\n", encoding="utf-8")
-        yield {**entry, "path": place.relative_to(folder).as_posix()}
+            (directory / "data.json").write_text(
+                json.dumps(_loosest(case)) + "\n", encoding="utf-8"
+            )
+        yield {**entry, "path": directory.relative_to(folder).as_posix()}
 
 
 def _loosest(case: Case) -> dict[str, float]:
     """The tolerance of a case in the form of ONNX's tests, which have one for all outputs."""
-    tolerances = [case.tolerance(place) or (0.0, 0.0) for place in range(len(case.outputs))]
+    tolerances = [case.tolerance(number) or (0.0, 0.0) for number in range(len(case.outputs))]
     return {"rtol": max(one[0] for one in tolerances), "atol": max(one[1] for one in tolerances)}
 
 
@@ -153,11 +155,15 @@ def _entry(case: Case, name: str, opset: int | None) -> dict[str, Any]:
 
 
 def _tensors_of(case: Case) -> dict[str, Any]:
-    held: dict[str, Any] = {
+    description: dict[str, Any] = {
         "inputs": [_json(one) for one in case.inputs],
         "attributes": {name: _json(one) for name, one in case.attributes.items()},
     }
-    return held if case.is_reject else {**held, "outputs": [_json(one) for one in case.outputs]}
+    return (
+        description
+        if case.is_reject
+        else {**description, "outputs": [_json(one) for one in case.outputs]}
+    )
 
 
 def _json(value: Any) -> Any:

@@ -94,7 +94,7 @@ def _results(version: CheckedVersion, example: Example) -> list[tuple[str, Tenso
 
 
 def _shown(item: object) -> str:
-    """What the program prints of an element."""
+    """Text that the program prints of an element."""
     if isinstance(item, str):
         return item
     assert isinstance(item, (int, float))
@@ -116,7 +116,7 @@ def _is_plain(
     *,
     are_strings_plain: bool = False,
 ) -> bool:
-    """Whether the example has a few short numbers of plain C types, attributes of known kinds."""
+    """True if the example has a few short numbers of plain C types, attributes of known kinds."""
     if version.spec.holds_others(example):
         return False
     if any(_tensor(example.outputs.get(p.name)) for p in version.spec.outputs[1:]):

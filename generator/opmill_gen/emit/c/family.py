@@ -1,4 +1,4 @@
-"""What the templates of a family's plan, rules and kernels in C need to know."""
+"""Contexts of the templates of a family's plan, rules and kernels in C."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def kernel_header(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
 
 
 def family_header(instance: Instance, module: str) -> str:
-    """How sources include a generated header of a family."""
+    """Path by which sources include a generated header of a family."""
     return f"families/{instance.family.name}/{module}.h"
 
 

@@ -58,8 +58,8 @@ def c_file_list(files: Mapping[PurePosixPath, bytes]) -> bytes:
         lines[label].append(path.as_posix())
     listed = sorted(lines.items(), key=lambda line: (line[0] != "all", line[1]))
     text = "".join(f"{names}: {' '.join(paths)}\n" for names, paths in listed)
-    made_from = ("specs", "families", "runtime/c", "generator/opmill_gen/emit/c/file_list.py")
-    return f"{banner(made_from)}\n{_INTRODUCTION}{text}".encode()
+    origins = ("specs", "families", "runtime/c", "generator/opmill_gen/emit/c/file_list.py")
+    return f"{banner(origins)}\n{_INTRODUCTION}{text}".encode()
 
 
 class _Dependencies:

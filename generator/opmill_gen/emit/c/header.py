@@ -1,4 +1,4 @@
-"""What the templates of the public C headers need to know: structs, prototypes and comments."""
+"""Contexts of the templates of the public C headers: structs, prototypes and comments."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ OPERATORS = "operators"
 
 
 def prefix_of(version: CheckedVersion) -> str:
-    """How the C names of a version begin, as ``opmill_tile_13``."""
+    """Prefix of the C names of a version, as ``opmill_tile_13``."""
     return f"opmill_{version.c_package}_{version.spec.since_version}"
 
 
@@ -126,7 +126,7 @@ def _initializer(spec: OperatorVersion, prefix: str) -> list[str]:
 
 
 def _notes(spec: OperatorVersion) -> list[str]:
-    """What a caller may leave out."""
+    """Parameters that a caller may leave out."""
     required = _required(spec)
     if required:
         needed = (
@@ -255,7 +255,7 @@ def has_optional_outputs(spec: OperatorVersion) -> bool:
 
 
 def version_prototypes(version: CheckedVersion) -> str:
-    """What a version's header declares, without comments: the attributes and the functions."""
+    """Declarations of a version's header, without comments: the attributes and the functions."""
     prefix = prefix_of(version)
     lines = [f"#include <opmill/{header_name(version)}.h>", ""]
     if version.spec.attributes:

@@ -39,7 +39,7 @@ def c_kernel_list(checked: Checked) -> Artifact:
 
 
 def _entry(version: CheckedVersion) -> dict[str, Any]:
-    """How a version's kernel is called."""
+    """Name of a version's kernel."""
     document = version.instance.family.document
     entry: dict[str, Any] = {
         "files": prefix_of(version).partition("_")[2],

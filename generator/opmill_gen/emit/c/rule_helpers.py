@@ -47,7 +47,7 @@ class SharedHelper:
 
 
 def header_of(name: str) -> str:
-    """How sources include the header of a shared function."""
+    """Path by which sources include the header of a shared function."""
     return f"{FOLDER}/{name}.h"
 
 

@@ -1,4 +1,4 @@
-"""What C cannot hold of an operator version, and why."""
+"""Parts of an operator version that are not expressible in C, and why."""
 
 from __future__ import annotations
 

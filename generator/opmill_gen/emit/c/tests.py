@@ -101,7 +101,7 @@ def _filled(parts: Sequence[str]) -> str:
 
 
 def _alone(version: CheckedVersion) -> dict[str, str]:
-    """How a version is called where it is taken alone."""
+    """Name of a version where it is taken alone."""
     name, header = prefix_of(version).partition("_")[2], header_name(version)
     return {"label": version.spec.label, "name": name, "header": header}
 

@@ -1,4 +1,4 @@
-"""What the template of an operator version in C needs to know: its tables and its calls."""
+"""Context of the template of an operator version in C: its tables and its calls."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LACKING = {
     ir.Kind.TENSOR: "NULL",
     ir.Kind.SPARSE: "NULL",
 }
-"""What a rule receives for an attribute that is absent, since the version lacks it."""
+"""Argument of a rule for an attribute that the version lacks."""
 _TABLES = {
     "inputs": "input",
     "outputs": "output",
@@ -246,7 +246,7 @@ def _kernel_inputs(version: CheckedVersion) -> list[str]:
 
 
 def _rule_arguments(version: CheckedVersion) -> list[str]:
-    """What the rule receives: the label, inputs, attributes, the number of outputs, shapes."""
+    """Arguments of the rule: the label, inputs, attributes, the number of outputs, shapes."""
     spec, program = version.spec, version.instance.program
     arguments = [c_string(spec.label), *(part for one in _inputs(spec) for part in one)]
     for parameter in program.parameters:
@@ -321,12 +321,12 @@ def _attributes(version: CheckedVersion) -> Iterator[str]:
     struct = f"{prefix_of(version)}_attributes"
     for attribute in version.spec.attributes:
         one = member(version.spec, attribute)
-        place = f"offsetof({struct}, {one['member']})"
-        yield ", ".join([one["name"], one["kind"], one["required"], one["optional"], place])
+        offset = f"offsetof({struct}, {one['member']})"
+        yield ", ".join([one["name"], one["kind"], one["required"], one["optional"], offset])
 
 
 def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
-    """What the rule gets for an attribute: the call's, or the rule's default if it is lacking."""
+    """Argument of the rule for an attribute: the call's, or the rule's default if it is lacking."""
     for attribute in spec.attributes:
         if rule_name(spec, attribute) != parameter.name:
             continue
@@ -360,8 +360,8 @@ def _as_tensor(attribute: Attribute, given: str) -> str:
         data, dims, rank, present = f"&{given}.value", "NULL", 0, f"{given}.present != 0"
     else:
         data, dims, rank, present = f"&{given}", "NULL", 0, "true"
-    made = f"&(const opmill_tensor){{(void *){data}, {dims}, {rank}, OPMILL_{element}}}"
-    return f"{present} ? {made} : NULL"
+    literal = f"&(const opmill_tensor){{(void *){data}, {dims}, {rank}, OPMILL_{element}}}"
+    return f"{present} ? {literal} : NULL"
 
 
 def _parameter(

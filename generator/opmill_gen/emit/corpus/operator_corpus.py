@@ -98,7 +98,7 @@ def _notes(one: Example | Reject, origin: str) -> Iterator[str]:
 
 
 def _origin(example: Example) -> str:
-    """How the results of an example that is written out are known."""
+    """Origin of the results of an example that is written out."""
     return "hand" if example.onnx_test is None else f"published {word(example.onnx_test)}"
 
 

@@ -50,7 +50,7 @@ def tensor_value(tensor: TensorValue) -> Value | case.ByOracle:
 def argument_value(
     argument: Argument | None, spec: OperatorVersion, parameter: Parameter | None = None
 ) -> Any:
-    """What is given for a parameter: a value, a sequence, a list of several, or ``None``."""
+    """Value of a parameter: one value, a sequence, a list of several, or ``None``."""
     if argument is None:
         return None
     if argument.tensors is None:

@@ -9,7 +9,7 @@ from typing import Any
 from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.docs.markdown import fenced, inline
-from opmill_gen.emit.docs.pages import place
+from opmill_gen.emit.docs.pages import anchor_of
 from opmill_gen.load.test_records import Records
 
 SUMMARIES = {
@@ -24,13 +24,13 @@ SUMMARIES = {
 """The words that describe a step."""
 
 ONNX_WORDS = ("right", "no adapter", "refused", "invalid", "hung", "silent")
-"""What ONNX's converter does with an example."""
+"""Outcomes of ONNX's converter for an example."""
 
 RUNTIME_WORDS = ("right", "alike", "apart", "alone", "not run")
-"""What onnxruntime computes of a converted example."""
+"""Outcomes of onnxruntime for a converted example."""
 
 CHAIN_WORDS = ("exact", "close", "differs", "refused", "different")
-"""What a chain of conversions does with an example."""
+"""Outcomes of a chain of conversions for an example."""
 
 DIRECTIONS = ("up", "down", "new")
 """To the next version, to the version before, and to opsets without the operator."""
@@ -70,7 +70,7 @@ def conversions_page(
     tests = dict(record.get("node_tests", {}))
     newer = tests.pop("newer", {})
     anchors = {
-        version.spec.operator: place(version.spec, version.spec.since_version)
+        version.spec.operator: anchor_of(version.spec, version.spec.since_version)
         for version in versions
         if version.spec.domain == MAIN_DOMAIN
     }

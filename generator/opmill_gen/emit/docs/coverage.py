@@ -1,4 +1,4 @@
-"""What is supported and what tests it: operator x version x type x backend, with denominators."""
+"""Support and its tests: operator x version x type x backend, with denominators."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class VersionCoverage:
 
 @dataclass(frozen=True)
 class DomainCoverage:
-    """How much of a domain is supported: the published operators, and the versions of each."""
+    """Support of a domain: the published operators, and the versions of each."""
 
     domain: str
     release: str | None
@@ -129,7 +129,7 @@ def types_of(version: CheckedVersion) -> Iterable[TypeCoverage]:
 
 
 def _numpy_gap(version: CheckedVersion, concrete: ConcreteType) -> str:
-    """What the family says that NumPy lacks for a type; empty where nothing."""
+    """Reason why NumPy lacks a type, from the family; empty where it lacks nothing."""
     for gap in version.instance.family.document.gaps:
         element = concrete.element if isinstance(concrete, TensorType) else None
         if gap.backend is BackendName.NUMPY and (not gap.types or element in gap.types):

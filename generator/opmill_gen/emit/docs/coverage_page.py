@@ -32,7 +32,7 @@ def coverage_page(
                         "versions": [
                             (
                                 number,
-                                _place(domain.domain, operator, number)
+                                _anchor(domain.domain, operator, number)
                                 if number in domain.supported.get(operator, ())
                                 else None,
                             )
@@ -47,7 +47,7 @@ def coverage_page(
         "versions": [
             {
                 "label": inline(f"{version.operator}-{version.version}"),
-                "anchor": _place(version.domain, version.operator, version.version),
+                "anchor": _anchor(version.domain, version.operator, version.version),
                 "type_count": len(version.types),
                 "types": _types(version),
                 "lacking": _lacking(version),
@@ -69,7 +69,7 @@ _EVIDENCE = {
     "differential_calls": ("random calls", "compared with oracles and runtimes: `make fuzz`"),
     "c_executions": ("fuzzed", "executions in C under sanitizers: `make c-fuzz`"),
 }
-"""What is counted of a version, with its title and what it is."""
+"""Counts of a version, each with its title and its meaning."""
 
 _RUNS = {"differential_calls": "fuzz", "c_executions": "c_fuzz"}
 """The runs whose numbers may be of older code, by what they count."""
@@ -155,7 +155,7 @@ def _gaps(version: VersionCoverage, backend: str) -> dict[str, str]:
     return {type: gap for type, gap in gaps if gap}
 
 
-def _place(domain: str, operator: str, version: int) -> str:
+def _anchor(domain: str, operator: str, version: int) -> str:
     return anchor(*filter(None, (domain_package(domain), operator)), version)
 
 

@@ -20,7 +20,7 @@ from opmill_gen.spec.tensor_values import Element, Fill, Formula, Given, TensorV
 from opmill_gen.yaml_reader.tree import plain
 
 _MAX_ELEMENTS = 1024
-"""What is larger is not drawn."""
+"""Size above which nothing is drawn."""
 
 
 def example_figure(version: CheckedVersion, example: Example) -> str | None:
@@ -36,7 +36,9 @@ def example_figure(version: CheckedVersion, example: Example) -> str | None:
     try:
         drawn: str | None = _module(path, text)["figure"](inputs, attributes, outputs)
     except Exception as error:
-        raise InputError([Diagnostic(_place(error, path), _words(error, example.name))]) from error
+        raise InputError(
+            [Diagnostic(_location(error, path), _words(error, example.name))]
+        ) from error
     if drawn is not None and "\n\n" in drawn:
         fault = "a figure is SVG without empty lines"
         raise InputError([Diagnostic(Location(path), f"{fault} ({example.name})")])
@@ -44,19 +46,19 @@ def example_figure(version: CheckedVersion, example: Example) -> str | None:
 
 
 def figure_legend(family: Family) -> str:
-    """What a reader of the family's pictures should know, in prose; empty where it draws none."""
+    """Prose for readers of the family's pictures; empty where it draws none."""
     if family.figure is None:
         return ""
     path, text = family.figure
     try:
         return str(_module(path, text).get("LEGEND", ""))
     except Exception as error:
-        raise InputError([Diagnostic(_place(error, path), _words(error))]) from error
+        raise InputError([Diagnostic(_location(error, path), _words(error))]) from error
 
 
 @functools.cache
 def _module(path: str, text: str) -> dict[str, Any]:
-    """What a file defines. It is a module of its own, so that it can define classes."""
+    """Definitions of a file. It is a module of its own, so that it can define classes."""
     name = "opmill_gen._figure_" + "".join(c if c.isalnum() else "_" for c in path)
     module = types.ModuleType(name)
     sys.modules[name] = module
@@ -65,7 +67,7 @@ def _module(path: str, text: str) -> dict[str, Any]:
 
 
 def figure_arguments(version: CheckedVersion, example: Example) -> tuple[Any, Any, Any]:
-    """What a figure receives: inputs, attributes with those that have a default, outputs."""
+    """Arguments of a figure: inputs, attributes with those that have a default, outputs."""
     given = {a.name: a.default_value for a in version.spec.attributes}
     given |= {name: plain(tree) for name, tree in example.attributes.items()}
     attributes = {
@@ -112,7 +114,7 @@ def _words(error: Exception, example: str | None = None) -> str:
     return f"{type(error).__name__}: {error}{during}"
 
 
-def _place(error: Exception, path: str) -> Location:
+def _location(error: Exception, path: str) -> Location:
     """The innermost line of the figure's file that the error passed through."""
     if isinstance(error, SyntaxError):
         return Location(path, error.lineno or 1, error.offset or 1)

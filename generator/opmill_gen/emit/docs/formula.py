@@ -37,7 +37,7 @@ _CONSTANTS = {
 }
 _NEVER_OPERANDS = {"mod", "of", "where", "else", "all", "or", "and", "sum", "product", "number"}
 _COMPOUND = re.compile("<m(?:sub|frac|text)>|[+·:]|mod|\N{MINUS SIGN}")
-"""What makes an index too much for a subscript; it stays in brackets."""
+"""Parts that make an index too long for a subscript; it stays in brackets."""
 _INDEXED = re.compile(r"([A-Za-z]+)_([A-Za-z0-9])")
 """A word with a subscript, as ``k_j``."""
 _BIG = {"sum": "∑", "product": "∏"}
@@ -52,7 +52,7 @@ class _Token:
     kind: str
     text: str
     spaced: bool
-    """Whether a blank precedes it."""
+    """True if a blank precedes it."""
 
 
 def formula_html(lines: Sequence[str], names: Iterable[str]) -> str | None:
@@ -133,7 +133,7 @@ class _Cell:
         self.tokens, self.known, self.whole = _tokens(text), known, whole
         self.position = 0
         self.depth = 0
-        """How many pairs of bars are open."""
+        """Number of pairs of bars that are open."""
 
     # Tokens
 
@@ -316,7 +316,7 @@ class _Cell:
                 return left
 
     def bare(self, content: str, start: int) -> str:
-        """What is above or below a bar, without the brackets that the bar replaces."""
+        """Numerator or denominator, without the brackets that the bar replaces."""
         depth = 0
         for position in range(start, self.position):
             depth += {"(": 1, ")": -1}.get(self.tokens[position].text, 0)

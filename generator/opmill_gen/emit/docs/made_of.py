@@ -1,4 +1,4 @@
-"""What decides how an operator version computes, as a digest that records of test runs carry.
+"""Digest of what decides how an operator version computes, which records of test runs carry.
 
 It covers the facts of the version's signature, its rule and the kernels of its family: an edit
 of any of them makes what was run before a result of other code. Prose, cases and the oracle are no

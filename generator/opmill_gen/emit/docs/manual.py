@@ -21,8 +21,8 @@ from opmill_gen.emit.docs.conversions import conversions_page
 from opmill_gen.emit.docs.coverage_page import View, coverage_json, coverage_page, evidence_page
 from opmill_gen.emit.docs.markdown import code, inline
 from opmill_gen.emit.docs.pages import (
+    anchor_of,
     case_places,
-    place,
 )
 from opmill_gen.emit.docs.scoreboard import failures_page, scoreboard_page, target_page
 from opmill_gen.emit.docs.site.site import site
@@ -110,9 +110,9 @@ def _conformance(
     records: Records,
     module_of: Callable[[CheckedVersion], str],
 ) -> Iterator[Artifact]:
-    """How other runtimes compute the cases of all versions; a page for each runtime's failures."""
+    """Results of other runtimes for all cases; a page for each runtime's failures."""
     sources = ("tests/records", "specs")
-    made_from = (*(v.digest for v in checked.versions), repr(records.files.get("conformance")))
+    digests = (*(v.digest for v in checked.versions), repr(records.files.get("conformance")))
     operators = _by_operator(checked.versions)
 
     @cache
@@ -121,16 +121,16 @@ def _conformance(
         modules = {v.spec.label: module_of(v) for v in versions}
         return case_places(versions, modules)
 
-    def place_of(version: CheckedVersion, case: str) -> str:
+    def anchor_of_case(version: CheckedVersion, case: str) -> str:
         return places_of((version.spec.domain, version.spec.operator))[version.spec.label, case]
 
     overview = _page(DOCS / "conformance.md", "conformance", sources, {})
-    yield later(overview, made_from, partial(scoreboard_page, checked.versions, records))
+    yield later(overview, digests, partial(scoreboard_page, checked.versions, records))
     for target in records.conformance_targets():
         path = DOCS / "conformance" / f"{target_page(target)}.md"
         page = _page(path, "conformance_target", sources, {})
-        context = partial(failures_page, target, checked.versions, records, place_of)
-        yield later(page, (*made_from, target), context)
+        context = partial(failures_page, target, checked.versions, records, anchor_of_case)
+        yield later(page, (*digests, target), context)
 
 
 def _coverage(
@@ -140,7 +140,7 @@ def _coverage(
     domains = coverage.domains(checked)
     # Asked for in every run: the cache keeps the figures that a run asked for.
     versions = [coverage.coverage_of(version, records, figures) for version in checked.versions]
-    made_from = (repr(versions), repr(domains))
+    digests = (repr(versions), repr(domains))
 
     def numbers(view: View) -> dict[str, Any]:
         return view(versions, domains)
@@ -149,9 +149,9 @@ def _coverage(
         ("site/coverage", evidence_page) if for_sphinx else ("coverage_report", coverage_page)
     )
     page = _page(DOCS / "coverage.md", template, ("specs", "tests/records"), {})
-    yield later(page, made_from, partial(numbers, view))
+    yield later(page, digests, partial(numbers, view))
     data = Artifact(DOCS / "coverage.json", "docs/coverage.json.j2", {})
-    yield later(data, made_from, partial(numbers, coverage_json))
+    yield later(data, digests, partial(numbers, coverage_json))
 
 
 def _page(path: PurePosixPath, template: str, sources: tuple[str, ...], context: Any) -> Artifact:
@@ -170,10 +170,10 @@ def _by_operator(
 
 
 def _opsets(domain: str, checked: Checked) -> dict[str, Any]:
-    """What each opset of a domain brought, the newest first."""
+    """Versions that each opset of a domain brought, the newest first."""
     index = checked.indexes[domain]
     supported = {
-        (v.spec.operator, v.spec.since_version): place(v.spec, v.spec.since_version)
+        (v.spec.operator, v.spec.since_version): anchor_of(v.spec, v.spec.since_version)
         for v in checked.versions
         if v.spec.domain == domain
     }

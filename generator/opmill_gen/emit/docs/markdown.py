@@ -72,8 +72,8 @@ def block(text: str, indent: str = "", formulas: Iterable[str] | None = None) ->
 
 
 def _formula(text: str, names: Iterable[str] | None) -> str:
-    made = None if names is None else formula_html(text.splitlines(), names)
-    return fenced(text, "text") if made is None else raw_html(made)
+    set_formula = None if names is None else formula_html(text.splitlines(), names)
+    return fenced(text, "text") if set_formula is None else raw_html(set_formula)
 
 
 def raw_html(text: str) -> str:

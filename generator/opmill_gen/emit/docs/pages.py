@@ -31,7 +31,7 @@ from opmill_gen.spec.operator_version import FACTS, Change, OperatorVersion
 
 @dataclass(frozen=True)
 class Publication:
-    """What an index says of an operator: its versions, and the domain's newest opset."""
+    """Index entry of an operator: its versions, and the domain's newest opset."""
 
     versions: tuple[int, ...]
     opset: int
@@ -48,7 +48,7 @@ def page_name(version: CheckedVersion) -> str:
     return "/".join(filter(None, (domain_package(version.spec.domain), version.names.package)))
 
 
-def place(spec: OperatorVersion, *parts: str | int) -> str:
+def anchor_of(spec: OperatorVersion, *parts: str | int) -> str:
     """The name of a place on an operator's page."""
     return anchor(*filter(None, (domain_package(spec.domain), spec.operator)), *parts)
 
@@ -63,16 +63,18 @@ def version_context(
     *,
     typeset: bool = False,
 ) -> dict[str, Any]:
-    """What a page says of one version; ``typeset`` sets formulas as MathML."""
+    """Context of one version on a page; ``typeset`` sets formulas as MathML."""
     spec = version.spec
     names = parameter_names(spec) if typeset else None
     examples = {e.name: places[spec.label, e.name] for e in spec.examples}
-    own = [e for e in spec.examples if examples[e.name] == place(spec, spec.since_version, e.name)]
+    own = [
+        e for e in spec.examples if examples[e.name] == anchor_of(spec, spec.since_version, e.name)
+    ]
     last = last_opset(spec, newer, published)
     return {
         "label": inline(spec.label),
         "number": spec.since_version,
-        "anchor": place(spec, spec.since_version),
+        "anchor": anchor_of(spec, spec.since_version),
         "facts": facts_context(spec),
         "opsets": opset_range(spec.since_version, last),
         "deprecated": spec.deprecated,
@@ -132,7 +134,7 @@ def _program(version: CheckedVersion) -> dict[str, str] | None:
 
 
 def facts_context(spec: OperatorVersion) -> list[tuple[str, str]]:
-    """What ONNX publishes of a version beside its signature."""
+    """Facts that ONNX publishes of a version beside its signature."""
     facts = [("name", spec.operator), ("domain", spec.domain)]
     facts += [(name, fact(spec, name)) for name in FACTS]
     return [(inline(name.replace("_", " ")), code(value)) for name, value in facts]
@@ -220,11 +222,11 @@ def case_places(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) 
     for version in reversed(versions):
         spec, module = version.spec, modules[version.spec.label]
         for example in spec.examples:
-            here = place(spec, spec.since_version, example.name)
+            here = anchor_of(spec, spec.since_version, example.name)
             key = example_key(version, module, example)
             places[spec.label, example.name] = shown.setdefault(key, here)
         for reject in spec.rejects:
-            places[spec.label, reject.name] = place(spec, spec.since_version, reject.name)
+            places[spec.label, reject.name] = anchor_of(spec, spec.since_version, reject.name)
     return places
 
 
@@ -233,7 +235,7 @@ def example_context(version: CheckedVersion, example: Example, module: str) -> d
     spec = version.spec
     return {
         "name": inline(example.name),
-        "anchor": place(spec, spec.since_version, example.name),
+        "anchor": anchor_of(spec, spec.since_version, example.name),
         "about": inline(sentence(example.description)) if example.description else "",
         "onnx_test": code(example.onnx_test) if example.onnx_test else None,
         "kind": "sequence" if version.spec.holds_others(example) else "tensor",
@@ -246,7 +248,7 @@ def example_context(version: CheckedVersion, example: Example, module: str) -> d
 def _reject(spec: OperatorVersion, reject: Reject) -> dict[str, str]:
     return {
         "name": inline(reject.name),
-        "anchor": place(spec, spec.since_version, reject.name),
+        "anchor": anchor_of(spec, spec.since_version, reject.name),
         "about": inline(reject.description or ""),
         "error": code(reject.raises.value),
         "message": code(f"{spec.label}: {reject.error}"),

@@ -1,4 +1,4 @@
-"""What a call must satisfy, as sentences for readers who know neither the rule nor its names.
+"""Requirements of a call, as sentences for readers who know neither the rule nor its names.
 
 A sentence is derived from the message of an error, ``<what> <is wrong>, expected <what is right>``.
 Values that only the rule has a name for are shown as an ellipsis. ``rule_checks`` finds the
@@ -64,7 +64,7 @@ class Requirements:
 
 
 def requirements_of(version: CheckedVersion) -> list[Requirements]:
-    """What a version requires, by input and attribute, in the order of the signature."""
+    """Requirements of a version, by input and attribute, in the order of the signature."""
     spec = version.spec
     parts: list[Parameter | Attribute] = [*spec.inputs, *spec.attributes, *spec.outputs]
     return grouped(checks_of(version), [rule_name(spec, part) for part in parts])
@@ -85,7 +85,8 @@ def grouped(checks: Iterable[Condition], names: Collection[str]) -> list[Require
         found.setdefault((order.index(subject), check.error), {})[sentence] = None
     ordered = sorted(found.items(), key=lambda item: (item[0][0] == 0, item[0]))
     return [
-        Requirements(order[place], error, tuple(sentences)) for (place, error), sentences in ordered
+        Requirements(order[position], error, tuple(sentences))
+        for (position, error), sentences in ordered
     ]
 
 

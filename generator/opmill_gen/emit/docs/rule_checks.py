@@ -33,7 +33,7 @@ _SHORT = 24
 
 @dataclass(frozen=True)
 class _Scope:
-    """What the functions of a rule file may refer to: each other, and what every call has."""
+    """Names that the functions of a rule file may refer to: each other, and what every call has."""
 
     functions: Mapping[str, ast.FunctionDef]
     present: frozenset[str]
@@ -54,7 +54,7 @@ class Condition:
 
 
 def checks_of(version: CheckedVersion) -> tuple[Condition, ...]:
-    """What a version checks."""
+    """Checks of a version."""
     instance = version.instance
     _, stated, present = checks_key(version)
     parameters = instance.rule_parameters
@@ -104,7 +104,7 @@ def _checks(
     values: Mapping[str, ast.expr],
     scope: _Scope,
 ) -> Iterator[Condition]:
-    """What a function checks, with values in place of some of its names."""
+    """Checks of a function, with values in place of some of its names."""
     decided = _Known(values, scope.present).visit(copy.deepcopy(function))
     assert isinstance(decided, ast.FunctionDef)
     short = _short_values(decided)
@@ -232,7 +232,7 @@ def _is_plain(node: ast.expr) -> bool:
 def _in(
     statements: list[ast.stmt], where: tuple[str, ...], function: str, scope: _Scope
 ) -> Iterator[Condition]:
-    """What statements of a function check, in their order."""
+    """Checks of the statements of a function, in their order."""
     for statement in statements:
         if isinstance(statement, ast.If):
             yield from _calls(statement.test, where, scope)
@@ -254,7 +254,7 @@ def _in(
 
 
 def _calls(node: ast.AST, where: tuple[str, ...], scope: _Scope) -> Iterator[Condition]:
-    """What the helpers check that are called in a node, those of arguments first."""
+    """Checks of the helpers that are called in a node, those of arguments first."""
     for child in ast.iter_child_nodes(node):
         yield from _calls(child, where, scope)
     if (
@@ -289,7 +289,7 @@ def _words(message: ast.expr) -> str:
 
 
 def _filled(value: ast.expr) -> str:
-    """What a message fills in, in braces; of a number with its noun, the plural."""
+    """Values that a message fills in, in braces; of a number with its noun, the plural."""
     if isinstance(value, ast.Constant):
         return str(value.value)
     if isinstance(value, ast.Call) and ast.unparse(value.func) == "counted":

@@ -10,7 +10,7 @@ from typing import Any
 from opmill_gen.base.names import domain_package
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.docs.markdown import anchor, code, inline
-from opmill_gen.emit.docs.pages import place
+from opmill_gen.emit.docs.pages import anchor_of
 from opmill_gen.load.test_records import Records
 
 _WORDS = {
@@ -23,10 +23,10 @@ _WORDS = {
     "hung": "hung",
     None: "not run",
 }
-"""What a cell of the table says, by the status of a version."""
+"""Text of a cell of the table, by the status of a version."""
 _STATUSES = tuple(filter(None, _WORDS))
 _OUTCOMES = ("right", "open", "wrong", "refused", "crashed", "hung")
-"""What an entry of the record counts of examples; it counts invalid calls as rejects."""
+"""Counts of examples in an entry of the record; invalid calls are counted as rejects."""
 
 
 Places = Callable[[CheckedVersion, str], str]
@@ -63,7 +63,7 @@ def scoreboard_page(
         "rows": [
             {
                 "name": inline(found[0][0].spec.operator),
-                "anchor": place(found[-1][0].spec, found[-1][0].spec.since_version),
+                "anchor": anchor_of(found[-1][0].spec, found[-1][0].spec.since_version),
                 "cells": [_cell(found, target, linked=linked) for target in targets],
             }
             for found in _by_operator(rows)
@@ -163,7 +163,7 @@ def _failures_of(target: str, version: CheckedVersion) -> str:
 
 def _decisions_of(version: CheckedVersion) -> str:
     """The place of a version's decisions."""
-    return place(version.spec, version.spec.since_version, "decisions")
+    return anchor_of(version.spec, version.spec.since_version, "decisions")
 
 
 def _failures(target: str, rows: Sequence[Row], places: Places) -> Iterator[dict[str, Any]]:

@@ -41,7 +41,7 @@ UNPACK = {
     ElementType.FLOAT: "<f",
     ElementType.DOUBLE: "<d",
 }
-"""How ``struct`` reads the types that Python prints digit by digit."""
+"""Formats by which ``struct`` reads the types that Python prints digit by digit."""
 
 
 def dtype_code(element: ElementType) -> str:

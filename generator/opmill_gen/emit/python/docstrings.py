@@ -102,7 +102,7 @@ def _count_text(version: CheckedVersion) -> str:
 
 
 def _notes(version: CheckedVersion, module: str, checks_in: str | None) -> list[str]:
-    """What the manual's page has besides: checks, changes, decisions and examples."""
+    """Further parts of the manual's page: checks, changes, decisions and examples."""
     spec = version.spec
     checks = [f"{_where(one.where)}{_check(one)}" for one in checks_of(version)]
     sections = (

@@ -1,4 +1,4 @@
-"""What describes the versions of an operator in words: a data file of the package."""
+"""Documentation of the versions of an operator: a data file of the package."""
 
 from __future__ import annotations
 

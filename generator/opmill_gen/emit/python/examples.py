@@ -35,7 +35,7 @@ _MAX_SHOWN = 96
 """Results of more elements are shown by their shape alone."""
 
 _EXACT_TO = {ElementType.BFLOAT16: 2**8, ElementType.FLOAT16: 2**11}
-"""How far sums of whole numbers are exact in an element type; 2^24 in the wider ones."""
+"""Largest exact sum of whole numbers in an element type; 2^24 in the wider ones."""
 
 
 @dataclass(frozen=True)
@@ -111,17 +111,17 @@ def _graphs(spec: OperatorVersion, attributes: Mapping[str, Tree]) -> list[State
 
 def _node(spec: OperatorVersion, node: GraphNode) -> str:
     """A node of a graph as an assignment."""
-    made = ", ".join(node.outputs)
+    written = ", ".join(node.outputs)
     keywords = [f"{key}={_attribute(tree)}" for key, tree in node.attributes.items()]
     function = without_keyword(snake_case(node.op))
     arguments = ", ".join([*node.inputs, *keywords])
-    return f"{made} = opmill.opset{spec.since_version}.{function}({arguments})"
+    return f"{written} = opmill.opset{spec.since_version}.{function}({arguments})"
 
 
 def _arguments(
     version: CheckedVersion, inputs: Mapping[str, Argument], *, as_lists: bool = True
 ) -> tuple[list[Statement], list[str]]:
-    """What assigns the inputs of a call, and the call's positional arguments.
+    """Statements that assign the inputs of a call, and the call's positional arguments.
 
     ``as_lists`` writes short tensors as lists where the operator allows int64 alone.
     """
@@ -260,8 +260,8 @@ def _call(function: str, arguments: Iterable[str]) -> str:
 
 
 def _results(spec: OperatorVersion, example: Example, call: str) -> list[Statement]:
-    if any(spec.is_held(p, example.outputs.get(p.name)) for p in spec.outputs):
-        return _held_results(spec, example, call)
+    if any(spec.is_container(p, example.outputs.get(p.name)) for p in spec.outputs):
+        return _container_results(spec, example, call)
     arguments = [example.outputs.get(parameter.name) for parameter in spec.outputs]
     tensors = [t for argument in arguments if argument for t in argument.tensors or ()]
     result = result_of(spec)
@@ -276,8 +276,8 @@ def _results(spec: OperatorVersion, example: Example, call: str) -> list[Stateme
     return statements
 
 
-def _held_results(spec: OperatorVersion, example: Example, call: str) -> list[Statement]:
-    """What a call gives that returns a sequence, or an optional without contents."""
+def _container_results(spec: OperatorVersion, example: Example, call: str) -> list[Statement]:
+    """Results of a call that returns a sequence, or an optional without contents."""
     if len(spec.outputs) > 1:
         return [Statement(f"results = {call}")]
     argument = example.outputs[spec.outputs[0].name]
@@ -335,7 +335,7 @@ def _output_names(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> lis
 
 
 def _prints(spec: OperatorVersion, example: Example, tensor: TensorValue) -> bool:
-    """Whether the result can be shown digit by digit: few elements, and no rounding in doubt."""
+    """True if the result can be shown digit by digit: few elements, and no rounding in doubt."""
     if tensor.size == 0:
         return False
     if isinstance(tensor.source, Bits):
@@ -390,8 +390,8 @@ def _shown(
     shape = python_literal(tensor.shape)
     statements = [Statement(f"{name}.shape", shape)]
     tolerance = spec.accuracy.tolerances.get(tensor.type)
-    few = isinstance(tensor.source, Given) and 0 < tensor.size <= _MAX_SHOWN
-    if few and tolerance is not None:
+    is_short = isinstance(tensor.source, Given) and 0 < tensor.size <= _MAX_SHOWN
+    if is_short and tolerance is not None:
         if float(tolerance.rtol) == 0 and _is_rounded(tensor):
             expected = array_code(tensor, len("expected = "))
             expected += "" if tensor.type in UNPACK else ".astype(np.float32)"
@@ -422,7 +422,7 @@ def _is_rounded(tensor: TensorValue) -> bool:
 
 
 def _is_short_list(spec: OperatorVersion, parameter: Parameter, tensor: TensorValue) -> bool:
-    """Whether a plain list may stand for the tensor: the schema fixes int64, and it is 1-D."""
+    """True if a plain list may stand for the tensor: the schema fixes int64, and it is 1-D."""
     fixed = [str(t) for t in spec.allowed_types(parameter)] == ["tensor(int64)"]
     short = len(tensor.shape) == 1 and tensor.size <= 16
     return fixed and short and isinstance(tensor.source, Given)

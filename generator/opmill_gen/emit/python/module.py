@@ -1,4 +1,4 @@
-"""What the template of an operator version's Python module needs to know."""
+"""Context of the template of an operator version's Python module."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def _attribute(spec: OperatorVersion, attribute: Attribute) -> str:
 
 
 def _alias(spec: OperatorVersion, part: Parameter | Attribute) -> dict[str, str]:
-    """What rules and kernels call a part, where that is not its own name."""
+    """Name of a part in rules and kernels, where that is not its own."""
     name = rule_name(spec, part)
     return {} if name == part.name else {"alias": python_literal(name)}
 
@@ -211,7 +211,7 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
 
 
 def _structure(version: CheckedVersion) -> list[str]:
-    """What the family declares of how the output depends on the inputs."""
+    """Dependence of the output on the inputs, as the family declares it."""
     document, rule = version.instance.family.document, version.instance.rule.name or "rules"
     given = version.instance.inputs
     elementwise = tuple(name for name in document.elementwise.get(rule, ()) if name in given)

@@ -1,4 +1,4 @@
-"""What the function of an operator version returns, and how it counts its outputs."""
+"""Results of the function of an operator version, and how it counts its outputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from opmill_gen.spec.operator_version import (
 
 
 class Result(enum.Enum):
-    """What a function returns."""
+    """Results of a function."""
 
     ONE = "an output"
     FIRST = "the first output, or a tuple where the caller counts the outputs"
@@ -24,7 +24,7 @@ class Result(enum.Enum):
 
 
 def result_of(spec: OperatorVersion) -> Result:
-    """What the function of an operator version returns."""
+    """Results of the function of an operator version."""
     first, *others = spec.outputs
     if first.option is Option.VARIADIC or any(o.option is not Option.OPTIONAL for o in others):
         return Result.ALL

@@ -1,4 +1,4 @@
-"""What the template of an operator's test module needs to know.
+"""Context of the template of an operator's test module.
 
 The tables are written with the helpers of ``opmill_checks.case``; the values are the spec's
 own, never computed here.
@@ -25,7 +25,7 @@ _HELPERS = (
 )  # fmt: skip
 
 _WIDTH = 80
-"""How long a dictionary on one line may be."""
+"""Maximum length of a dictionary on one line."""
 
 
 def operator_tests(versions: Sequence[CheckedVersion], modules: Sequence[str]) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def operator_tests(versions: Sequence[CheckedVersion], modules: Sequence[str]) -
 
 
 def _version(version: CheckedVersion, module: str) -> dict[str, Any]:
-    """What the table states of a version beside its cases."""
+    """Statements of the table about a version beside its cases."""
     spec = version.spec
     first = [p for p in spec.inputs if _is_first(spec, p) and not spec.is_sequence(p)]
     later = [
@@ -219,10 +219,12 @@ def _rests_on(case: Case) -> str | None:
 def _named(
     spec: OperatorVersion, parameters: tuple[Parameter, ...], arguments: Mapping[str, Argument]
 ) -> dict[str, str]:
-    held = {p.name for p in parameters if spec.is_held(p, arguments.get(p.name))}
+    containers = {p.name for p in parameters if spec.is_container(p, arguments.get(p.name))}
     return {
         python_literal(name): (
-            "no_contents()" if name in held and argument.tensors is None else _argument(argument)
+            "no_contents()"
+            if name in containers and argument.tensors is None
+            else _argument(argument)
         )
         for name, argument in arguments.items()
     }

@@ -25,7 +25,7 @@ def within(values: Array, name: str, lowest: int, highest: int) -> Array:
     outside = (found < lowest) | (found > highest)
     if outside.any():
         index = np.unravel_index(int(np.argmax(outside)), found.shape)
-        place = listed([int(i) for i in index]) if found.ndim else ""
+        shown = listed([int(i) for i in index]) if found.ndim else ""
         expected = f"{lowest} to {highest}" if lowest < highest else f"{lowest}"
-        raise ContentsError(f"{name}{place} is {int(found[index])}, expected {expected}")
+        raise ContentsError(f"{name}{shown} is {int(found[index])}, expected {expected}")
     return found

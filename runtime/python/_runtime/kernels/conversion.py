@@ -190,12 +190,12 @@ def _nans(x: Array, dtype: np.dtype[Any]) -> Array:
         width = 8 * dtype.itemsize
         quiet = (2 ** (width - fraction) - 1) << (fraction - 1)  # the exponent, and the first bit
         quiet &= 2 ** (width - 1) - 1
-        made = negative << (width - 1) | quiet | payload >> (64 - fraction)
+        pattern = negative << (width - 1) | quiet | payload >> (64 - fraction)
     elif dtype in _FNUZ:
-        made = np.full_like(bits, 0x80)
+        pattern = np.full_like(bits, 0x80)
     elif dtype == _E8M0:
-        made = np.full_like(bits, 0xFF)
+        pattern = np.full_like(bits, 0xFF)
     else:
-        made = negative << 7 | 0x7F
-    quieted: np.ndarray = made.astype(f"u{dtype.itemsize}").view(dtype)
+        pattern = negative << 7 | 0x7F
+    quieted: np.ndarray = pattern.astype(f"u{dtype.itemsize}").view(dtype)
     return quieted

@@ -21,8 +21,8 @@ def check_divisors(B: Array) -> None:
     if B.dtype.kind not in "iu" or B.all():
         return
     index = np.unravel_index(int(np.argmin(B != 0)), B.shape)
-    place = listed([int(i) for i in index]) if B.ndim else ""
-    raise ContentsError(f"B{place} is 0, expected a divisor that is not 0")
+    shown = listed([int(i) for i in index]) if B.ndim else ""
+    raise ContentsError(f"B{shown} is 0, expected a divisor that is not 0")
 
 
 def quotient(a: Array, b: Array) -> Array:

@@ -12,7 +12,7 @@ from opmill._runtime.rule_support import listed
 from opmill._runtime.types import Array
 
 LIMIT = 2.0**30
-"""How far a scaled coordinate may be from 0."""
+"""Maximum distance of a scaled coordinate from 0."""
 
 
 def scaled(rois: Array, first: int, scale: float) -> NDArray[Any]:
@@ -26,9 +26,9 @@ def scaled(rois: Array, first: int, scale: float) -> NDArray[Any]:
         wrong = ~((found >= -LIMIT) & (found <= LIMIT))  # no NaN is within
     if wrong.any():
         row, column = np.unravel_index(int(np.argmax(wrong)), found.shape)
-        place = listed([int(row), int(column) + first])
+        shown = listed([int(row), int(column) + first])
         raise ContentsError(
-            f"scaled rois{place} is {found[row, column]:.9g}, expected -2^30 to 2^30"
+            f"scaled rois{shown} is {found[row, column]:.9g}, expected -2^30 to 2^30"
         )
     return found
 

@@ -124,10 +124,10 @@ def _links(
                 f"nodes_featureids[{i}] is {feature}, expected 0 to {feature_count - 1}"
             )
         for name, ids, side in names:
-            place = places.get((tree, int(ids[i])))
-            if place is None:
+            position = places.get((tree, int(ids[i])))
+            if position is None:
                 raise ContentsError(f"{name}[{i}] is {ids[i]}, expected a node of tree {tree}")
-            next[i, side] = follower[place]
+            next[i, side] = follower[position]
     return next
 
 
@@ -136,10 +136,10 @@ def _vote_leaves(lists: Lists, follower: Array, places: Mapping[tuple[int, int],
     found = []
     pairs = zip(lists.vote_trees.tolist(), lists.vote_nodes.tolist(), strict=True)
     for i, (tree, node) in enumerate(pairs):
-        place = places.get((tree, node))
-        if place is None:
+        position = places.get((tree, node))
+        if position is None:
             raise ContentsError(
                 f"{lists.vote_nodes_name}[{i}] is {node}, expected a node of tree {tree}"
             )
-        found.append(~int(follower[place]))
+        found.append(~int(follower[position]))
     return np.array(found, np.int64)

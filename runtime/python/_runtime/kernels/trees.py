@@ -13,7 +13,7 @@ LEQ, LT, GTE, GT, EQ, NEQ, MEMBER, LEAF = range(8)
 """The comparisons of nodes, numbered as TreeEnsemble-5 does; then what is no comparison."""
 
 AVERAGE, SUM, MIN, MAX = range(4)
-"""How the votes of a target become one number, numbered as TreeEnsemble-5 does."""
+"""Aggregations of the votes of a target, numbered as TreeEnsemble-5 does."""
 
 _COMPARE = {
     LEQ: np.less_equal,

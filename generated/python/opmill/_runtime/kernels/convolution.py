@@ -97,7 +97,7 @@ def _gathered(
             for n in range(counts[k])
         ]
         length = x.shape[1 + k]
-        met = [at for at, place in enumerate(places) if 0 <= place < length]
+        met = [at for at, position in enumerate(places) if 0 <= position < length]
         taken = np.zeros((*x.shape[: 1 + k], len(places), *x.shape[2 + k :]), x.dtype)
         into: tuple[Any, ...] = (*(slice(None),) * (1 + k), met)
         taken[into] = x.take([places[at] for at in met], axis=1 + k)

@@ -53,10 +53,10 @@ def tuple_positions(indices: Array, sizes: Sequence[int], axis: int) -> list[Arr
 
 def _refuse(found: Array, outside: Array, size: int, axis: int) -> None:
     index = np.unravel_index(int(np.argmax(outside)), found.shape)
-    place = listed([int(i) for i in index]) if found.ndim else ""
+    shown = listed([int(i) for i in index]) if found.ndim else ""
     expected = f"{-size} to {size - 1}" if size else "no index (the axis is empty)"
     raise ContentsError(
-        f"indices{place} = {int(found[index])} is out of range for axis {axis} of data, "
+        f"indices{shown} = {int(found[index])} is out of range for axis {axis} of data, "
         f"expected {expected}"
     )
 

@@ -38,8 +38,8 @@ def integer_power(x: Array, y: Array) -> Array:
     if y.dtype.kind == "u" or not (y < 0).any():
         return np.asarray(result)
     inverse = np.where(np.abs(x) == 1, result, np.uint64(0))
-    least = np.array(np.iinfo(x.dtype).min).astype(np.uint64)
-    inverse = np.where(x == 0, least, inverse)
+    minimum = np.array(np.iinfo(x.dtype).min).astype(np.uint64)
+    inverse = np.where(x == 0, minimum, inverse)
     return np.asarray(np.where(y < 0, inverse, result))
 
 

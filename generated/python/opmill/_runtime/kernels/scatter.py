@@ -18,12 +18,12 @@ def scatter(target: Array, places: Array, updates: Array, reduction: str) -> Non
         reduction: ``none``, ``add``, ``mul``, ``max`` or ``min``.
     """
     if reduction == "none":
-        order, first = _by_place(places)
+        order, first = _by_position(places)
         last = np.append(first[1:], len(places)) - 1  # of several updates the last one remains
         chosen = order[last] if len(places) else order
         movable(target)[places[chosen]] = movable(updates)[chosen]
         return
-    order, first = _by_place(places)
+    order, first = _by_position(places)
     turn = np.arange(len(places)) - np.repeat(first, np.diff(np.append(first, len(places))))
     by_turn = order[np.argsort(turn, kind="stable")]
     ends = np.cumsum(np.bincount(turn)) if len(places) else np.zeros(0, np.int64)
@@ -35,7 +35,7 @@ def scatter(target: Array, places: Array, updates: Array, reduction: str) -> Non
         begin = end
 
 
-def _by_place(places: Array) -> tuple[Array, Array]:
+def _by_position(places: Array) -> tuple[Array, Array]:
     """The updates ordered by their places, those of one in their order, and where each begins."""
     order = np.argsort(places, kind="stable")
     ordered = places[order]

@@ -19,15 +19,15 @@ def texts_of(array: Array, name: str) -> Array:
     Raises:
         ContentsError: bytes are not UTF-8.
     """
-    made: Array = np.empty(array.shape, object)
-    flat = made.reshape(-1)
+    result: Array = np.empty(array.shape, object)
+    flat = result.reshape(-1)
     for position, one in enumerate(array.reshape(-1).tolist()):
         try:
             flat[position] = one.decode("utf-8") if isinstance(one, bytes) else str(one)
         except UnicodeDecodeError:
             where = element_name(name, position, array.shape)
             raise ContentsError(f"{where} is {cut(repr(one), 60)}, expected UTF-8") from None
-    return made
+    return result
 
 
 def alike(A: Array, B: Array) -> tuple[Array, Array]:

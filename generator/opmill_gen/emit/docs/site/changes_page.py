@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from opmill_gen.emit.docs.markdown import html_code, html_text, inline
-from opmill_gen.emit.docs.pages import Case, place
+from opmill_gen.emit.docs.pages import Case, anchor_of
 from opmill_gen.emit.docs.site.history import OperatorHistory, onnx_release
 from opmill_gen.inspect.published import published
 from opmill_gen.inspect.version_diff import Piece, Section, Status, compare, parts_of
@@ -91,7 +91,7 @@ def _link(
     """The page and the place of the case that shows a change."""
     target = places[spec.label, case]
     for number, version in history.supported.items():
-        if target == place(version.spec, number, case):
+        if target == anchor_of(version.spec, number, case):
             return f"{history.page(number)}.html#{target}"
     raise AssertionError(target)
 

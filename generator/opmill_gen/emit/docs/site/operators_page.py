@@ -13,7 +13,7 @@ from opmill_gen.emit.docs.site.chips import chips
 from opmill_gen.emit.docs.site.history import OperatorHistory
 from opmill_gen.spec.operator_version import OperatorVersion
 
-_FEW_TYPES = 2
+_MAX_LISTED_TYPES = 2
 """Up to so many types are listed in a row; of more, the number is."""
 
 
@@ -47,14 +47,14 @@ def _row(history: OperatorHistory) -> dict[str, Any]:
         "chips": chips(history, history.package.removesuffix(history.name)),
         "family": html_name(supported.instance.family.name) if supported else "",
         "types_taken": types,
-        "types": ", ".join(types) if len(types) <= _FEW_TYPES else f"{len(types)} types",
+        "types": ", ".join(types) if len(types) <= _MAX_LISTED_TYPES else f"{len(types)} types",
         "about": html_code(first_sentence(supported.spec.summary)) if supported else "",
         "words": html_text(_words(history, facts)),
     }
 
 
 def _words(history: OperatorHistory, facts: OperatorVersion | None) -> str:
-    """What a row is found by beside what it shows: the parameters' names and the initials."""
+    """Words by which a row is found besides its text: the parameters' names and the initials."""
     names = parameter_names(facts) if facts else ()
     return " ".join([*names, initials(history.operator)]).lower()
 

@@ -10,7 +10,7 @@ from typing import Any
 from opmill_gen.base.banner import banner
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact, later
-from opmill_gen.emit.docs.pages import case_places, place
+from opmill_gen.emit.docs.pages import anchor_of, case_places
 from opmill_gen.emit.docs.site.changes_page import changes_page
 from opmill_gen.emit.docs.site.history import OperatorHistory, histories, onnx_release
 from opmill_gen.emit.docs.site.operators_page import operators_page
@@ -80,7 +80,7 @@ def _pages(
     modules = {version.spec.label: module_of(version) for version in versions}
     folder = (_OPERATORS / history.package).parent
     sources = (f"specs/{history.domain}/{history.operator}",) if versions else ("onnx",)
-    made_from = (
+    all_digests = (
         *(version.digest for version in versions),
         *modules.values(),
         repr((history.published, history.deprecated, history.opset)),
@@ -91,26 +91,26 @@ def _pages(
         if number in history.supported:
             spec = history.supported[number].spec
             known = {
-                "operator_anchor": place(spec),
+                "operator_anchor": anchor_of(spec),
                 "up": "../" * history.package.count("/"),
                 "comparison": history.changes_page if len(history.published) > 1 else "",
             }
             yield later(
                 _page(folder / f"{history.page(number)}.md", "version", sources, known),
-                made_from,
+                all_digests,
                 partial(_version, history, number, versions, modules, live=live),
             )
         elif history.facts(number) is not None:
             yield later(
                 _page(folder / f"{history.page(number)}.md", "unsupported", ("onnx",), {}),
-                made_from,
+                all_digests,
                 partial(unsupported_page, history, number),
             )
     if len(history.published) > 1 and history.facts(history.main) is not None:
         known = {"up": "../" * history.package.count("/")}
         yield later(
             _page(folder / f"{history.changes_page}.md", "changes", sources, known),
-            made_from,
+            all_digests,
             partial(_changes, history, versions, modules),
         )
 

@@ -1,4 +1,4 @@
-"""What a "Try it" panel starts with: the calls of a version's examples, for the reader to edit.
+"""Calls that a "Try it" panel starts with: those of a version's examples, for the reader to edit.
 
 The panel calls the C library in the browser, and knows inputs, types and attributes from it.
 """
@@ -18,7 +18,7 @@ from opmill_gen.spec.operator_version import AttributeKind, OperatorVersion, Opt
 from opmill_gen.spec.tensor_values import Element, Fill, Given, TensorValue
 from opmill_gen.yaml_reader.tree import plain
 
-_MOST, _MAX_ELEMENTS = 12, 64
+_MAX_CALLS, _MAX_ELEMENTS = 12, 64
 _TYPES = {
     *(ElementType.FLOAT, ElementType.DOUBLE, ElementType.FLOAT16, ElementType.BFLOAT16),
     *(ElementType.INT8, ElementType.INT16, ElementType.INT32, ElementType.INT64),
@@ -35,7 +35,7 @@ def try_panel(version: CheckedVersion) -> dict[str, str] | None:
         return None
     shown = [e for e in spec.examples if not (creates_strings(version) and _has_strings(e))]
     ordered = sorted(shown, key=lambda example: example.onnx_test is None)
-    calls = [call for e in ordered if (call := _call(spec, e)) is not None][:_MOST]
+    calls = [call for e in ordered if (call := _call(spec, e)) is not None][:_MAX_CALLS]
     if not calls:
         return None
     defaults = {

@@ -15,6 +15,7 @@ from opmill_gen.emit.docs.markdown import block, code, fenced, html_code, html_t
 from opmill_gen.emit.docs.pages import (
     Case,
     Publication,
+    anchor_of,
     change_context,
     example_context,
     facts_context,
@@ -22,7 +23,6 @@ from opmill_gen.emit.docs.pages import (
     opset_range,
     parameter_names,
     parts_context,
-    place,
     version_context,
 )
 from opmill_gen.emit.docs.site.chips import chips
@@ -38,7 +38,7 @@ from opmill_gen.spec.operator_version import OperatorVersion, Parameter
 from opmill_gen.spec.tensor_values import TensorValue
 
 _OPEN, _REPEATED, _PICTURED = 2, 4, 6
-"""How many examples are open, repeated from a newer version, and drawn if they are folded."""
+"""Numbers of examples that are open, repeated from newer versions, and drawn if folded."""
 
 
 def version_page(
@@ -110,15 +110,15 @@ def version_page(
 
 def _reject_anchors(spec: OperatorVersion) -> Iterator[str]:
     """The places of invalid calls; names that differ in their signs alone, as 0 and -0, differ."""
-    taken = {place(spec, spec.since_version, example.name) for example in spec.examples}
+    taken = {anchor_of(spec, spec.since_version, example.name) for example in spec.examples}
     for k, case in enumerate(spec.rejects):
-        anchor = place(spec, spec.since_version, case.name)
+        anchor = anchor_of(spec, spec.since_version, case.name)
         yield f"{anchor}-{k}" if anchor in taken else anchor
         taken.add(anchor)
 
 
 def _gaps(version: CheckedVersion) -> Iterator[str]:
-    """What C or NumPy lacks, with the types that it concerns."""
+    """Gaps of C or NumPy, with the types that they concern."""
     by_reason: dict[tuple[str, str], list[str]] = {}
     for covered in types_of(version):
         for backend, reason in (("C", covered.c_gap), ("NumPy", covered.numpy_gap)):
@@ -134,7 +134,7 @@ def unsupported_page(history: OperatorHistory, number: int) -> dict[str, Any]:
     assert spec is not None
     is_main = number == history.main
     return {
-        "anchor": place(spec, number) if spec.domain else "",
+        "anchor": anchor_of(spec, number) if spec.domain else "",
         "title": inline(spec.operator if is_main else spec.label),
         "label": inline(spec.label),
         "onnx": inline(onnx_release()),
@@ -218,7 +218,7 @@ def _examples(
     own = {
         e.name
         for e in ordered
-        if places[spec.label, e.name] == place(spec, spec.since_version, e.name)
+        if places[spec.label, e.name] == anchor_of(spec, spec.since_version, e.name)
     }
     repeated = [e.name for e in ordered if e.name not in own][:_REPEATED]
     shown = [e for e in ordered if e.name in own or e.name in repeated]
@@ -228,7 +228,7 @@ def _examples(
 def _open_example(version: CheckedVersion, example: Example, module: str) -> dict[str, Any]:
     return {
         **example_context(version, example, module),
-        "anchor": place(version.spec, version.spec.since_version, example.name),
+        "anchor": anchor_of(version.spec, version.spec.since_version, example.name),
         "node": fenced(node_code(version.spec, example), "python"),
     }
 
@@ -245,7 +245,7 @@ def _folded_example(
     session = session_text(version, example, module)
     figure = example_figure(version, example) if position < _PICTURED else None
     return {
-        "anchor": place(version.spec, version.spec.since_version, example.name),
+        "anchor": anchor_of(version.spec, version.spec.since_version, example.name),
         "name": html_code(example.name),
         "about": html_code(" ".join(notes)),
         "session": _lines(f"{session}\n\n{node_code(version.spec, example)}"),
@@ -267,7 +267,7 @@ def _changes(history: OperatorHistory, places: Mapping[Case, str]) -> Any:
         changes = [change_context(spec, change, places) for change in spec.changes] if spec else []
         yield {
             "label": inline(f"{history.operator}-{number}"),
-            "anchor": place(spec, number) if spec else "",
+            "anchor": anchor_of(spec, number) if spec else "",
             "is_supported": spec is not None,
             "pair": f"{history.changes_page}.html#{older}-{number}" if older else "",
             "older": inline(f"{history.operator}-{older}") if older else "",
@@ -304,8 +304,8 @@ def node_code(spec: OperatorVersion, example: Example) -> str:
         value = attribute_value(tree)
         if value == ():
             kind = f"onnx.AttributeProto.{kinds[name].name}"
-            made = f"onnx.helper.make_attribute({python_literal(name)}, [], attr_type={kind})"
-            empty.append(f"node.attribute.append({made})")
+            created = f"onnx.helper.make_attribute({python_literal(name)}, [], attr_type={kind})"
+            empty.append(f"node.attribute.append({created})")
             continue
         if isinstance(value, GraphValue):
             graphs.append(f"{name} = {_graph(name, value)}")
