@@ -6,19 +6,41 @@
 
 #include "runtime/call/rules.h"
 
-/* Steps along batch and queries of a mask with an element for each key. */
+/* Steps along batch and queries of a mask with an element for each key, or 0 of others. */
 static inline int check_cells(const char *op, const char *name, const opmill_tensor *mask, int64_t batch,
         int64_t length, int64_t total, opmill_ints *result, opmill_list *storage,
         opmill_context *context) {
     opmill_list t1;
     opmill_list t2;
+    opmill_list t3;
+    opmill_list t4;
+    if (mask == NULL) {
+        t1.count = 2;
+        t1.values[0] = 0;
+        t1.values[1] = 0;
+        if (opmill_list_set(storage, opmill_list_view(&t1))) {
+            return opmill_rule_list(op, context);
+        }
+        *result = opmill_list_view(storage);
+        return OPMILL_OK;
+    }
+    if (mask->rank < 2) {
+        t2.count = 2;
+        t2.values[0] = 0;
+        t2.values[1] = 0;
+        if (opmill_list_set(storage, opmill_list_view(&t2))) {
+            return opmill_rule_list(op, context);
+        }
+        *result = opmill_list_view(storage);
+        return OPMILL_OK;
+    }
     if (mask->rank == 2) {
         opmill_list keys;
         keys.count = 0;
-        t1.count = 2;
-        t1.values[0] = batch;
-        t1.values[1] = total;
-        if (opmill_list_set(&keys, opmill_list_view(&t1))) {
+        t3.count = 2;
+        t3.values[0] = batch;
+        t3.values[1] = total;
+        if (opmill_list_set(&keys, opmill_list_view(&t3))) {
             return opmill_rule_list(op, context);
         }
         if (!opmill_same_ints(opmill_dims(mask), opmill_list_view(&keys))) {
@@ -31,10 +53,10 @@ static inline int check_cells(const char *op, const char *name, const opmill_ten
             opmill_put_text(&message, " (the batch, the keys)");
             return OPMILL_ERROR_SHAPE;
         }
-        t2.count = 2;
-        t2.values[0] = total;
-        t2.values[1] = 0;
-        if (opmill_list_set(storage, opmill_list_view(&t2))) {
+        t4.count = 2;
+        t4.values[0] = total;
+        t4.values[1] = 0;
+        if (opmill_list_set(storage, opmill_list_view(&t4))) {
             return opmill_rule_list(op, context);
         }
         *result = opmill_list_view(storage);
@@ -42,12 +64,12 @@ static inline int check_cells(const char *op, const char *name, const opmill_ten
     }
     opmill_list cells;
     cells.count = 0;
-    opmill_list t3;
-    t3.count = 3;
-    t3.values[0] = batch;
-    t3.values[1] = length;
-    t3.values[2] = total;
-    if (opmill_list_set(&cells, opmill_list_view(&t3))) {
+    opmill_list t5;
+    t5.count = 3;
+    t5.values[0] = batch;
+    t5.values[1] = length;
+    t5.values[2] = total;
+    if (opmill_list_set(&cells, opmill_list_view(&t5))) {
         return opmill_rule_list(op, context);
     }
     if (!opmill_same_ints(opmill_dims(mask), opmill_list_view(&cells))) {
@@ -60,15 +82,15 @@ static inline int check_cells(const char *op, const char *name, const opmill_ten
         opmill_put_text(&message, " (the batch, the queries, the keys)");
         return OPMILL_ERROR_SHAPE;
     }
-    int64_t t5;
-    if (opmill_mul(length, total, &t5)) {
+    int64_t t7;
+    if (opmill_mul(length, total, &t7)) {
         return opmill_rule_overflow(op, context);
     }
-    opmill_list t4;
-    t4.count = 2;
-    t4.values[0] = t5;
-    t4.values[1] = total;
-    if (opmill_list_set(storage, opmill_list_view(&t4))) {
+    opmill_list t6;
+    t6.count = 2;
+    t6.values[0] = t7;
+    t6.values[1] = total;
+    if (opmill_list_set(storage, opmill_list_view(&t6))) {
         return opmill_rule_list(op, context);
     }
     *result = opmill_list_view(storage);

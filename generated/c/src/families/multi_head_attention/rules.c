@@ -328,7 +328,6 @@ int opmill_multi_head_attention_rules(const char *op, const opmill_tensor *query
         int64_t unidirectional, opmill_shape *output, opmill_shape *present_key,
         opmill_shape *present_value, opmill_shape *qk, opmill_multi_head_attention_plan *plan,
         opmill_context *context) {
-    opmill_list t11_storage;
     if (num_heads < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "num_heads is ");
@@ -415,62 +414,48 @@ int opmill_multi_head_attention_rules(const char *op, const opmill_tensor *query
         return context->error.code;
     }
     int64_t form = t9;
-    opmill_list mask_steps;
-    mask_steps.count = 0;
-    opmill_list t10;
-    t10.count = 2;
-    t10.values[0] = 0;
-    t10.values[1] = 0;
-    if (opmill_list_set(&mask_steps, opmill_list_view(&t10))) {
-        return opmill_rule_list(op, context);
+    opmill_ints t10 = {NULL, 0};
+    opmill_list t10_storage;
+    if (check_cells(op, "key_padding_mask", key_padding_mask, batch, length, total, &t10,
+            &t10_storage, context) != OPMILL_OK) {
+        return context->error.code;
     }
-    if (key_padding_mask != NULL) {
-        if (key_padding_mask->rank >= 2) {
-            opmill_ints t11 = {NULL, 0};
-            if (check_cells(op, "key_padding_mask", key_padding_mask, batch, length, total, &t11,
-                    &t11_storage, context) != OPMILL_OK) {
-                return context->error.code;
-            }
-            if (opmill_list_set(&mask_steps, t11)) {
-                return opmill_rule_list(op, context);
-            }
-        }
-    }
-    opmill_ints t12 = {NULL, 0};
-    opmill_list t12_storage;
-    if (bias_steps(op, attention_bias, batch, heads, length, total, &t12, &t12_storage,
+    opmill_ints mask_steps = t10;
+    opmill_ints t11 = {NULL, 0};
+    opmill_list t11_storage;
+    if (bias_steps(op, attention_bias, batch, heads, length, total, &t11, &t11_storage,
             context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints steps = t12;
+    opmill_ints steps = t11;
     int64_t present = opmill_max(rows, total);
+    opmill_list t12;
+    t12.count = 3;
+    t12.values[0] = batch;
+    t12.values[1] = length;
+    t12.values[2] = width;
+    opmill_set_shape(output, opmill_list_view(&t12));
     opmill_list t13;
-    t13.count = 3;
+    t13.count = 4;
     t13.values[0] = batch;
-    t13.values[1] = length;
-    t13.values[2] = width;
-    opmill_set_shape(output, opmill_list_view(&t13));
+    t13.values[1] = heads;
+    t13.values[2] = present;
+    t13.values[3] = size;
+    opmill_set_shape(present_key, opmill_list_view(&t13));
     opmill_list t14;
     t14.count = 4;
     t14.values[0] = batch;
     t14.values[1] = heads;
     t14.values[2] = present;
-    t14.values[3] = size;
-    opmill_set_shape(present_key, opmill_list_view(&t14));
+    t14.values[3] = others;
+    opmill_set_shape(present_value, opmill_list_view(&t14));
     opmill_list t15;
     t15.count = 4;
     t15.values[0] = batch;
     t15.values[1] = heads;
-    t15.values[2] = present;
-    t15.values[3] = others;
-    opmill_set_shape(present_value, opmill_list_view(&t15));
-    opmill_list t16;
-    t16.count = 4;
-    t16.values[0] = batch;
-    t16.values[1] = heads;
-    t16.values[2] = length;
-    t16.values[3] = total;
-    opmill_set_shape(qk, opmill_list_view(&t16));
+    t15.values[2] = length;
+    t15.values[3] = total;
+    opmill_set_shape(qk, opmill_list_view(&t15));
     plan->apart = key->rank == 4;
     if (opmill_list_set(&plan->bias_steps, steps)) {
         return opmill_rule_list(op, context);
@@ -481,7 +466,7 @@ int opmill_multi_head_attention_rules(const char *op, const opmill_tensor *query
     plan->fresh = fresh;
     plan->heads = heads;
     plan->length = length;
-    if (opmill_list_set(&plan->mask_steps, opmill_list_view(&mask_steps))) {
+    if (opmill_list_set(&plan->mask_steps, mask_steps)) {
         return opmill_rule_list(op, context);
     }
     plan->past = past;

@@ -211,7 +211,6 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
     (void)past_sequence_length;
     (void)rotary_embedding_dim;
     opmill_list t2;
-    opmill_list t7_storage;
     if (num_heads < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "num_heads is ");
@@ -300,48 +299,34 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
         return context->error.code;
     }
     int64_t form = t5;
-    opmill_list mask_steps;
-    mask_steps.count = 0;
-    opmill_list t6;
-    t6.count = 2;
-    t6.values[0] = 0;
-    t6.values[1] = 0;
-    if (opmill_list_set(&mask_steps, opmill_list_view(&t6))) {
-        return opmill_rule_list(op, context);
-    }
-    if (mask_index != NULL) {
-        if (mask_index->rank >= 2) {
-            opmill_ints t7 = {NULL, 0};
-            if (check_cells(op, "mask_index", mask_index, batch, length, total, &t7, &t7_storage,
-                    context) != OPMILL_OK) {
-                return context->error.code;
-            }
-            if (opmill_list_set(&mask_steps, t7)) {
-                return opmill_rule_list(op, context);
-            }
-        }
-    }
-    opmill_ints t8 = {NULL, 0};
-    opmill_list t8_storage;
-    if (bias_steps(op, attention_bias, batch, heads, length, total, &t8, &t8_storage,
+    opmill_ints t6 = {NULL, 0};
+    opmill_list t6_storage;
+    if (check_cells(op, "mask_index", mask_index, batch, length, total, &t6, &t6_storage,
             context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints steps = t8;
+    opmill_ints mask_steps = t6;
+    opmill_ints t7 = {NULL, 0};
+    opmill_list t7_storage;
+    if (bias_steps(op, attention_bias, batch, heads, length, total, &t7, &t7_storage,
+            context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    opmill_ints steps = t7;
+    opmill_list t8;
+    t8.count = 3;
+    t8.values[0] = batch;
+    t8.values[1] = length;
+    t8.values[2] = sizes.values[1];
+    opmill_set_shape(output, opmill_list_view(&t8));
     opmill_list t9;
-    t9.count = 3;
-    t9.values[0] = batch;
-    t9.values[1] = length;
-    t9.values[2] = sizes.values[1];
-    opmill_set_shape(output, opmill_list_view(&t9));
-    opmill_list t10;
-    t10.count = 5;
-    t10.values[0] = 2;
-    t10.values[1] = batch;
-    t10.values[2] = heads;
-    t10.values[3] = total;
-    t10.values[4] = sizes.values[2];
-    opmill_set_shape(present, opmill_list_view(&t10));
+    t9.count = 5;
+    t9.values[0] = 2;
+    t9.values[1] = batch;
+    t9.values[2] = heads;
+    t9.values[3] = total;
+    t9.values[4] = sizes.values[2];
+    opmill_set_shape(present, opmill_list_view(&t9));
     if (opmill_list_set(&plan->bias_steps, steps)) {
         return opmill_rule_list(op, context);
     }
@@ -350,7 +335,7 @@ int opmill_projected_attention_rules(const char *op, const opmill_tensor *input,
     plan->form = form;
     plan->heads = heads;
     plan->length = length;
-    if (opmill_list_set(&plan->mask_steps, opmill_list_view(&mask_steps))) {
+    if (opmill_list_set(&plan->mask_steps, mask_steps)) {
         return opmill_rule_list(op, context);
     }
     plan->past_rows = rows;

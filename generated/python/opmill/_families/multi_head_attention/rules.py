@@ -78,9 +78,13 @@ def mask_form(op: str, name: str, mask: Tensor | None, batch: int, ranges: int) 
 
 
 def check_cells(
-    op: str, name: str, mask: Tensor, batch: int, length: int, total: int
+    op: str, name: str, mask: Tensor | None, batch: int, length: int, total: int
 ) -> Sequence[int]:
-    """Steps along batch and queries of a mask with an element for each key."""
+    """Steps along batch and queries of a mask with an element for each key, or 0 of others."""
+    if mask is None:
+        return [0, 0]
+    if mask.rank < 2:
+        return [0, 0]
     if mask.rank == 2:
         keys = [batch, total]
         if tuple(mask.shape) != tuple(keys):
@@ -269,10 +273,7 @@ def rules(
         )
     total = int64(past + fresh)
     form = mask_form(op, "key_padding_mask", key_padding_mask, batch, 0)
-    mask_steps = [0, 0]
-    if key_padding_mask is not None:
-        if key_padding_mask.rank >= 2:
-            mask_steps = check_cells(op, "key_padding_mask", key_padding_mask, batch, length, total)
+    mask_steps = check_cells(op, "key_padding_mask", key_padding_mask, batch, length, total)
     steps = bias_steps(op, attention_bias, batch, heads, length, total)
     present = max(rows, total)
     derived.output("output", [batch, length, width])

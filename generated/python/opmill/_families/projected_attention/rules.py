@@ -70,9 +70,13 @@ def mask_form(op: str, name: str, mask: Tensor | None, batch: int, ranges: int) 
 
 
 def check_cells(
-    op: str, name: str, mask: Tensor, batch: int, length: int, total: int
+    op: str, name: str, mask: Tensor | None, batch: int, length: int, total: int
 ) -> Sequence[int]:
-    """Steps along batch and queries of a mask with an element for each key."""
+    """Steps along batch and queries of a mask with an element for each key, or 0 of others."""
+    if mask is None:
+        return [0, 0]
+    if mask.rank < 2:
+        return [0, 0]
     if mask.rank == 2:
         keys = [batch, total]
         if tuple(mask.shape) != tuple(keys):
@@ -220,10 +224,7 @@ def rules(
     rows = past_rows(op, past, batch, heads, sizes)
     total = int64(rows + length)
     form = mask_form(op, "mask_index", mask_index, batch, 1)
-    mask_steps = [0, 0]
-    if mask_index is not None:
-        if mask_index.rank >= 2:
-            mask_steps = check_cells(op, "mask_index", mask_index, batch, length, total)
+    mask_steps = check_cells(op, "mask_index", mask_index, batch, length, total)
     steps = bias_steps(op, attention_bias, batch, heads, length, total)
     derived.output("output", [batch, length, sizes[1]])
     derived.output("present", [2, batch, heads, total, sizes[2]])

@@ -254,10 +254,10 @@ def attention(
           batch or count == 3 * batch + 2, else ShapeError: mask_index.shape is
           {mask_index.shape}, expected [{batch}], [{2 * batch}] or [{3 * batch + 2}] (the batch,
           twice the batch, or 2 more than three times the batch)
-        * if mask_index is not None, if mask_index.rank >= 2, if mask_index.rank == 2:
+        * unless mask_index is None, unless mask_index.rank < 2, if mask_index.rank == 2:
           mask_index.shape == keys, else ShapeError: mask_index.shape is {mask_index.shape},
           expected {keys} (the batch, the keys)
-        * if mask_index is not None, if mask_index.rank >= 2, unless mask_index.rank == 2:
+        * unless mask_index is None, unless mask_index.rank < 2, unless mask_index.rank == 2:
           mask_index.shape == cells, else ShapeError: mask_index.shape is {mask_index.shape},
           expected {cells} (the batch, the queries, the keys)
         * if attention_bias is not None: attention_bias.rank == 4, else ShapeError:

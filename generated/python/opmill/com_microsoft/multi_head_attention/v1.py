@@ -267,11 +267,11 @@ def multi_head_attention(
           count == 3 * batch + 2, else ShapeError: key_padding_mask.shape is
           {key_padding_mask.shape}, expected [{batch}] or [{3 * batch + 2}] (the batch, or 2
           more than three times the batch)
-        * if key_padding_mask is not None, if key_padding_mask.rank >= 2, if
+        * unless key_padding_mask is None, unless key_padding_mask.rank < 2, if
           key_padding_mask.rank == 2: key_padding_mask.shape == keys, else ShapeError:
           key_padding_mask.shape is {key_padding_mask.shape}, expected {keys} (the batch, the
           keys)
-        * if key_padding_mask is not None, if key_padding_mask.rank >= 2, unless
+        * unless key_padding_mask is None, unless key_padding_mask.rank < 2, unless
           key_padding_mask.rank == 2: key_padding_mask.shape == cells, else ShapeError:
           key_padding_mask.shape is {key_padding_mask.shape}, expected {cells} (the batch, the
           queries, the keys)
