@@ -18,13 +18,15 @@ from opmill_checks.drawing import (
 )
 
 
-def legal(draw: Draw) -> Call:
+def legal(draw: Draw, *, rule: str) -> Call:
     """Flat, or along any axis; often with few distinct elements."""
-    shape = dims(draw, rank(draw), 300)
+    shape = dims(draw, 1 if rule == "in_order" else rank(draw), 300)
     X: Any = shape
     if happens(draw, 60):
         most = choice(draw, (1, 2, 3))
         X = Contents(shape, tuple(integer(draw, 0, most) for _ in range(prod(shape))))
+    if rule == "in_order":
+        return Call({"x": X})
     given: dict[str, Any] = {}
     if shape and happens(draw, 60):
         given["axis"] = integer(draw, -len(shape), len(shape) - 1)
@@ -33,8 +35,12 @@ def legal(draw: Draw) -> Call:
     return Call({"X": X}, given)
 
 
-def illegal(draw: Draw) -> Illegal:
-    """An axis out of range, or of a scalar; a flag that is none."""
+def illegal(draw: Draw, *, rule: str) -> Illegal:
+    """An axis out of range, or of a scalar; a flag that is none; not a vector."""
+    if rule == "in_order":
+        return Illegal(
+            Call({"x": choice(draw, ((), (2, 3), (1, 1), (0, 2), (1, 2, 2)))}), "ShapeError"
+        )
     shape = choice(draw, ((2, 3), (4,), (), (1, 2, 2)))
     call = Call({"X": shape})
     if happens(draw, 30):

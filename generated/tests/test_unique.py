@@ -19,12 +19,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="every type",
-        oracle=unique.oracle,
+        oracle=with_parameters(unique.oracle, {"no_positions": False}),
         types={"T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
             "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T"},
@@ -33,7 +34,7 @@ VERSIONS = {
     28: Version(
         v28.OPERATOR,
         witness="every type",
-        oracle=unique.oracle,
+        oracle=with_parameters(unique.oracle, {"no_positions": False}),
         types={"T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
             "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8")},
         accepted={"X": "T"},

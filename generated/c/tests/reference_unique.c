@@ -92,14 +92,17 @@ void reference_unique(const opmill_operator *operator, const opmill_tensor *cons
                       int32_t input_count, const void *attributes,
                       const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const x = inputs[0];
-    const bool ascending = int_of(operator, attributes, "sorted", 1) != 0;
-    const int64_t axis = axis_of(operator, attributes, x->rank, INT64_MIN); /* negative: none */
+    const bool in_order = strcmp(operator->domain, "com.microsoft") == 0; /* no positions */
+    const bool ascending = !in_order && int_of(operator, attributes, "sorted", 1) != 0;
+    const int64_t axis =
+        in_order ? 0 : axis_of(operator, attributes, x->rank, INT64_MIN); /* negative: none */
     items all = {x, 1, 1, 1};
     (void)input_count;
     for (int32_t i = 0; i < x->rank; i++) {
         *(axis < 0 || i == axis ? &all.count : i < axis ? &all.outer : &all.inner) *= x->dims[i];
     }
-    const bool flat = axis < 0 || x->rank == 1;
+    const bool flat = axis < 0 || (x->rank == 1 && !in_order);
+    const int32_t inverse_at = in_order ? 1 : 2, counts_at = inverse_at + 1;
     int64_t *const first = malloc(((size_t)all.count + 1) * sizeof *first);
     int64_t *const group = malloc(((size_t)all.count + 1) * sizeof *group);
     int64_t groups = 0;
@@ -128,16 +131,16 @@ void reference_unique(const opmill_operator *operator, const opmill_tensor *cons
         for (int64_t i = 0; i < all.count; i++) {
             if (group[i] == g) {
                 count++;
-                if (output_count > 2 && outputs[2] != NULL) {
-                    ((int64_t *)outputs[2]->data)[i] = place;
+                if (output_count > inverse_at && outputs[inverse_at] != NULL) {
+                    ((int64_t *)outputs[inverse_at]->data)[i] = place;
                 }
             }
         }
-        if (output_count > 1 && outputs[1] != NULL) {
+        if (!in_order && output_count > 1 && outputs[1] != NULL) {
             ((int64_t *)outputs[1]->data)[place] = first[g];
         }
-        if (output_count > 3 && outputs[3] != NULL) {
-            ((int64_t *)outputs[3]->data)[place] = count;
+        if (output_count > counts_at && outputs[counts_at] != NULL) {
+            ((int64_t *)outputs[counts_at]->data)[place] = count;
         }
         for (int64_t o = 0; o < all.outer; o++) {
             for (int64_t k = 0; k < all.inner; k++) {

@@ -39,11 +39,13 @@ def items_along(X: Value, axis: int | None) -> list[list[int]]:
 def oracle(
     inputs: Mapping[str, Value], attributes: Mapping[str, Any], *, outputs: int | None
 ) -> dict[str, Value]:
-    X = inputs["X"]
+    in_order = "x" in inputs  # of com.microsoft
+    X = inputs["x"] if in_order else inputs["X"]
     axis = attributes.get("axis")
     axis = None if axis is None else axis % len(X.shape)
     items = items_along(X, axis)
-    alone = axis is not None and len(X.shape) > 1  # a slice with a NaN equals no other
+    # An element or a slice with a NaN equals no other.
+    alone = in_order or (axis is not None and len(X.shape) > 1)
     groups: dict[Key, list[int]] = {}
     for number, positions in enumerate(items):
         elements = [X.items[k] for k in positions]
@@ -51,7 +53,7 @@ def oracle(
         if alone and any(map(is_nan, elements)):
             key = (*key, number)
         groups.setdefault(key, []).append(number)
-    order = sorted(groups) if attributes.get("sorted", 1) else list(groups)
+    order = list(groups) if in_order or not attributes.get("sorted", 1) else sorted(groups)
     first = [groups[key][0] for key in order]
     inverse = [0] * len(items)
     for place_of_group, key in enumerate(order):
@@ -70,6 +72,10 @@ def oracle(
         "inverse_indices": inverse,
         "counts": [len(groups[key]) for key in order],
     }
+    if in_order:
+        y = X.take(tuple(shape), kept)
+        idx = Value("int64", (len(inverse),), tuple(inverse))
+        return {"y": y, "idx": idx, "counts": Value("int64", (len(first),), tuple(lists["counts"]))}
     found = {"Y": X.take(tuple(shape), kept)}
     for name, numbers in list(lists.items())[: (outputs or 1) - 1]:
         found[name] = Value("int64", (len(numbers),), tuple(numbers))

@@ -68,6 +68,7 @@
 #include "opmill/operators/com_microsoft_skip_layer_normalization.h"
 #include "opmill/operators/com_microsoft_skip_simplified_layer_normalization.h"
 #include "opmill/operators/com_microsoft_trilu.h"
+#include "opmill/operators/com_microsoft_unique.h"
 #include "opmill/operators/compress.h"
 #include "opmill/operators/concat.h"
 #include "opmill/operators/constant.h"

@@ -642,6 +642,7 @@ extern const opmill_operator opmill_operator_com_microsoft_rotary_embedding_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_skip_simplified_layer_normalization_1;
 extern const opmill_operator opmill_operator_com_microsoft_trilu_1;
+extern const opmill_operator opmill_operator_com_microsoft_unique_1;
 
 const opmill_operator *const opmill_operators[] = {
     &opmill_operator_abs_1,
@@ -1282,9 +1283,10 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_skip_layer_normalization_1,
     &opmill_operator_com_microsoft_skip_simplified_layer_normalization_1,
     &opmill_operator_com_microsoft_trilu_1,
+    &opmill_operator_com_microsoft_unique_1,
 };
 
-const int32_t opmill_operator_count = 638;
+const int32_t opmill_operator_count = 639;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/unique/kernel.h"
-#include "families/unique/rules.h"
+#include "families/unique/rules_items.h"
 #include "runtime/call/driver.h"
 
 static const int32_t types_0[] = {
@@ -39,7 +39,7 @@ static const opmill_unique_11_attributes defaults = OPMILL_UNIQUE_11_ATTRIBUTES_
 
 static int derive(const opmill_call *call) {
     const opmill_unique_11_attributes *given = call->attributes;
-    return opmill_unique_rules("Unique-11", call->inputs[0], given->axis, given->sorted,
+    return opmill_unique_items_rules("Unique-11", call->inputs[0], given->axis, given->sorted,
             &call->shapes[0], &call->shapes[1], &call->shapes[2], &call->shapes[3], call->plan,
             call->context);
 }

@@ -719,5 +719,6 @@ MODULES = {
         1,
     ): "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
     ("com.microsoft", "Trilu", 1): "opmill.com_microsoft.trilu.v1",
+    ("com.microsoft", "Unique", 1): "opmill.com_microsoft.unique.v1",
 }
 """(domain, operator, since_version) -> module."""

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
     )
     from opmill.com_microsoft import trilu as trilu
+    from opmill.com_microsoft import unique as unique
     from opmill.com_microsoft import opset1 as opset1
 
 _MODULES = (
@@ -80,6 +81,7 @@ _MODULES = (
     "skip_layer_normalization",
     "skip_simplified_layer_normalization",
     "trilu",
+    "unique",
     "opset1",
 )
 

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         skip_simplified_layer_normalization as skip_simplified_layer_normalization,
     )
     from opmill.com_microsoft.trilu.v1 import trilu as trilu
+    from opmill.com_microsoft.unique.v1 import unique as unique
 
 _SUPPORTED: dict[str, str] = {
     "attention": "opmill.com_microsoft.attention.v1",
@@ -100,6 +101,7 @@ _SUPPORTED: dict[str, str] = {
     "skip_layer_normalization": "opmill.com_microsoft.skip_layer_normalization.v1",
     "skip_simplified_layer_normalization": "opmill.com_microsoft.skip_simplified_layer_normalization.v1",
     "trilu": "opmill.com_microsoft.trilu.v1",
+    "unique": "opmill.com_microsoft.unique.v1",
 }
 
 if not TYPE_CHECKING:  # for which other names are errors

@@ -1,4 +1,4 @@
-"""The rule of Unique: at most as many results as there are elements, or positions on the axis."""
+"""The rule of ai.onnx Unique: at most as many results as elements, or positions on the axis."""
 
 from _shared.axes import attribute_axis
 from _shared.values import check_flag
