@@ -13,15 +13,15 @@ typedef struct box {
 static float single(double value) { return (float)value; }
 
 static box box_at(const opmill_tensor *boxes, int64_t at, bool centered) {
-    box made;
+    box corners;
     for (int axis = 0; axis < 2; axis++) {
         const double a = get_real(boxes->data, boxes->type, at * 4 + axis);
         const double b = get_real(boxes->data, boxes->type, at * 4 + axis + 2);
         const double half = (double)single(b / 2);
-        made.low[axis] = single(centered ? a - half : a < b ? a : b);
-        made.high[axis] = single(centered ? a + half : a < b ? b : a);
+        corners.low[axis] = single(centered ? a - half : a < b ? a : b);
+        corners.high[axis] = single(centered ? a + half : a < b ? b : a);
     }
-    return made;
+    return corners;
 }
 
 /* 0 where there is none, or no number. */

@@ -13,7 +13,7 @@ from opmill_gen.figures.svg import Arguments
 def figure(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments) -> str | None:
     """The picture of a call as SVG; ``None`` where its tensors are too large to be drawn."""
     X, Y = next(iter(inputs.values())), next(iter(outputs.values()))
-    name, made = next(iter(inputs)), next(iter(outputs))
+    name, output_name = next(iter(inputs)), next(iter(outputs))
     begins = _begins(inputs, attributes, X.shape, Y.shape)
     if begins is None:
         return None
@@ -36,7 +36,7 @@ def figure(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments)
         )
 
     output = Output(
-        made,
+        output_name,
         Y.shape,
         origin,
         filled=_filled(inputs, attributes),

@@ -69,15 +69,15 @@ def functions(
     alphas = list(attributes.get("activation_alpha") or ())
     betas = list(attributes.get("activation_beta") or ())
     limit = attributes.get("clip")
-    made = []
+    found = []
     for name in given[: len(names) * directions]:
         a = b = 0.0
         if name in ALPHAS:
             a = alphas.pop(0) if alphas else ALPHAS[name]  # type: ignore[assignment]
         if name in BETAS:
             b = betas.pop(0) if betas else BETAS[name]  # type: ignore[assignment]
-        made.append(limited(activation(name, a, b), limit))
-    return made
+        found.append(limited(activation(name, a, b), limit))
+    return found
 
 
 def limited(function: Callable[[float], float], limit: float | None) -> Callable[[float], float]:

@@ -32,15 +32,15 @@ static bool plan_memory(Segment *segment) {
         return false;
     }
     for (int32_t k = 0; k < segment->node_count; k++) {
-        const node *made = &segment->nodes[k];
-        for (int32_t i = 0; i < made->input_count; i++) {
-            if (made->inputs[i] >= 0) {
-                segment->slots[segment->slots[made->inputs[i]].root].last = k;
+        const node *call = &segment->nodes[k];
+        for (int32_t i = 0; i < call->input_count; i++) {
+            if (call->inputs[i] >= 0) {
+                segment->slots[segment->slots[call->inputs[i]].root].last = k;
             }
         }
     }
     for (int32_t k = 0; k < segment->node_count; k++) {
-        const node *made = &segment->nodes[k];
+        const node *call = &segment->nodes[k];
         int32_t left = 0;
         for (int32_t i = 0; i < count; i++) {
             if (pieces[i].last >= k) {
@@ -48,8 +48,8 @@ static bool plan_memory(Segment *segment) {
             }
         }
         count = left;
-        for (int32_t i = 0; i < made->output_count; i++) {
-            slot *one = &segment->slots[made->outputs[i]];
+        for (int32_t i = 0; i < call->output_count; i++) {
+            slot *one = &segment->slots[call->outputs[i]];
             if (one->where != IN_SCRATCH) {
                 continue;
             }
@@ -64,8 +64,8 @@ static bool plan_memory(Segment *segment) {
                 segment->value_bytes = one->offset + bytes;
             }
         }
-        if (made->workspace > segment->workspace) {
-            segment->workspace = made->workspace;
+        if (call->workspace > segment->workspace) {
+            segment->workspace = call->workspace;
         }
     }
     PyMem_Free(pieces);

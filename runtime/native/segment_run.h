@@ -5,33 +5,33 @@
 #include "segment.h"
 
 static frame *frame_new(const Segment *segment) {
-    frame *made = PyMem_Calloc(1, sizeof *made);
-    if (made == NULL) {
+    frame *part = PyMem_Calloc(1, sizeof *part);
+    if (part == NULL) {
         return (PyErr_NoMemory(), NULL);
     }
     const size_t slots = (size_t)segment->slot_count, pointers = (size_t)segment->pointer_count;
-    made->tensors = PyMem_Malloc(slots * sizeof *made->tensors + 1);
-    made->inputs = PyMem_Malloc(pointers * sizeof *made->inputs + 1);
-    made->outputs = PyMem_Malloc(pointers * sizeof *made->outputs + 1);
-    if (made->tensors == NULL || made->inputs == NULL || made->outputs == NULL) {
-        frame_free(made);
+    part->tensors = PyMem_Malloc(slots * sizeof *part->tensors + 1);
+    part->inputs = PyMem_Malloc(pointers * sizeof *part->inputs + 1);
+    part->outputs = PyMem_Malloc(pointers * sizeof *part->outputs + 1);
+    if (part->tensors == NULL || part->inputs == NULL || part->outputs == NULL) {
+        frame_free(part);
         return (PyErr_NoMemory(), NULL);
     }
     if (slots > 0) {
-        memcpy(made->tensors, segment->tensors, slots * sizeof *made->tensors);
+        memcpy(part->tensors, segment->tensors, slots * sizeof *part->tensors);
     }
-    const opmill_tensor **input = made->inputs;
-    opmill_tensor **output = made->outputs;
+    const opmill_tensor **input = part->inputs;
+    opmill_tensor **output = part->outputs;
     for (int32_t k = 0; k < segment->node_count; k++) {
         const node *one = &segment->nodes[k];
         for (int32_t i = 0; i < one->input_count; i++) {
-            *input++ = one->inputs[i] >= 0 ? &made->tensors[one->inputs[i]] : NULL;
+            *input++ = one->inputs[i] >= 0 ? &part->tensors[one->inputs[i]] : NULL;
         }
         for (int32_t i = 0; i < one->output_count; i++) {
-            *output++ = &made->tensors[one->outputs[i]];
+            *output++ = &part->tensors[one->outputs[i]];
         }
     }
-    return made;
+    return part;
 }
 
 /* The frame of an earlier run, or a new one; NULL with MemoryError set. */

@@ -94,8 +94,9 @@ void reference_qlinear_matmul(const opmill_operator *operator, const opmill_tens
             set_whole(y->data, y->type, element, (int64_t)limited(number, zero, y->type));
         } else {
             number = zero != 0 ? single(number + zero) : number;
-            const struct element made = element_of(number);
-            set_bits(y->data, y->type, element, bits_of_element(&made, y->type, true, "up", false));
+            const struct element value = element_of(number);
+            set_bits(y->data, y->type, element,
+                     bits_of_element(&value, y->type, true, "up", false));
         }
         element++;
     } while (next_index(index, y->dims, y->rank));

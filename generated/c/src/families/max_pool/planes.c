@@ -174,10 +174,10 @@ static void compute_deep(const planes_layout *layout, int64_t plane, int64_t fro
     const max_pool_problem *const problem = layout->problem;
     const max_pool_functions *const functions = layout->functions;
     const int64_t wide = layout->axes.wide.out, high = layout->axes.high.out;
-    int64_t made[PLANES_MAX_TAPS]; /* whose result is in a slot */
+    int64_t computed[PLANES_MAX_TAPS]; /* whose result is in a slot */
     bool is_number[PLANES_MAX_TAPS];
     for (int64_t slot = 0; slot < layout->slots; slot++) {
-        made[slot] = -1;
+        computed[slot] = -1;
     }
     for (int64_t y = 0; y < layout->deep.out; y++) {
         const opmill_taps taps = opmill_taps_of(&layout->deep, y);
@@ -190,8 +190,8 @@ static void compute_deep(const planes_layout *layout, int64_t plane, int64_t fro
             const int64_t slot = x % layout->slots;
             char *const result = memory + (layout->results + slot * layout->result_length) *
                                               functions->element_bytes;
-            if (made[slot] != x) {
-                made[slot] = x;
+            if (computed[slot] != x) {
+                computed[slot] = x;
                 is_number[slot] = make_result(layout, plane * layout->deep.in + x, 1, from, to,
                                               memory, result, 0, layout->result_length);
             }

@@ -42,14 +42,14 @@ typedef struct mapping {
 } mapping;
 
 static mapping mapping_of(const resize_axis *axis, const opmill_resize_plan *plan, int32_t number) {
-    const mapping made = {transformation_of(plan),
-                          plan->by_sizes,
-                          (double)axis->in,
-                          (double)axis->out,
-                          plan->factors.values[number],
-                          plan->begins.values[number],
-                          plan->ends.values[number]};
-    return made;
+    const mapping result = {transformation_of(plan),
+                            plan->by_sizes,
+                            (double)axis->in,
+                            (double)axis->out,
+                            plan->factors.values[number],
+                            plan->begins.values[number],
+                            plan->ends.values[number]};
+    return result;
 }
 
 /* Where the position lies in the input: a ratio of whole numbers where sizes are given, of which

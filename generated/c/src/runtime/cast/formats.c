@@ -165,12 +165,12 @@ static uint64_t write_float(const number *value, const format *to, const cast_op
     const int32_t least = 1 - to->bias, e = exponent_of(value);
     const int32_t field = e > least ? e - least : 0; /* one less than a normal number's */
     const int32_t unit = least + field - to->fraction;
-    const uint64_t made =
+    const uint64_t bits =
         ((uint64_t)field << to->fraction) + rounded(value->size, unit - value->exponent);
-    if (made > most) {
+    if (bits > most) {
         return limited ? sign | most : beyond;
     }
-    return made == 0 && to->kind == FNUZ ? 0 : sign | made;
+    return bits == 0 && to->kind == FNUZ ? 0 : sign | bits;
 }
 
 uint64_t opmill_cast_bits(uint64_t bits, int32_t from, int32_t to, const cast_options *options) {

@@ -135,8 +135,8 @@ static inline uint32_t small_bits(uint32_t bits, const cast_small *small) {
     const uint32_t odd_bit = size >> count & 1;
     const uint32_t rounded = (size + (1u << (count - 1)) - 1 + odd_bit) >> count;
     const uint32_t field = (uint32_t)(above > 0 ? above : 0);
-    const uint32_t made = (field << (23 - small->shift)) + rounded;
-    const uint32_t number = made > small->most ? small->beyond : made;
+    const uint32_t encoded = (field << (23 - small->shift)) + rounded;
+    const uint32_t number = encoded > small->most ? small->beyond : encoded;
     const uint32_t finite = magnitude == 0x7f800000u ? small->infinity : number;
     const uint32_t nan = small->nan | (magnitude >> small->shift & small->payload);
     const bool is_nan = magnitude > 0x7f800000u;
