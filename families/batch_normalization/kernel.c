@@ -87,14 +87,15 @@ static void train_channel(const normalization_job *job, int64_t channel) {
     const opmill_moments found = job->mean->type == OPMILL_DOUBLE && type != OPMILL_DOUBLE
                                      ? opmill_moments_in_double(&set, from)
                                      : opmill_moments_of(job->loops, &set, from);
-    const double kept = job->momentum, added = 1 - kept;
+    const double momentum = job->momentum, added = 1 - momentum;
     if (job->instances * job->length > 0) {
         opmill_moments_shift_set(job->loops, &set, x + start, (char *)job->y->data + start,
                                  found.mean, factor_of(job, channel, found.variance),
                                  at(job->bias, channel));
     }
-    put(job->running_mean, channel, at(job->mean, channel) * kept + found.mean * added);
-    put(job->running_variance, channel, at(job->variance, channel) * kept + found.variance * added);
+    put(job->running_mean, channel, at(job->mean, channel) * momentum + found.mean * added);
+    put(job->running_variance, channel,
+        at(job->variance, channel) * momentum + found.variance * added);
     put(job->saved_mean, channel, found.mean);
     put(job->saved_variance, channel, found.variance);
 }

@@ -96,15 +96,15 @@ static void copy_view(einsum_job *job, einsum_view *view, const labels *order, i
 
 /* Sums over the labels that no other input has, nor the output. */
 static void sum_alone(einsum_job *job, einsum_view *view) {
-    labels kept = {0, {0}, 1};
+    labels remaining = {0, {0}, 1};
     for (int32_t i = 0; i < view->rank; i++) {
         const int32_t label = view->labels[i];
         if (job->equation.uses[label] > 1 || job->equation.in_output[label]) {
-            add_label(job, &kept, label);
+            add_label(job, &remaining, label);
         }
     }
-    if (kept.count < view->rank) {
-        copy_view(job, view, &kept, job->sums);
+    if (remaining.count < view->rank) {
+        copy_view(job, view, &remaining, job->sums);
     }
 }
 

@@ -51,9 +51,9 @@ def number(item: Any) -> Any:
     return Fraction(item) if isinstance(item, float) and math.isfinite(item) else item
 
 
-def summed(terms: Sums, labels: Labels, kept: Labels) -> Sums:
+def summed(terms: Sums, labels: Labels, remaining: Labels) -> Sums:
     """The sums over the labels that are not kept."""
-    places = [labels.index(label) for label in kept]
+    places = [labels.index(label) for label in remaining]
     found: Sums = {}
     for index, item in terms.items():
         key = tuple(index[place] for place in places)
@@ -100,11 +100,11 @@ def oracle(inputs: Mapping[str, Any], attributes: Mapping[str, Any]) -> dict[str
     known: Labels = []
     for place, (elements, labels) in enumerate(terms):
         others = [label for k, (_, some) in enumerate(terms) if k != place for label in some]
-        kept = [label for label in labels if label in others or label in output]
-        alone = summed(elements, labels, kept)
+        remaining = [label for label in labels if label in others or label in output]
+        alone = summed(elements, labels, remaining)
         later = [label for _, some in terms[place + 1 :] for label in some]
-        total = dict(joined(total, known, alone, kept)) if place else alone
-        known = [*known, *(label for label in kept if label not in known)]
+        total = dict(joined(total, known, alone, remaining)) if place else alone
+        known = [*known, *(label for label in remaining if label not in known)]
         needed = [label for label in known if label in later or label in output]
         total, known = summed(total, known, needed), needed
     shape = tuple(sizes[label] for label in output)

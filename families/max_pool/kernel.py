@@ -119,14 +119,14 @@ def _take(
 ) -> None:
     """Take one element of each window where it is the largest so far, or the first NaN."""
     before = (slice(None),) * axis
-    held, new = best[(*before, windows)], x[(*before, elements)]
-    better = new > held
+    best_so_far, new = best[(*before, windows)], x[(*before, elements)]
+    better = new > best_so_far
     if x.dtype.kind == "f":
-        better |= np.isnan(new) & ~np.isnan(held)
+        better |= np.isnan(new) & ~np.isnan(best_so_far)
     if found is not None and places is not None:
         spots, at = found[(*before, windows)], places[(*before, elements)]
         np.copyto(spots, at, where=better | (spots < 0))
-    np.copyto(held, new, where=better)
+    np.copyto(best_so_far, new, where=better)
 
 
 def _column_major(places: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:

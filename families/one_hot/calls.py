@@ -17,8 +17,8 @@ def index(draw: Draw, type: str, depth: int) -> Any:
     low = 0 if type[0] == "u" else -depth - 2
     place = integer(draw, low, depth + 1)
     if type in FLOATS:
-        odd = (float("nan"), float("inf"), float("-inf"), -0.0, 60000.0)
-        return choice(draw, odd) if happens(draw, 8) else place + choice(draw, (0.0, 0.5, -0.5))
+        special = (float("nan"), float("inf"), float("-inf"), -0.0, 60000.0)
+        return choice(draw, special) if happens(draw, 8) else place + choice(draw, (0.0, 0.5, -0.5))
     return choice(draw, LIMITS[type]) if type in LIMITS and happens(draw, 8) else place
 
 

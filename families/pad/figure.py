@@ -19,18 +19,18 @@ def figure(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments)
         return None
     mode = attributes.get("mode", "constant")
 
-    kept = [
+    inner = [
         range(max(0, -begin), min(dim, out - begin))
         for begin, dim, out in zip(begins, X.shape, Y.shape, strict=True)
     ]
 
     def inside(index: Index) -> bool:
-        return all(i - begin in left for i, begin, left in zip(index, begins, kept, strict=True))
+        return all(i - begin in left for i, begin, left in zip(index, begins, inner, strict=True))
 
     def origin(index: Index) -> Origin | None:
-        if not inside(index) and (mode == "constant" or not all(kept)):
+        if not inside(index) and (mode == "constant" or not all(inner)):
             return None
-        found = zip(index, begins, kept, strict=True)
+        found = zip(index, begins, inner, strict=True)
         return name, tuple(
             left[0] + _copied(mode, i - begin - left[0], len(left)) for i, begin, left in found
         )

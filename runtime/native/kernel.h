@@ -17,7 +17,7 @@ typedef struct Kernel {
 } Kernel;
 
 /* Sets the instruction set that the context or the environment asks for. DONE where the backend
- * that computes now is this one; ODD where it is not. */
+ * that computes now is this one; FALLBACK where it is not. */
 static step read_choice(opmill_context *context) {
     PyObject *chosen = PyObject_CallNoArgs(chosen_backend);
     if (chosen == NULL) {
@@ -38,7 +38,7 @@ static step read_choice(opmill_context *context) {
         here = environment == NULL || environment[0] == '\0' || strcmp(environment, "c") == 0;
     }
     Py_DECREF(chosen);
-    return here ? DONE : ODD;
+    return here ? DONE : FALLBACK;
 }
 
 /* How many outputs a call asks for, by a number or with None for those that are neither optional

@@ -9,7 +9,7 @@
 typedef struct planner {
     Segment *segment;
     native_call reading; /* of the attributes of a step */
-    PyObject *values, *constants, *kept;
+    PyObject *values, *constants, *needed;
     int32_t *slot_of; /* by number; -1 for none */
     opmill_context context;
 } planner;
@@ -54,7 +54,7 @@ static step add_value(planner *plan, PyObject *number, Py_ssize_t at, int32_t *f
     PyObject *given = is_packed(value) ? ((Packed *)value)->array : value;
     const bool is_constant = has_number(plan->constants, number);
     if (!is_plain(given) || (given != value && !is_constant)) {
-        return ODD;
+        return FALLBACK;
     }
     PyArrayObject *array = (PyArrayObject *)given;
     opmill_tensor tensor;
@@ -64,7 +64,7 @@ static step add_value(planner *plan, PyObject *number, Py_ssize_t at, int32_t *f
     const size_t bytes = (size_t)PyArray_NBYTES(array);
     if (is_constant) {
         tensor.data = PyArray_DATA(array);
-        if (PyList_Append(segment->held, value) < 0) {
+        if (PyList_Append(segment->owned, value) < 0) {
             return RAISED;
         }
         *found = add_slot(plan, IN_CONSTANT, -1, &tensor, bytes);
@@ -104,7 +104,7 @@ static step plan_inputs(planner *plan, PyObject *numbers, node *call) {
         if (at == 0) { /* an absent one */
             if (i < call->operator->input_count &&
                 call->operator->inputs[i].option == OPMILL_SINGLE) {
-                return ODD;
+                return FALLBACK;
             }
             continue;
         }
@@ -140,7 +140,7 @@ static step plan_attributes(planner *plan, const Kernel *kernel, PyObject *given
     step read = read_attributes(reading, given);
     for (int32_t i = 0; i < reading->attribute_array_count && read == DONE; i++) {
         PyObject *array = reading->attribute_arrays[i];
-        read = array == NULL || PyList_Append(plan->segment->held, array) == 0 ? DONE : RAISED;
+        read = array == NULL || PyList_Append(plan->segment->owned, array) == 0 ? DONE : RAISED;
     }
     call->attributes = reading->attributes;
     reading->arena = &reading->own_arena;
@@ -159,7 +159,7 @@ static bool is_known(const Segment *segment, const node *call) {
 
 static bool is_kept(const planner *plan, PyObject *outputs) {
     for (Py_ssize_t i = 0; i < PyTuple_Size(outputs); i++) {
-        if (has_number(plan->kept, PyTuple_GetItem(outputs, i))) {
+        if (has_number(plan->needed, PyTuple_GetItem(outputs, i))) {
             return true;
         }
     }
@@ -205,7 +205,7 @@ static step fold(planner *plan, const node *call, const opmill_tensor **inputs,
     const int code = opmill_run(call->operator, inputs, call->input_count, call->attributes,
                                 pointers, call->output_count, &plan->context);
     scratch_give_back(&workspace);
-    return code == OPMILL_OK ? DONE : ODD;
+    return code == OPMILL_OK ? DONE : FALLBACK;
 }
 
 /* The types and shapes of the outputs of a node, and whether the library computes it. */
@@ -224,7 +224,7 @@ static step plan_shapes(planner *plan, node *call, const opmill_tensor **inputs,
     context->limits = call->is_limited ? &call->limits : NULL;
     int code = opmill_infer(call->operator, inputs, call->input_count, call->attributes, shapes,
                             call->output_count, context);
-    step done = code == OPMILL_OK ? DONE : ODD;
+    step done = code == OPMILL_OK ? DONE : FALLBACK;
     size_t bytes = 0;
     for (int32_t i = 0; i < call->input_count; i++) {
         bytes += call->inputs[i] >= 0 ? segment->slots[call->inputs[i]].bytes : 0;
@@ -234,14 +234,14 @@ static step plan_shapes(planner *plan, node *call, const opmill_tensor **inputs,
         PyArray_Descr *dtype = dtype_of[shape->type];
         int64_t *dims = arena_take(&segment->arena, (size_t)shape->rank, sizeof *dims);
         if (dims == NULL || dtype == NULL) {
-            done = dims == NULL ? RAISED : ODD;
+            done = dims == NULL ? RAISED : FALLBACK;
             break;
         }
         output_bytes[i] = (size_t)PyDataType_ELSIZE(dtype);
         for (int32_t k = 0; k < shape->rank; k++) {
             dims[k] = shape->dims[k];
-            if (dims[k] > 0 && output_bytes[i] > (size_t)KEPT_BYTES / (size_t)dims[k]) {
-                done = ODD;
+            if (dims[k] > 0 && output_bytes[i] > (size_t)RETAINED_BYTES / (size_t)dims[k]) {
+                done = FALLBACK;
                 break;
             }
             output_bytes[i] *= (size_t)dims[k];
@@ -261,7 +261,7 @@ static step plan_shapes(planner *plan, node *call, const opmill_tensor **inputs,
         code = opmill_workspace(call->operator, inputs, call->input_count, call->attributes,
                                 call->output_count, &call->workspace, context);
     }
-    return code == OPMILL_OK ? DONE : ODD;
+    return code == OPMILL_OK ? DONE : FALLBACK;
 }
 
 /* Sets the slots of the outputs of a node. */
@@ -276,7 +276,7 @@ static step plan_outputs(planner *plan, PyObject *numbers, const node *call,
             return RAISED;
         }
         int32_t found;
-        if (where == IN_SCRATCH && at > 0 && has_number(plan->kept, number)) {
+        if (where == IN_SCRATCH && at > 0 && has_number(plan->needed, number)) {
             found = add_slot(plan, IN_OUTPUT, segment->output_count, &outputs[i], bytes[i]);
             segment->outputs[segment->output_count++] = (boundary){at, found, NULL};
         } else {
@@ -313,7 +313,7 @@ static step plan_step(planner *plan, PyObject *given) {
     }
     const int32_t asked = asked_outputs(call.operator, count);
     if (asked < 0 || asked != PyTuple_Size(outputs) || is_bounded(call.operator)) {
-        return ODD;
+        return FALLBACK;
     }
     call.output_count = asked;
     step done = plan_attributes(plan, (Kernel *)kernel, attributes, &call);
@@ -413,7 +413,7 @@ static PyObject *segment_of(planner *plan, PyObject *steps, PyObject *released) 
     if (!read_numbers(plan, released, segment->released) || !plan_memory(segment)) {
         return NULL;
     }
-    if (segment->value_bytes + segment->workspace > KEPT_BYTES) {
+    if (segment->value_bytes + segment->workspace > RETAINED_BYTES) {
         return PyLong_FromLong(TOO_LARGE);
     }
     Py_INCREF((PyObject *)segment);
@@ -422,10 +422,10 @@ static PyObject *segment_of(planner *plan, PyObject *steps, PyObject *released) 
 
 /* plan_segment(steps, values, constants, kept, released) */
 static PyObject *plan_segment(PyObject *module, PyObject *args) {
-    PyObject *steps, *values, *constants, *kept, *released;
+    PyObject *steps, *values, *constants, *needed, *released;
     (void)module;
     if (!PyArg_ParseTuple(args, "O!O!O!O!O!", &PyTuple_Type, &steps, &PyList_Type, &values,
-                          &PyFrozenSet_Type, &constants, &PyFrozenSet_Type, &kept, &PyTuple_Type,
+                          &PyFrozenSet_Type, &constants, &PyFrozenSet_Type, &needed, &PyTuple_Type,
                           &released)) {
         return NULL;
     }
@@ -443,9 +443,10 @@ static PyObject *plan_segment(PyObject *module, PyObject *args) {
         PyErr_NoMemory();
         goto done;
     }
-    memset((char *)segment + offsetof(Segment, held), 0, sizeof *segment - offsetof(Segment, held));
+    memset((char *)segment + offsetof(Segment, owned), 0,
+           sizeof *segment - offsetof(Segment, owned));
     arena_open(&segment->arena);
-    segment->held = PyList_New(0);
+    segment->owned = PyList_New(0);
     segment->isa = used_isa(&context);
     segment->threads = thread_count;
     for (size_t i = 0; i < numbers; i++) {
@@ -454,13 +455,13 @@ static PyObject *plan_segment(PyObject *module, PyObject *args) {
     plan->segment = segment;
     plan->values = values;
     plan->constants = constants;
-    plan->kept = kept;
+    plan->needed = needed;
     plan->slot_of = slot_of;
     plan->context = context;
     segment->released_count = (int32_t)PyTuple_Size(released);
     segment->released =
         arena_take(&segment->arena, (size_t)segment->released_count, sizeof *segment->released);
-    if (segment->held != NULL && segment->released != NULL && take_lists(segment, steps)) {
+    if (segment->owned != NULL && segment->released != NULL && take_lists(segment, steps)) {
         result = segment_of(plan, steps, released);
     }
 done:

@@ -84,15 +84,15 @@ static step read_states(repetition *loop, PyObject *pairs) {
         const handed one = {
             input, find_input(self, input), find_output(self, output), {NULL, NULL}};
         if (one.output < 0 || input <= 0 || input >= PyList_Size(loop->values)) {
-            return ODD;
+            return FALLBACK;
         }
         const opmill_tensor *written = &self->tensors[self->outputs[one.output].slot];
         if (one.input >= 0 && !is_like(&self->tensors[self->inputs[one.input].slot], written)) {
-            return ODD;
+            return FALLBACK;
         }
         for (int32_t k = 0; k < loop->state_count; k++) {
             if (loop->states[k].output == one.output) {
-                return ODD;
+                return FALLBACK;
             }
         }
         handed *added = &loop->states[loop->state_count++];
@@ -127,7 +127,7 @@ static step read_rows(repetition *loop, PyObject *pairs, bool are_inputs) {
             if (are_inputs) { /* which no node reads */
                 continue;
             }
-            return ODD;
+            return FALLBACK;
         }
         const int32_t at = are_inputs ? self->inputs[index].slot : self->outputs[index].slot;
         const opmill_tensor *one = &self->tensors[at];
@@ -136,11 +136,11 @@ static step read_rows(repetition *loop, PyObject *pairs, bool are_inputs) {
             !(are_inputs ? PyArray_ISCARRAY_RO(array) : PyArray_ISCARRAY(array)) ||
             code_of(array) != one->type || PyArray_NDIM(array) != one->rank + 1 ||
             PyArray_DIM(array, 0) < loop->stop) {
-            return ODD;
+            return FALLBACK;
         }
         for (int32_t k = 0; k < one->rank; k++) {
             if (PyArray_DIM(array, k + 1) != one->dims[k]) {
-                return ODD;
+                return FALLBACK;
             }
         }
         bool is_copied = false;
@@ -175,14 +175,14 @@ static step read_ends(repetition *loop) {
     if (loop->counter >= 0) {
         const opmill_tensor *counter = &self->tensors[self->inputs[loop->counter].slot];
         if (counter->type != OPMILL_INT64) {
-            return ODD;
+            return FALLBACK;
         }
         loop->data[loop->counter] = &loop->iteration;
     }
     if (loop->condition >= 0) {
         const int32_t at = self->outputs[loop->condition].slot;
         if (self->tensors[at].type != OPMILL_BOOL || self->slots[at].bytes != 1) {
-            return ODD;
+            return FALLBACK;
         }
     }
     for (int32_t i = 0; i < self->output_count; i++) {
@@ -195,7 +195,8 @@ static step read_ends(repetition *loop) {
     return DONE;
 }
 
-/* One iteration after the other. ODD where a node refuses: `done` iterations are complete then. */
+/* One iteration after the other. FALLBACK where a node refuses: `done` iterations are complete
+ * then. */
 static step iterate(repetition *loop, frame *part, char *memory) {
     Segment *self = loop->segment;
     void **outputs = loop->data + self->input_count;
@@ -285,13 +286,13 @@ static PyObject *Segment_repeat(Segment *self, PyObject *args) {
     loop.condition = find_output(self, condition);
     loop.context = (opmill_context)OPMILL_CONTEXT_INIT;
     arena_open(&loop.arena);
-    step done = start >= 0 && (condition == 0 || loop.condition >= 0) ? DONE : ODD;
+    step done = start >= 0 && (condition == 0 || loop.condition >= 0) ? DONE : FALLBACK;
     if (done == DONE) {
         done = read_choice(&loop.context);
     }
     if (done == DONE && !fits(self, values, &loop.context)) {
         PyErr_Clear();
-        done = ODD;
+        done = FALLBACK;
     }
     if (done == DONE) {
         done = read_states(&loop, states);
@@ -311,7 +312,7 @@ static PyObject *Segment_repeat(Segment *self, PyObject *args) {
     release_arrays(&loop);
     if (done == RAISED && PyErr_ExceptionMatches(PyExc_MemoryError)) {
         PyErr_Clear(); /* one by one, iterations need less memory, or say which node needs it */
-        done = ODD;
+        done = FALLBACK;
     }
     return done == RAISED ? NULL
                           : Py_BuildValue("(nO)", loop.done, loop.goes_on ? Py_True : Py_False);

@@ -107,7 +107,7 @@ static void point(const Segment *self, frame *part, char *memory, void *const *i
     }
 }
 
-/* Calls node after node. ODD where one refuses, RAISED where a signal handler raised. */
+/* Calls node after node. FALLBACK where one refuses, RAISED where a signal handler raised. */
 static step call_nodes(const Segment *self, const frame *part, opmill_context *context) {
     const opmill_tensor *const *inputs = part->inputs;
     opmill_tensor *const *outputs = part->outputs;
@@ -124,7 +124,7 @@ static step call_nodes(const Segment *self, const frame *part, opmill_context *c
             PyEval_RestoreThread(released);
         }
         if (code != OPMILL_OK) {
-            return ODD;
+            return FALLBACK;
         }
         if (released != NULL && PyErr_CheckSignals() < 0) {
             return RAISED;
@@ -175,7 +175,7 @@ static PyObject *Segment_run(Segment *self, PyObject *values) {
     }
     opmill_context context = OPMILL_CONTEXT_INIT;
     step done = read_choice(&context);
-    if (done == ODD) {
+    if (done == FALLBACK) {
         Py_RETURN_NONE;
     }
     if (done == RAISED) {

@@ -111,9 +111,9 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
     }
     /* What a row of the output takes at least, staged and reduced. */
     const int64_t row = high->stride * layout->pitch * (layout->phases + 1);
-    const int64_t room = PLANES_STACK / functions->element_bytes / row + 1;
+    const int64_t capacity = PLANES_STACK / functions->element_bytes / row + 1;
     const int64_t least = opmill_min(high->out, opmill_max(4, reach_of(high)));
-    int64_t band = opmill_min((high->out - 1) / bands + 1, room);
+    int64_t band = opmill_min((high->out - 1) / bands + 1, capacity);
     band = opmill_max(least, band);
     const int64_t together = VECTORS_TOGETHER * functions->lanes;
     layout->group = 1;
@@ -136,9 +136,9 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
 
 /* Stages rows for the rows `from` to `to` - 1 of the output, of `group` planes of the last two axes
  * from number `plane` on, and makes the result: in `result`, or else where it belongs in Y, from
- * where `room` elements may be written. False where there is a NaN. */
+ * where `capacity` elements may be written. False where there is a NaN. */
 static bool make_result(const planes_layout *layout, int64_t plane, int64_t group, int64_t from,
-                        int64_t to, char *memory, char *result, int64_t output, int64_t room) {
+                        int64_t to, char *memory, char *result, int64_t output, int64_t capacity) {
     const max_pool_problem *const problem = layout->problem;
     const opmill_window_axis *const high = &layout->axes.high;
     const int64_t bytes = opmill_type_bytes(problem->type);
@@ -161,11 +161,11 @@ static bool make_result(const planes_layout *layout, int64_t plane, int64_t grou
     const int32_t type = result != NULL && is_half ? OPMILL_FLOAT : problem->type;
     if (problem->indices != NULL) {
         return layout->functions->result_with_places(layout, &band, memory,
-                                                     (char *)problem->y + output * bytes, room,
+                                                     (char *)problem->y + output * bytes, capacity,
                                                      problem->indices + output);
     }
     char *const y = result != NULL ? result : (char *)problem->y + output * bytes;
-    return layout->functions->result(layout, &band, memory, y, room, type);
+    return layout->functions->result(layout, &band, memory, y, capacity, type);
 }
 
 /* A band of all planes along the outer axis. */

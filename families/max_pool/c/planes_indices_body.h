@@ -55,7 +55,7 @@ OPMILL_INLINE void NAME(reduce_places)(const planes_layout *layout, int64_t taps
 
 /* Along the axis of rows; places count from element `origin` of X. */
 OPMILL_INLINE void NAME(compare_places)(const REAL *reduced, const REAL *places, int64_t rows,
-                                        int64_t step, int64_t count, char *y, int64_t room,
+                                        int64_t step, int64_t count, char *y, int64_t capacity,
                                         int32_t type, int64_t *indices, int64_t origin) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     for (int64_t i = 0; i < count; i += LANES) {
@@ -70,7 +70,7 @@ OPMILL_INLINE void NAME(compare_places)(const REAL *reduced, const REAL *places,
             place = OP(select)(larger, OP(load)(places + i + row * step), place);
         }
         OP(store)(found, place);
-        if (i + LANES <= room) {
+        if (i + LANES <= capacity) {
             NAME(narrow)(y + i * bytes, best, type);
         } else {
             NAME(narrow)((char *)whole, best, type);
@@ -90,7 +90,7 @@ OPMILL_INLINE void NAME(compare_places)(const REAL *reduced, const REAL *places,
 
 OPMILL_INLINE void NAME(compare_band_places)(const planes_layout *layout, int64_t rows,
                                              const REAL *reduced, int64_t count, char *y,
-                                             int64_t room, int64_t *indices, int64_t origin) {
+                                             int64_t capacity, int64_t *indices, int64_t origin) {
     const int32_t type = layout->problem->type;
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const int64_t step = layout->pitch, out = layout->axes.wide.out;
@@ -100,13 +100,13 @@ OPMILL_INLINE void NAME(compare_band_places)(const planes_layout *layout, int64_
     for (int64_t run = 0; run < runs; run++) {
         const REAL *const from = reduced + run * stride * layout->pitch;
         NAME(compare_places)(from, from + layout->reduced_length, rows, step, length,
-                             y + run * out * bytes, room - run * out, type, indices + run * out,
+                             y + run * out * bytes, capacity - run * out, type, indices + run * out,
                              origin);
     }
 }
 
 static bool NAME(result_with_places)(const planes_layout *layout, const planes_band *band,
-                                     void *memory, void *y, int64_t room, int64_t *indices) {
+                                     void *memory, void *y, int64_t capacity, int64_t *indices) {
     const int32_t type = layout->problem->type;
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const int64_t in = layout->axes.high.in * layout->axes.wide.in;
@@ -141,15 +141,15 @@ static bool NAME(result_with_places)(const planes_layout *layout, const planes_b
         NAME(pad)(reduced, band->rows * pitch, (band->rows + band->below) * pitch);
         switch (rows) {
         case 2:
-            NAME(compare_band_places)(layout, 2, padding, band->count, to, room - k * out,
+            NAME(compare_band_places)(layout, 2, padding, band->count, to, capacity - k * out,
                                       indices + k * out, band->origin + k * in);
             break;
         case 3:
-            NAME(compare_band_places)(layout, 3, padding, band->count, to, room - k * out,
+            NAME(compare_band_places)(layout, 3, padding, band->count, to, capacity - k * out,
                                       indices + k * out, band->origin + k * in);
             break;
         default:
-            NAME(compare_band_places)(layout, rows, padding, band->count, to, room - k * out,
+            NAME(compare_band_places)(layout, rows, padding, band->count, to, capacity - k * out,
                                       indices + k * out, band->origin + k * in);
         }
     }

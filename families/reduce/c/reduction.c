@@ -132,10 +132,10 @@ static void lay_out(opmill_reduce_walk *walk, const opmill_tensor *data, const i
     }
     walk->reduces_inner = count == 0 || gone[0];
     walk->length = count == 0 ? 1 : dims[0];
-    walk->kept.count = walk->gone.count = 0;
-    walk->kept.size = walk->gone.size = 1;
+    walk->remaining.count = walk->gone.count = 0;
+    walk->remaining.size = walk->gone.size = 1;
     for (int32_t i = 1; i < count; i++) {
-        opmill_reduce_axes *const axes = gone[i] ? &walk->gone : &walk->kept;
+        opmill_reduce_axes *const axes = gone[i] ? &walk->gone : &walk->remaining;
         axes->dims[axes->count] = dims[i];
         axes->strides[axes->count++] = strides[i];
         axes->size *= dims[i];
@@ -177,7 +177,7 @@ typedef struct reduce_job {
 static void divide(reduce_job *job, int64_t size, int32_t threads) {
     opmill_reduce_walk *const walk = &job->walk;
     job->threads = size > SMALL_INPUT && threads > 1 ? threads : 1;
-    if (walk->reduces_inner && walk->kept.size == 1 && walk->gone.size == 1) {
+    if (walk->reduces_inner && walk->remaining.size == 1 && walk->gone.size == 1) {
         job->strategy = WHOLE;
         walk->share = walk->length / MAX_PARTS / OPMILL_REDUCE_BLOCK * OPMILL_REDUCE_BLOCK +
                       OPMILL_REDUCE_BLOCK;
@@ -187,8 +187,8 @@ static void divide(reduce_job *job, int64_t size, int32_t threads) {
         job->tasks = parts_of(walk->length, walk->share);
     } else if (walk->reduces_inner) {
         job->strategy = ROWS;
-        walk->share = walk->kept.size / ((int64_t)job->threads * 4) + 1;
-        job->tasks = parts_of(walk->kept.size, walk->share);
+        walk->share = walk->remaining.size / ((int64_t)job->threads * 4) + 1;
+        job->tasks = parts_of(walk->remaining.size, walk->share);
     } else {
         job->strategy = COLUMNS;
         fold_rows(walk);
@@ -205,7 +205,7 @@ static void divide(reduce_job *job, int64_t size, int32_t threads) {
             walk->width = all < OPMILL_REDUCE_COLUMNS ? all : OPMILL_REDUCE_COLUMNS;
         }
         walk->groups = parts_of(all, walk->width);
-        const int64_t groups = walk->kept.size * walk->groups;
+        const int64_t groups = walk->remaining.size * walk->groups;
         walk->share = SMALL_INPUT / (size / groups + 1) + 1;
         job->tasks = parts_of(groups, walk->share);
     }
@@ -303,8 +303,8 @@ static void whole(reduce_job *job) {
 static void rows(void *state, int64_t task, int32_t worker) {
     const reduce_job *const job = state;
     const opmill_reduce_walk *const walk = &job->walk;
-    const int64_t first = task * walk->share, left = walk->kept.size - first;
-    const int64_t end = left < walk->share ? walk->kept.size : first + walk->share;
+    const int64_t first = task * walk->share, left = walk->remaining.size - first;
+    const int64_t end = left < walk->share ? walk->remaining.size : first + walk->share;
     opmill_reduce_totals totals;
     opmill_reduce_shifts shifts;
     (void)worker;
@@ -324,11 +324,11 @@ static void rows(void *state, int64_t task, int32_t worker) {
 static void columns(void *state, int64_t task, int32_t worker) {
     const reduce_job *const job = state;
     const opmill_reduce_walk *const walk = &job->walk;
-    const int64_t last = walk->kept.size * walk->groups, results = walk->length / walk->fold;
+    const int64_t last = walk->remaining.size * walk->groups, results = walk->length / walk->fold;
     const bool unfolds = OPMILL_REDUCE_UNFOLDS && walk->fold > 1;
     int64_t group = task * walk->share;
     const int64_t end = last - group < walk->share ? last : group + walk->share;
-    opmill_reduce_place matrix = opmill_reduce_begin(&walk->kept, group / walk->groups);
+    opmill_reduce_place matrix = opmill_reduce_begin(&walk->remaining, group / walk->groups);
     opmill_reduce_totals totals;
     opmill_reduce_shifts shifts;
     (void)worker;
@@ -346,7 +346,7 @@ static void columns(void *state, int64_t task, int32_t worker) {
         opmill_reduce_finish_totals(&job->finish, &totals, &shifts, job->to,
                                     group / walk->groups * results + first, count);
         if (at + 1 == walk->groups) {
-            opmill_reduce_step(&walk->kept, &matrix);
+            opmill_reduce_step(&walk->remaining, &matrix);
         }
     }
 }

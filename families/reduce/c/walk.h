@@ -64,7 +64,7 @@ typedef union opmill_reduce_shifts {
  * of the totals are joined at the end, with the `rest`, of rows that do not fill one. */
 typedef struct opmill_reduce_walk {
     const void *data;
-    opmill_reduce_axes kept, gone; /* without the innermost axis */
+    opmill_reduce_axes remaining, gone; /* without the innermost axis */
     bool reduces_inner;
     int64_t length;
     int64_t share;         /* of a task: elements of one result, results, or groups of columns */

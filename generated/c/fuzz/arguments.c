@@ -126,7 +126,7 @@ static void fill(unsigned char *data, size_t size, const call_tensor *from) {
 static int64_t make_tensor(call_arguments *arguments, const call_tensor *from,
                            opmill_tensor *tensor) {
     memory *const blocks = &arguments->blocks;
-    const bool odd = (from->spoiled & TENSOR_ODD) != 0;
+    const bool misaligned = (from->spoiled & TENSOR_ODD) != 0;
     const size_t dims_bytes = (size_t)from->dims.count * sizeof(int64_t);
     *tensor = (opmill_tensor){NULL, NULL, from->rank, from->type};
     if ((from->spoiled & TENSOR_NO_DIMS) == 0) {
@@ -150,8 +150,8 @@ static int64_t make_tensor(call_arguments *arguments, const call_tensor *from,
     }
     const size_t size = count < MAX_ELEMENTS ? elements_bytes(from->type, count) : 0;
     arguments->lacking =
-        arguments->lacking || (odd && elements_bytes(from->type, 1) > 1 && size > 0);
-    tensor->data = memory_new(blocks, size, odd ? 1 : 0);
+        arguments->lacking || (misaligned && elements_bytes(from->type, 1) > 1 && size > 0);
+    tensor->data = memory_new(blocks, size, misaligned ? 1 : 0);
     if (is_type(from->type)) {
         fill(tensor->data, size, from);
     } else {
@@ -170,12 +170,12 @@ static void make_inputs(call_arguments *arguments, const call *from) {
         arguments->input_count =
             CALL_VALUES; /* any number is legal, if there are so many pointers */
     }
-    const int32_t room = arguments->input_count < 0             ? 0
-                         : arguments->input_count > CALL_VALUES ? CALL_VALUES
-                                                                : arguments->input_count;
+    const int32_t slots = arguments->input_count < 0             ? 0
+                          : arguments->input_count > CALL_VALUES ? CALL_VALUES
+                                                                 : arguments->input_count;
     const opmill_tensor **const inputs =
-        memory_new(&arguments->blocks, (size_t)room * sizeof(opmill_tensor *), 0);
-    for (int32_t i = 0; i < room; i++) {
+        memory_new(&arguments->blocks, (size_t)slots * sizeof(opmill_tensor *), 0);
+    for (int32_t i = 0; i < slots; i++) {
         inputs[i] = NULL;
         if (i >= from->tensor_count || (from->tensors[i].spoiled & TENSOR_ABSENT) != 0) {
             continue;

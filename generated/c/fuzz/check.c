@@ -203,7 +203,7 @@ static void check_measure(const call_arguments *given, opmill_shape *shapes, int
     const opmill_operator *const operator = current->operator;
     opmill_shape measured[RUN_OUTPUTS];
     opmill_context context;
-    memory room = {.count = 0};
+    memory results = {.count = 0};
     size_t needed = 0;
     if (count == 0) {
         return;
@@ -215,13 +215,13 @@ static void check_measure(const call_arguments *given, opmill_shape *shapes, int
     if (needed > RUN_MAX_WORKSPACE) {
         return; /* of a shape that no data were made for */
     }
-    context.workspace = needed > 0 ? memory_new(&room, needed, 0) : NULL;
+    context.workspace = needed > 0 ? memory_new(&results, needed, 0) : NULL;
     context.workspace_size = needed;
     const int code = opmill_measure(operator, given->inputs, given->input_count, given->attributes,
                                     measured, count, &context);
     check_error(code, &context);
     MUST(memory_intact(&given->blocks), "measure leaves the inputs as they were", code, &context);
-    MUST(memory_intact(&room), "measure writes nothing beside its workspace", code, &context);
+    MUST(memory_intact(&results), "measure writes nothing beside its workspace", code, &context);
     MUST((code == OPMILL_OK) == !given->lacking || refuses_contents(code, &context),
          "measure wants what infer wants, and data", code, &context);
     for (int32_t i = 0; code == OPMILL_OK && i < count; i++) {
@@ -235,7 +235,7 @@ static void check_measure(const call_arguments *given, opmill_shape *shapes, int
         MUST(same, "measure stays within what infer tells", code, &context);
         shapes[i] = measured[i];
     }
-    memory_free(&room);
+    memory_free(&results);
 }
 
 /* The result again, from memory and stack that held something else. */
@@ -284,7 +284,7 @@ static void check_reference(const run_outcome *first, const call_arguments *give
         !(is_exact(current) || is_bitwise(current, table, first, count))) {
         return;
     }
-    memory room = {.count = 0};
+    memory results = {.count = 0};
     for (int32_t i = 0; i < count; i++) {
         all[i] = NULL;
         if (first->outputs[i] == NULL) {
@@ -292,13 +292,14 @@ static void check_reference(const run_outcome *first, const call_arguments *give
         }
         expected[i] = *first->outputs[i];
         expected[i].data = memory_new(
-            &room, type_bytes(expected[i].type, count_of(expected[i].dims, expected[i].rank)), 0);
+            &results, type_bytes(expected[i].type, count_of(expected[i].dims, expected[i].rank)),
+            0);
         all[i] = &expected[i];
     }
     table->reference(current->operator, given->inputs, given->input_count, given->attributes, all,
                      count);
     check_same(first, all, count, false, "the results are the reference's");
-    memory_free(&room);
+    memory_free(&results);
 }
 
 /* Whether there is room for the outputs that a call asks for: what it says is taken as true, where

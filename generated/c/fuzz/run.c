@@ -62,16 +62,17 @@ void check_error(int code, const opmill_context *context) {
 }
 
 /* Memory for results, full of a pattern. */
-static unsigned char *room_new(memory *room, size_t size, size_t shift, unsigned char pattern) {
-    unsigned char *const data = memory_new(room, size, shift);
+static unsigned char *result_new(memory *results, size_t size, size_t shift,
+                                 unsigned char pattern) {
+    unsigned char *const data = memory_new(results, size, shift);
     memset(data, pattern, size);
     return data;
 }
 
-static bool is_untouched(const memory *room, unsigned char pattern) {
-    for (int32_t i = 0; i < room->count; i++) {
-        const unsigned char *const data = room->blocks[i].data;
-        const size_t size = room->blocks[i].size;
+static bool is_untouched(const memory *results, unsigned char pattern) {
+    for (int32_t i = 0; i < results->count; i++) {
+        const unsigned char *const data = results->blocks[i].data;
+        const size_t size = results->blocks[i].size;
         if (size > 0 && (data[0] != pattern || memcmp(data, data + 1, size - 1) != 0)) {
             return false;
         }
@@ -144,10 +145,10 @@ static opmill_tensor *make_output(run_outcome *outcome, const manner *how,
             return tensor;
         }
     }
-    const bool odd = output == OUTPUT_ODD;
-    outcome->refusable = outcome->refusable || (odd && bytes > 1 && count > 0);
-    tensor->data =
-        room_new(&outcome->room, elements_bytes(shape->type, count), odd ? 1 : 0, how->pattern);
+    const bool misaligned = output == OUTPUT_ODD;
+    outcome->refusable = outcome->refusable || (misaligned && bytes > 1 && count > 0);
+    tensor->data = result_new(&outcome->results, elements_bytes(shape->type, count),
+                              misaligned ? 1 : 0, how->pattern);
     return tensor;
 }
 
@@ -163,7 +164,7 @@ static void offer_workspace(run_outcome *outcome, const manner *how, size_t need
     outcome->context.workspace = NULL;
     if (offered != WORKSPACE_NONE && offered != WORKSPACE_NULL && size > 0) {
         outcome->context.workspace =
-            room_new(&outcome->scratch, size, current->workspace_shift, how->pattern);
+            result_new(&outcome->scratch, size, current->workspace_shift, how->pattern);
     }
     outcome->refusable =
         outcome->refusable || (needed > 0 && (outcome->context.workspace == NULL ||
@@ -195,7 +196,8 @@ void run_begin(run_outcome *outcome, const manner *how, const call_arguments *gi
         shape_count > 0 ? (int32_t)((uint64_t)current->output_argument / 64 % (uint64_t)shape_count)
                         : 0;
     size_t needed = 0;
-    outcome->fixed.count = outcome->room.count = outcome->scratch.count = outcome->texts.count = 0;
+    outcome->fixed.count = outcome->results.count = outcome->scratch.count = outcome->texts.count =
+        0;
     outcome->refusable = context == NULL || (current->spoiled & CALL_NO_RESULTS) != 0;
     context_begin(&outcome->context);
     const opmill_string_allocator strings = {&outcome->texts, provide_strings};
@@ -245,21 +247,21 @@ void run_begin(run_outcome *outcome, const manner *how, const call_arguments *gi
     outcome->context.strings = NULL;
     MUST(outcome->code == OPMILL_OK || outcome->texts.count == 0,
          "strings are not requested where a call is refused", outcome->code, context);
-    MUST(memory_intact(&outcome->room) && memory_intact(&outcome->scratch) &&
+    MUST(memory_intact(&outcome->results) && memory_intact(&outcome->scratch) &&
              memory_intact(&outcome->texts),
          "nothing beside the results is written", outcome->code, context);
     /* A kernel may use the workspace to find what it refuses, as cycles of nodes. Where the data
      * decide the shapes, outputs are checked after measuring, which may use it too. */
     const bool may_use_scratch = measures || outcome->code == OPMILL_ERROR_CALL;
     MUST(outcome->code == OPMILL_OK ||
-             (is_untouched(&outcome->room, how->pattern) &&
+             (is_untouched(&outcome->results, how->pattern) &&
               (may_use_scratch || is_untouched(&outcome->scratch, how->pattern))),
          "nothing is written where a call is refused", outcome->code, context);
 }
 
 void run_end(run_outcome *outcome) {
     memory_free(&outcome->fixed);
-    memory_free(&outcome->room);
+    memory_free(&outcome->results);
     memory_free(&outcome->scratch);
     memory_free(&outcome->texts);
 }

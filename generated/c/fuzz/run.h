@@ -22,7 +22,7 @@ typedef struct run_outcome {
     bool refusable; /* something beside inputs and attributes is wrong */
     opmill_tensor *outputs[RUN_OUTPUTS];
     opmill_context context;
-    memory fixed, room, scratch, texts;
+    memory fixed, results, scratch, texts;
 } run_outcome;
 
 /* The call that is checked. */

@@ -26,7 +26,7 @@ static double value_of(uint64_t bits, int32_t type) {
     return type == OPMILL_INT32 || type == OPMILL_UINT32 ? (double)(uint32_t)bits : (double)bits;
 }
 
-static uint64_t held(double value, int32_t type) {
+static uint64_t packed(double value, int32_t type) {
     const double size = type == OPMILL_INT32 || type == OPMILL_UINT32 ? 0x1p32 : 0x1p64;
     const bool has_sign = type == OPMILL_INT32 || type == OPMILL_INT64;
     const uint64_t highest = size > 0x1p32 ? UINT64_MAX : UINT32_MAX;
@@ -84,7 +84,7 @@ void reference_gemm(const opmill_operator *operator, const opmill_tensor *const 
             if (c != NULL) {
                 value += value_of(bits_at(c, place), y->type) * beta;
             }
-            set_bits(y->data, y->type, element, held(value, y->type));
+            set_bits(y->data, y->type, element, packed(value, y->type));
         }
     }
 }

@@ -135,11 +135,11 @@ def dims(draw: Draw, rank: int, most_elements: int = 2000) -> Dims:
 
 def bounded(shape: Sequence[int], most_elements: int) -> Dims:
     """The shape, its first axes shortened to 1 until it has no more elements than that."""
-    kept = list(shape)
-    for axis in range(len(kept)):
-        if product(kept) > most_elements:
-            kept[axis] = 1
-    return tuple(kept)
+    sizes = list(shape)
+    for axis in range(len(sizes)):
+        if product(sizes) > most_elements:
+            sizes[axis] = 1
+    return tuple(sizes)
 
 
 def product(shape: Sequence[int]) -> int:

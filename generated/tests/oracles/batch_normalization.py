@@ -50,6 +50,6 @@ def oracle(
     results = {output_names[0]: Value(x.type, x.shape, tuple(items))}
     if training:
         for name, numbers in zip(output_names[1:], statistics, strict=False):
-            kept = tuple(rounded(number, means.type) for number in numbers)
-            results[name] = Value(means.type, means.shape, kept)
+            elements = tuple(rounded(number, means.type) for number in numbers)
+            results[name] = Value(means.type, means.shape, elements)
     return results

@@ -88,15 +88,15 @@ def oracle(
     count = len(data.items)
     mask_type = data.type if mask_of_data else "bool"
     one = 1.0 if TYPES[mask_type].kind == "float" else True
-    kept = [True] * count
+    is_kept = [True] * count
     output = data.take(data.shape, range(count))
     if training and ratio != 0:
         seed = known.get("seed", 0)
         words = [word for k in range(-(-count // 4)) for word in block(seed, k)][:count]
-        kept = [Fraction(word, WORD) >= Fraction(ratio) for word in words]
+        is_kept = [Fraction(word, WORD) >= Fraction(ratio) for word in words]
         scale = rounded(1 / Fraction(rounded(1 - Fraction(ratio), "double")), "double")
-        factors = [scale if keeps else 0.0 for keeps in kept]
+        factors = [scale if keeps else 0.0 for keeps in is_kept]
         items = (product(x, f) for x, f in zip(data.items, factors, strict=True))
         output = Value(data.type, data.shape, tuple(of_type(data.type, item) for item in items))
-    mask = Value(mask_type, data.shape, tuple(one if keeps else type(one)(0) for keeps in kept))
+    mask = Value(mask_type, data.shape, tuple(one if keeps else type(one)(0) for keeps in is_kept))
     return {"output": output, "mask": mask} if outputs == 2 else {"output": output}

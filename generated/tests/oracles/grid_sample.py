@@ -128,5 +128,5 @@ def total(parts: list[tuple[Fraction, Any]]) -> float | Fraction:
     """The sum of products: exact where all is finite."""
     if all(math.isfinite(value) for _, value in parts):
         return sum((weight * Fraction(value) for weight, value in parts), Fraction(0))
-    odd = (math.copysign(1, w) * value for w, value in parts if not math.isfinite(value))
-    return sum(odd, 0.0)
+    nonfinite = (math.copysign(1, w) * value for w, value in parts if not math.isfinite(value))
+    return sum(nonfinite, 0.0)

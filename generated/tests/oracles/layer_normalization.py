@@ -40,11 +40,11 @@ def oracle(
         for place, number in zip(places, line, strict=True):
             result = (number - center) * quotient(1.0, deviation) * scales[place]
             items.append(rounded(result if bias is None else result + biases[place], scale.type))
-    kept = x.shape[:axis] + (1,) * (len(x.shape) - axis)
+    shape = x.shape[:axis] + (1,) * (len(x.shape) - axis)
     result = {"Y": Value(scale.type, x.shape, tuple(items))}
     if centered:
-        result["Mean"] = Value(stash, kept, tuple(means))
-        result["InvStdDev"] = Value(stash, kept, tuple(factors))
+        result["Mean"] = Value(stash, shape, tuple(means))
+        result["InvStdDev"] = Value(stash, shape, tuple(factors))
     return result
 
 

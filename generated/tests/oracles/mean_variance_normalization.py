@@ -19,8 +19,8 @@ def oracle(
     gone = {axis % len(x.shape) for axis in named}
     sets: dict[tuple[int, ...], list[int]] = {}
     for place, index in enumerate(indices(x.shape)):
-        kept = tuple(at for axis, at in enumerate(index) if axis not in gone)
-        sets.setdefault(kept, []).append(place)
+        group = tuple(at for axis, at in enumerate(index) if axis not in gone)
+        sets.setdefault(group, []).append(place)
     items = [0.0] * len(x.items)
     for places in sets.values():
         terms = [x.items[place] for place in places]

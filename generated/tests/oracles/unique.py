@@ -59,10 +59,10 @@ def oracle(
             inverse[number] = place_of_group
     shape = [len(X.items)] if axis is None else list(X.shape)
     shape[axis or 0] = len(first)
-    kept = first
+    selected = first
     if axis is not None:
         outer, inner, count = prod(shape[:axis]), prod(shape[axis + 1 :]), X.shape[axis]
-        kept = [
+        selected = [
             (o * count + i) * inner + k for o in range(outer) for i in first for k in range(inner)
         ]
     lists = {
@@ -70,7 +70,7 @@ def oracle(
         "inverse_indices": inverse,
         "counts": [len(groups[key]) for key in order],
     }
-    found = {"Y": X.take(tuple(shape), kept)}
+    found = {"Y": X.take(tuple(shape), selected)}
     for name, numbers in list(lists.items())[: (outputs or 1) - 1]:
         found[name] = Value("int64", (len(numbers),), tuple(numbers))
     return found

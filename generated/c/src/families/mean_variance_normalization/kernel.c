@@ -19,16 +19,16 @@ typedef struct moments_job {
     const opmill_tensor *y;
     const opmill_moments_loops *loops;
     opmill_moments_set set;
-    opmill_moments_set kept; /* the positions that have a set each */
-    int64_t share;           /* of them, for a task */
+    opmill_moments_set groups; /* the positions that have a set each */
+    int64_t share;             /* of them, for a task */
 } moments_job;
 
 /* Sorts the axes, the innermost first; adjacent ones of a kind are one. */
 static moments_job lay_out(const opmill_tensor *x, const int64_t *reduces) {
-    moments_job job = {.x = x, .set = {.type = x->type, .count = 1}, .kept = {.count = 1}};
+    moments_job job = {.x = x, .set = {.type = x->type, .count = 1}, .groups = {.count = 1}};
     int64_t stride = 1;
     for (int32_t i = x->rank - 1; i >= 0; i--) {
-        opmill_moments_set *const of = reduces[i] != 0 ? &job.set : &job.kept;
+        opmill_moments_set *const of = reduces[i] != 0 ? &job.set : &job.groups;
         if (x->dims[i] == 1) {
             continue;
         }
@@ -47,15 +47,15 @@ static moments_job lay_out(const opmill_tensor *x, const int64_t *reduces) {
 
 static void run_task(void *state, int64_t task, int32_t worker) {
     const moments_job *const job = state;
-    const int64_t all = opmill_moments_size(&job->kept), first = task * job->share;
+    const int64_t all = opmill_moments_size(&job->groups), first = task * job->share;
     const int64_t last = all - first < job->share ? all : first + job->share;
     const int64_t bytes = opmill_type_bytes(job->x->type);
     (void)worker;
     for (int64_t i = first; i < last; i++) {
         int64_t left = i, offset = 0;
-        for (int32_t axis = 0; axis < job->kept.rank; axis++) {
-            offset += left % job->kept.dims[axis] * job->kept.strides[axis];
-            left /= job->kept.dims[axis];
+        for (int32_t axis = 0; axis < job->groups.rank; axis++) {
+            offset += left % job->groups.dims[axis] * job->groups.strides[axis];
+            left /= job->groups.dims[axis];
         }
         const char *const x = (const char *)job->x->data + offset * bytes;
         const opmill_moments found = opmill_moments_of(job->loops, &job->set, x);
@@ -78,7 +78,7 @@ int opmill_mean_variance_normalization_compute(const opmill_tensor *X, opmill_te
     job = lay_out(X, plan->reduces.values);
     job.y = Y;
     job.loops = opmill_moments_loops_of(X->type, opmill_isa_select(context->isa));
-    sets = opmill_moments_size(&job.kept);
+    sets = opmill_moments_size(&job.groups);
     most = size / THREAD_ELEMENTS;
     most = most < context->threads ? most : context->threads;
     most = most > 1 ? most : 1;

@@ -232,7 +232,7 @@ static void NAME(join)(const opmill_reduce_walk *walk, int64_t count,
 
 static void NAME(rows)(const opmill_reduce_walk *walk, int64_t first, int64_t count,
                        const opmill_reduce_shifts *shifts, opmill_reduce_totals *totals) {
-    opmill_reduce_place row = opmill_reduce_begin(&walk->kept, first);
+    opmill_reduce_place row = opmill_reduce_begin(&walk->remaining, first);
     for (int64_t k = 0; k < count; k++) {
         const ELEMENT *const data = (const ELEMENT *)walk->data + row.offset;
         WHOLE total = NAME(run)(walk, data, walk->length, SHIFTS(shifts, k));
@@ -246,7 +246,7 @@ static void NAME(rows)(const opmill_reduce_walk *walk, int64_t first, int64_t co
             }
         }
         totals->MEMBER[k] = total;
-        opmill_reduce_step(&walk->kept, &row);
+        opmill_reduce_step(&walk->remaining, &row);
     }
 }
 

@@ -33,8 +33,8 @@ def _places(indices: NDArray[Any], depth: int) -> NDArray[np.int64]:
     given = indices.reshape(-1)
     if given.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
-            held = np.abs(given.astype(np.float64)) < 2.0**63
-        places = np.where(held, given, -depth - 1).astype(np.int64)
+            fits = np.abs(given.astype(np.float64)) < 2.0**63
+        places = np.where(fits, given, -depth - 1).astype(np.int64)
     elif given.dtype == np.uint64:
         places = np.where(given < 2**63, given, 0).astype(np.int64)
         places[given >= 2**63] = -depth - 1

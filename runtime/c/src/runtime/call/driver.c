@@ -68,7 +68,7 @@ static int prepare(opmill_call *call, const opmill_tensor **copies) {
     call->attributes = call->attributes != NULL ? call->attributes : operator->defaults;
     list_inputs(call, copies);
     if (call->rest != NULL) {
-        call->rest->kept = call->all_shapes;
+        call->rest->stored = call->all_shapes;
         call->rest->offered = call->outputs;
         code = opmill_call_shapes(operator, &binding, call->attributes, operator->output_count - 1,
                                   call->output_count, call->rest, context);

@@ -41,8 +41,8 @@ enum { BLOCK = 512 };
         const word size = (bits & (((word)1 << (fraction)) - 1)) | (word)1 << (fraction); \
         const word left = (word)(power < 0 ? 0 : power > (width) - 1 ? (width) - 1 : power); \
         const word right = (word)(power > 0 ? 0 : power < 1 - (width) ? (width) - 1 : -power); \
-        const word kept = power < (width) ? size : 0; \
-        const word whole = kept >> right << left; \
+        const word in_range = power < (width) ? size : 0; \
+        const word whole = in_range >> right << left; \
         return bits >> ((width) - 1) != 0 ? 0 - whole : whole; \
     }
 
