@@ -21,8 +21,8 @@ def elements(draw: Draw, type: str, shape: Dims) -> Value:
     count = product(shape) if 0 not in shape else 0
     if type == "string":
         return Value(type, shape, tuple(choice(draw, TEXTS) for _ in range(count)))
-    few = [pattern(draw, type) for _ in range(min(count, 5))]
-    bits = tuple(few[k % len(few)] for k in range(count))
+    patterns = [pattern(draw, type) for _ in range(min(count, 5))]
+    bits = tuple(patterns[k % len(patterns)] for k in range(count))
     return Value(type, shape, items_of(array_of_bits(type, bits)), bits)
 
 

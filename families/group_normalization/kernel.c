@@ -89,7 +89,7 @@ int opmill_group_normalization_compute(const opmill_tensor *X, const opmill_tens
                                        opmill_context *context) {
     const int32_t natural = X->type == OPMILL_DOUBLE ? OPMILL_DOUBLE : OPMILL_FLOAT;
     group_job job = {.x = X, .scale = scale, .bias = B, .y = Y, .epsilon = plan->epsilon};
-    int64_t plane = 1, most;
+    int64_t plane = 1, threads;
     for (int32_t i = 2; i < X->rank; i++) {
         plane *= X->dims[i];
     }
@@ -102,10 +102,10 @@ int opmill_group_normalization_compute(const opmill_tensor *X, const opmill_tens
     job.length = X->dims[1] / plan->scales * plane;
     job.all = X->dims[0] * plan->groups;
     job.stash = plan->stash == natural || plan->stash == OPMILL_DOUBLE ? 0 : (int32_t)plan->stash;
-    most = X->dims[0] * X->dims[1] * plane / THREAD_ELEMENTS;
-    most = most < context->threads ? most : context->threads;
-    most = most > 1 ? most : 1;
-    job.share = (job.all - 1) / most + 1;
-    opmill_parallel((job.all - 1) / job.share + 1, (int32_t)most, run_task, &job);
+    threads = X->dims[0] * X->dims[1] * plane / THREAD_ELEMENTS;
+    threads = threads < context->threads ? threads : context->threads;
+    threads = threads > 1 ? threads : 1;
+    job.share = (job.all - 1) / threads + 1;
+    opmill_parallel((job.all - 1) / job.share + 1, (int32_t)threads, run_task, &job);
     return OPMILL_OK;
 }

@@ -84,7 +84,7 @@ int opmill_lp_normalization_compute(const opmill_tensor *input, opmill_tensor *o
                                     const opmill_lp_normalization_plan *plan,
                                     opmill_context *context) {
     norm_job job = {.x = input, .y = output, .p = plan->p, .length = 1, .step = 1};
-    int64_t matrices = 1, most;
+    int64_t matrices = 1, threads;
     for (int64_t i = 0; i < input->rank; i++) {
         *(i < plan->axis ? &matrices : i == plan->axis ? &job.length : &job.step) *= input->dims[i];
     }
@@ -93,10 +93,10 @@ int opmill_lp_normalization_compute(const opmill_tensor *input, opmill_tensor *o
     }
     job.groups = (job.step - 1) / COLUMNS + 1;
     job.all = matrices * job.groups;
-    most = matrices * job.length * job.step / THREAD_ELEMENTS;
-    most = most < context->threads ? most : context->threads;
-    most = most > 1 ? most : 1;
-    job.share = (job.all - 1) / most + 1;
-    opmill_parallel((job.all - 1) / job.share + 1, (int32_t)most, run_task, &job);
+    threads = matrices * job.length * job.step / THREAD_ELEMENTS;
+    threads = threads < context->threads ? threads : context->threads;
+    threads = threads > 1 ? threads : 1;
+    job.share = (job.all - 1) / threads + 1;
+    opmill_parallel((job.all - 1) / job.share + 1, (int32_t)threads, run_task, &job);
     return OPMILL_OK;
 }

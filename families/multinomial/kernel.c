@@ -35,9 +35,9 @@ typedef struct random_run {
 } random_run;
 
 static void share(multinomial_job *job, const opmill_context *context) {
-    const int64_t most = TASK_ELEMENTS / 2;
-    const int64_t classes = job->classes < most ? job->classes : most;
-    const int64_t samples = job->samples < most ? job->samples : most;
+    const int64_t limit = TASK_ELEMENTS / 2;
+    const int64_t classes = job->classes < limit ? job->classes : limit;
+    const int64_t samples = job->samples < limit ? job->samples : limit;
     job->step = TASK_ELEMENTS / (classes + samples);
     job->tasks = job->rows > 0 ? (job->rows - 1) / job->step + 1 : 0;
     job->threads = opmill_parallel_threads(context->threads);

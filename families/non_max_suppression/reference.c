@@ -63,12 +63,12 @@ void reference_non_max_suppression(const opmill_operator *operator,
     const opmill_tensor *const overlap = input_count > 3 ? inputs[3] : NULL;
     const opmill_tensor *const lowest = input_count > 4 ? inputs[4] : NULL;
     const bool centered = int_of(operator, attributes, "center_point_box", 0) == 1;
-    const int64_t most = limit == NULL ? 0 : *(const int64_t *)limit->data;
+    const int64_t max_picks = limit == NULL ? 0 : *(const int64_t *)limit->data;
     const double threshold = overlap == NULL ? 0 : get_real(overlap->data, overlap->type, 0);
     const int64_t classes = scores->dims[1], count = scores->dims[2];
     int64_t *to = outputs[0]->data;
     (void)output_count;
-    if (most <= 0 || count_of(scores->dims, 3) == 0) {
+    if (max_picks <= 0 || count_of(scores->dims, 3) == 0) {
         return;
     }
     bool *const done = calloc((size_t)count, sizeof *done);
@@ -98,7 +98,7 @@ void reference_non_max_suppression(const opmill_operator *operator,
             }
             done[best] = true;
             const box new = box_at(boxes, row / classes * count + best, centered);
-            bool clear = found < most;
+            bool clear = found < max_picks;
             for (int64_t k = 0; k < found && clear; k++) {
                 const box old = box_at(boxes, row / classes * count + taken[k], centered);
                 clear = !overlaps(&new, &old, threshold);

@@ -29,8 +29,8 @@ def pads_of(draw: Draw, size: int, mode: str, negative_pads: bool) -> tuple[int,
     """What is added before and after an axis; removals leave something where a mode needs it."""
     if happens(draw, 35):
         return (0, 0)
-    low, most = (-3 if negative_pads else 0), (9 if happens(draw, 15) else 3)
-    before, after = integer(draw, low, most), integer(draw, low, most)
+    low, high = (-3 if negative_pads else 0), (9 if happens(draw, 15) else 3)
+    before, after = integer(draw, low, high), integer(draw, low, high)
     if size + before + after < 0:
         return (0, 0)
     left = size + min(before, 0) + min(after, 0)

@@ -271,9 +271,10 @@ static void add_task(void *state, int64_t task, int32_t worker) {
 
 /* The items of a task, so that there are some tasks more than threads, of some length. */
 static int64_t share(const columns_layout *layout, int64_t items, int64_t work) {
-    const int64_t least = TASK_WORK / work + 1;
-    return layout->threads > 1 ? opmill_max(least, (items - 1) / (layout->threads * (int64_t)8) + 1)
-                               : items;
+    const int64_t min_items = TASK_WORK / work + 1;
+    return layout->threads > 1
+               ? opmill_max(min_items, (items - 1) / (layout->threads * (int64_t)8) + 1)
+               : items;
 }
 
 /* The only block: all threads work at each chunk. */

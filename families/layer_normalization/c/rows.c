@@ -184,7 +184,7 @@ static int32_t natural_stash(int32_t type) {
 void opmill_rows_normalize(const opmill_rows_call *call, const opmill_context *context) {
     const opmill_tensor *const x = call->x;
     rows_job job = {.call = call, .rows = 1, .length = 1};
-    int64_t most;
+    int64_t threads;
     for (int64_t i = 0; i < x->rank; i++) {
         *(i < call->begin ? &job.rows : &job.length) *= x->dims[i];
     }
@@ -196,9 +196,9 @@ void opmill_rows_normalize(const opmill_rows_call *call, const opmill_context *c
                      (call->stash == OPMILL_DOUBLE && x->type != OPMILL_DOUBLE);
     job.scale = operand_of(call->scale, x, call->begin);
     job.bias = operand_of(call->bias, x, call->begin);
-    most = job.rows * job.length / THREAD_ELEMENTS;
-    most = most < context->threads ? most : context->threads;
-    most = most > 1 ? most : 1;
-    job.share = (job.rows - 1) / most + 1;
-    opmill_parallel((job.rows - 1) / job.share + 1, (int32_t)most, run_task, &job);
+    threads = job.rows * job.length / THREAD_ELEMENTS;
+    threads = threads < context->threads ? threads : context->threads;
+    threads = threads > 1 ? threads : 1;
+    job.share = (job.rows - 1) / threads + 1;
+    opmill_parallel((job.rows - 1) / job.share + 1, (int32_t)threads, run_task, &job);
 }

@@ -183,9 +183,9 @@ size_t opmill_recurrent_workspace(const opmill_recurrent_tensors *tensors,
         return 0;
     }
     opmill_recurrent_lay_out_products(&layer);
-    size_t most = opmill_product_workspace(&layer.all_layout);
+    size_t largest = opmill_product_workspace(&layer.all_layout);
     if (has_own_state(&layer)) {
-        most = larger(most, opmill_product_workspace(&layer.hidden_layout));
+        largest = larger(largest, opmill_product_workspace(&layer.hidden_layout));
     }
     const int64_t counts[] = {layer.chunk, layer.steps % layer.chunk};
     for (int i = 0; i < 2; i++) {
@@ -194,8 +194,9 @@ size_t opmill_recurrent_workspace(const opmill_recurrent_tensors *tensors,
             opmill_product_layout layout;
             opmill_recurrent_describe_inputs(&layer, &product, 0, counts[i]);
             opmill_product_lay_out(&layout, &product, context);
-            most = larger(most, opmill_product_workspace(&layout));
+            largest = larger(largest, opmill_product_workspace(&layout));
         }
     }
-    return opmill_workspace_size(most < UINT64_MAX - layer.bytes ? layer.bytes + most : UINT64_MAX);
+    return opmill_workspace_size(largest < UINT64_MAX - layer.bytes ? layer.bytes + largest
+                                                                    : UINT64_MAX);
 }

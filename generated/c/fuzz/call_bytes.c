@@ -67,8 +67,8 @@ static int64_t take_number(reader *from) {
     return (int64_t)bits;
 }
 
-static int32_t clamp(int64_t number, int32_t least, int32_t most) {
-    return number < least ? least : number > most ? most : (int32_t)number;
+static int32_t clamp(int64_t number, int32_t min, int32_t max) {
+    return number < min ? min : number > max ? max : (int32_t)number;
 }
 
 static int32_t take_int32(reader *from) { return clamp(take_number(from), INT32_MIN, INT32_MAX); }

@@ -49,9 +49,9 @@ class Axis:
 
 def axis(draw: Draw, *, empty: bool) -> Axis:
     """An axis; with ``empty`` it may have no input, if a tap reaches the output all the same."""
-    least = 0 if empty and happens(draw, 10) else 1
+    min_length = 0 if empty and happens(draw, 10) else 1
     drawn = Axis(
-        length=integer(draw, least, 9) if happens(draw, 30) else integer(draw, least, 4),
+        length=integer(draw, min_length, 9) if happens(draw, 30) else integer(draw, min_length, 4),
         kernel=integer(draw, 1, 4),
         stride=choice(draw, (1, 2, 1, 3, 4)),
         dilation=choice(draw, (1, 1, 2, 3)),
@@ -108,10 +108,10 @@ def legal(draw: Draw) -> Call:
     return call if sized == "nothing" else call.but(auto_pad=sized)
 
 
-def pair(draw: Draw, most: int) -> tuple[int, int]:
-    """How much to crop at either end, no more than ``most`` together."""
-    begin = integer(draw, 0, min(most, 4))
-    return begin, integer(draw, 0, min(most - begin, 4))
+def pair(draw: Draw, max_pad: int) -> tuple[int, int]:
+    """How much to crop at either end, no more than ``max_pad`` together."""
+    begin = integer(draw, 0, min(max_pad, 4))
+    return begin, integer(draw, 0, min(max_pad - begin, 4))
 
 
 def widths(draw: Draw, axes: list[Axis], group: int) -> tuple[int, int, int]:

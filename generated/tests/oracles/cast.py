@@ -20,7 +20,7 @@ class Format(NamedTuple):
     """
 
     digits: int
-    least: int
+    min_exponent: int
     largest: Fraction
     beyond: float
     nan: int | None
@@ -28,10 +28,10 @@ class Format(NamedTuple):
     payload: int = 0
 
 
-def ieee(digits: int, least: int, nan: int) -> Format:
+def ieee(digits: int, min_exponent: int, nan: int) -> Format:
     """A format as IEEE 754 has them, whose largest exponent is 1 - least."""
-    largest = (2 - Fraction(2) ** (1 - digits)) * Fraction(2) ** (1 - least)
-    return Format(digits, least, largest, math.inf, nan, payload=digits - 2)
+    largest = (2 - Fraction(2) ** (1 - digits)) * Fraction(2) ** (1 - min_exponent)
+    return Format(digits, min_exponent, largest, math.inf, nan, payload=digits - 2)
 
 
 FORMATS = {
@@ -149,7 +149,7 @@ def nearest(element: Element, to: str, saturate: bool, infinite: bool) -> float:
     size = abs(element.value)
     rounded = size
     if size:
-        step = Fraction(2) ** (max(exponent(size), form.least) - form.digits + 1)
+        step = Fraction(2) ** (max(exponent(size), form.min_exponent) - form.digits + 1)
         rounded = round(size / step) * step
     if rounded > form.largest:
         return sign * float(form.largest if float8 and saturate else form.beyond)
@@ -159,11 +159,11 @@ def nearest(element: Element, to: str, saturate: bool, infinite: bool) -> float:
 def power(element: Element, saturate: bool, round_mode: str) -> float:
     """A power of two, from 2^-127 to 2^127."""
     value = element.value
-    least, most = Fraction(2) ** -127, Fraction(2) ** 127
-    if value != value or value < 0 or (not saturate and not least <= value <= most):
+    smallest, largest = Fraction(2) ** -127, Fraction(2) ** 127
+    if value != value or value < 0 or (not saturate and not smallest <= value <= largest):
         return math.nan
-    if value <= least or value >= most:
-        return float(least if value <= least else most)
+    if value <= smallest or value >= largest:
+        return float(smallest if value <= smallest else largest)
     low = Fraction(2) ** exponent(value)
     up = {"up": value > low, "nearest": value >= low * 3 / 2, "down": False}[round_mode]
     return float(2 * low if up else low)

@@ -17,10 +17,10 @@ def nearest(number: float) -> float:
         return float("inf") if number > 0 else float("-inf")
 
 
-def occurrences(row: tuple[Any, ...], gram: list[Any], most_skips: int) -> int:
+def occurrences(row: tuple[Any, ...], gram: list[Any], max_skips: int) -> int:
     found = 0
     for start in range(len(row)):
-        for skips in range(min(most_skips, len(row)) + 1 if len(gram) > 1 else 1):
+        for skips in range(min(max_skips, len(row)) + 1 if len(gram) > 1 else 1):
             places = [start + k * (skips + 1) for k in range(len(gram))]
             if places[-1] < len(row):
                 found += [row[place] for place in places] == gram

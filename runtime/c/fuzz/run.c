@@ -86,9 +86,9 @@ static opmill_tensor *make_output(run_outcome *outcome, const manner *how,
                                   const call_arguments *given) {
     const int64_t argument = current->output_argument;
     const size_t bytes = elements_bytes(shape->type, 1);
-    const int64_t most =
+    const int64_t max_bytes =
         (current->spoiled & CALL_LARGE) != 0 ? MAX_LARGE_OUTPUT_BYTES : MAX_OUTPUT_BYTES;
-    const int64_t limit = most / (int64_t)bytes;
+    const int64_t limit = max_bytes / (int64_t)bytes;
     const int64_t count = elements_below(shape->dims, shape->rank, limit);
     const int32_t axis =
         shape->rank > 0 ? (int32_t)((uint64_t)argument % (uint64_t)shape->rank) : 0;

@@ -104,11 +104,11 @@ void value_name(char *text, size_t size, const opmill_parameter *parameters, int
 }
 
 int32_t min_outputs(const opmill_operator *operator) {
-    int32_t least = 0;
+    int32_t min_count = 0;
     for (int32_t i = 0; i < operator->output_count; i++) {
-        least = operator->outputs[i].option == OPMILL_SINGLE ? i + 1 : least;
+        min_count = operator->outputs[i].option == OPMILL_SINGLE ? i + 1 : min_count;
     }
-    return least;
+    return min_count;
 }
 
 void *provide_strings(void *user, size_t bytes) {

@@ -159,7 +159,7 @@ int opmill_batch_normalization_compute(const opmill_tensor *X, const opmill_tens
                              1,
                              0,
                              0};
-    int64_t most;
+    int64_t threads;
     for (int32_t i = 1; i < X->rank; i++) {
         *(i == 1 || plan->activations ? &job.channels : &job.length) *= X->dims[i];
     }
@@ -169,11 +169,11 @@ int opmill_batch_normalization_compute(const opmill_tensor *X, const opmill_tens
         return OPMILL_OK;
     }
     job.loops = opmill_moments_loops_of(X->type, opmill_isa_select(context->isa));
-    most = job.instances * job.channels * job.length / THREAD_ELEMENTS;
-    most = most < context->threads ? most : context->threads;
-    most = most > 1 ? most : 1;
-    job.share = (job.all - 1) / most + 1;
-    opmill_parallel((job.all - 1) / job.share + 1, (int32_t)most,
+    threads = job.instances * job.channels * job.length / THREAD_ELEMENTS;
+    threads = threads < context->threads ? threads : context->threads;
+    threads = threads > 1 ? threads : 1;
+    job.share = (job.all - 1) / threads + 1;
+    opmill_parallel((job.all - 1) / job.share + 1, (int32_t)threads,
                     plan->training ? train_task
                     : rows         ? rows_task
                                    : infer_task,

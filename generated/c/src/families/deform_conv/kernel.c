@@ -144,17 +144,17 @@ size_t opmill_deform_conv_workspace_bytes(const opmill_tensor *X, const opmill_t
     if (!describe(&problem, X, W, offset, B, mask, Y->dims, plan, context)) {
         return 0;
     }
-    size_t most = 0;
+    size_t max_bytes = 0;
     for (int i = 0; i < 2; i++) { /* a whole block, and what is left of the positions */
         problem.product.n = i == 0 ? problem.block : problem.source.positions % problem.block;
         if (problem.product.n > 0) {
             opmill_product_lay_out(&layout, &problem.product, context);
             const size_t bytes = opmill_product_workspace(&layout);
-            most = bytes > most ? bytes : most;
+            max_bytes = bytes > max_bytes ? bytes : max_bytes;
         }
     }
     return opmill_workspace_size(
-        (uint64_t)(problem.threads * problem.table_bytes + problem.columns_bytes) + most);
+        (uint64_t)(problem.threads * problem.table_bytes + problem.columns_bytes) + max_bytes);
 }
 
 int opmill_deform_conv_compute(const opmill_tensor *X, const opmill_tensor *W,

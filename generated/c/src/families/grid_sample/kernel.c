@@ -241,8 +241,8 @@ static int64_t tasks_of(const sample_job *job) {
 }
 
 static int32_t thread_count(const sample_job *job, const opmill_context *context) {
-    const int32_t most = context->threads > 1 ? context->threads : 1;
-    return (int32_t)min_of(tasks_of(job) * job->x->dims[0], most);
+    const int32_t max_threads = context->threads > 1 ? context->threads : 1;
+    return (int32_t)min_of(tasks_of(job) * job->x->dims[0], max_threads);
 }
 
 size_t opmill_grid_sample_workspace_bytes(const opmill_tensor *X, const opmill_tensor *grid,

@@ -80,7 +80,7 @@ int opmill_local_response_normalization_compute(
     const opmill_tensor *X, opmill_tensor *Y, const opmill_local_response_normalization_plan *plan,
     opmill_context *context) {
     response_job job = {.x = X, .y = Y, .plan = plan, .channels = X->dims[1], .plane = 1};
-    int64_t most;
+    int64_t threads;
     for (int32_t i = 2; i < X->rank; i++) {
         job.plane *= X->dims[i];
     }
@@ -90,10 +90,10 @@ int opmill_local_response_normalization_compute(
     job.pow = opmill_math_pow(OPMILL_DOUBLE, opmill_isa_select(context->isa));
     job.groups = (job.plane - 1) / PLACES + 1;
     job.all = X->dims[0] * job.groups;
-    most = X->dims[0] * job.channels * job.plane / THREAD_ELEMENTS;
-    most = most < context->threads ? most : context->threads;
-    most = most > 1 ? most : 1;
-    job.share = (job.all - 1) / most + 1;
-    opmill_parallel((job.all - 1) / job.share + 1, (int32_t)most, run_task, &job);
+    threads = X->dims[0] * job.channels * job.plane / THREAD_ELEMENTS;
+    threads = threads < context->threads ? threads : context->threads;
+    threads = threads > 1 ? threads : 1;
+    job.share = (job.all - 1) / threads + 1;
+    opmill_parallel((job.all - 1) / job.share + 1, (int32_t)threads, run_task, &job);
     return OPMILL_OK;
 }

@@ -112,9 +112,9 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
     /* What a row of the output takes at least, staged and reduced. */
     const int64_t row = high->stride * layout->pitch * (layout->phases + 1);
     const int64_t capacity = PLANES_STACK / functions->element_bytes / row + 1;
-    const int64_t least = opmill_min(high->out, opmill_max(4, reach_of(high)));
+    const int64_t min_band = opmill_min(high->out, opmill_max(4, reach_of(high)));
     int64_t band = opmill_min((high->out - 1) / bands + 1, capacity);
-    band = opmill_max(least, band);
+    band = opmill_max(min_band, band);
     const int64_t together = VECTORS_TOGETHER * functions->lanes;
     layout->group = 1;
     if (!is_deep && band == high->out) {
@@ -123,8 +123,8 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
     while (!place(layout, band)) {
         if (layout->group > 1) {
             layout->group /= 2;
-        } else if (band > least) {
-            band = opmill_max(least, band - (band + 7) / 8);
+        } else if (band > min_band) {
+            band = opmill_max(min_band, band - (band + 7) / 8);
         } else {
             return false;
         }

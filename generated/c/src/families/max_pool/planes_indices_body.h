@@ -5,16 +5,16 @@
 
 /* Whether all of a run of X is above the lowest value. */
 static inline bool NAME(is_above)(const char *x, int64_t count, int64_t left, int32_t type) {
-    VECTOR least = OP(repeat)(HIGHEST);
+    VECTOR smallest = OP(repeat)(HIGHEST);
     REAL lanes[LANES];
     bool above = true;
     for (int64_t i = 0; i < count; i += LANES) {
         NAME(rest) rest;
         const char *const read =
             NAME(readable)(x, i, opmill_min(i + LANES, count), LANES, left, type, &rest);
-        least = OP(smaller)(NAME(widen)(read, 0, type), least);
+        smallest = OP(smaller)(NAME(widen)(read, 0, type), smallest);
     }
-    OP(store)(lanes, least);
+    OP(store)(lanes, smallest);
     for (int i = 0; i < LANES; i++) {
         above = above && lanes[i] > LOWEST;
     }

@@ -68,7 +68,7 @@ int opmill_mean_variance_normalization_compute(const opmill_tensor *X, opmill_te
                                                const opmill_mean_variance_normalization_plan *plan,
                                                opmill_context *context) {
     moments_job job;
-    int64_t most, sets, size = 1;
+    int64_t threads, sets, size = 1;
     for (int32_t i = 0; i < X->rank; i++) {
         size *= X->dims[i];
     }
@@ -79,10 +79,10 @@ int opmill_mean_variance_normalization_compute(const opmill_tensor *X, opmill_te
     job.y = Y;
     job.loops = opmill_moments_loops_of(X->type, opmill_isa_select(context->isa));
     sets = opmill_moments_size(&job.groups);
-    most = size / THREAD_ELEMENTS;
-    most = most < context->threads ? most : context->threads;
-    most = most > 1 ? most : 1;
-    job.share = (sets - 1) / most + 1;
-    opmill_parallel((sets - 1) / job.share + 1, (int32_t)most, run_task, &job);
+    threads = size / THREAD_ELEMENTS;
+    threads = threads < context->threads ? threads : context->threads;
+    threads = threads > 1 ? threads : 1;
+    job.share = (sets - 1) / threads + 1;
+    opmill_parallel((sets - 1) / job.share + 1, (int32_t)threads, run_task, &job);
     return OPMILL_OK;
 }

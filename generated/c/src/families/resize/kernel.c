@@ -122,7 +122,7 @@ static void lay_out_passes(resize_job *job, const int64_t *x_dims) {
 /* Describes a call; false where the output is empty. `y` may be NULL. */
 static bool describe(resize_job *job, const opmill_tensor *x, const int64_t *y_dims, void *y,
                      const opmill_resize_plan *plan, const opmill_context *context) {
-    const int32_t most = context->threads > 1 ? context->threads : 1;
+    const int32_t max_threads = context->threads > 1 ? context->threads : 1;
     int64_t out = 1;
     job->rank = x->rank;
     for (int32_t i = 0; i < x->rank; i++) {
@@ -153,7 +153,7 @@ static bool describe(resize_job *job, const opmill_tensor *x, const int64_t *y_d
     lay_out_passes(job, x->dims);
     opmill_resize_element(x->type, plan->extrapolation, job->outside);
     const int64_t wanted = out / MIN_THREAD_ELEMENTS + 1;
-    job->threads = wanted < most ? (int32_t)wanted : most;
+    job->threads = wanted < max_threads ? (int32_t)wanted : max_threads;
     job->shares_slices = job->slices >= job->threads;
     return true;
 }

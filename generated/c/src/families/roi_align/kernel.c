@@ -105,8 +105,8 @@ static bool is_empty(const int64_t *x, int64_t regions) {
 
 static int32_t thread_count(const int64_t *x, int64_t regions, const opmill_context *context) {
     const int64_t tasks = regions * block_count(x[1]);
-    const int32_t most = context->threads > 1 ? context->threads : 1;
-    return tasks < most ? (int32_t)tasks : most;
+    const int32_t max_threads = context->threads > 1 ? context->threads : 1;
+    return tasks < max_threads ? (int32_t)tasks : max_threads;
 }
 
 size_t opmill_roi_align_workspace_bytes(const opmill_tensor *X, const opmill_tensor *rois,

@@ -30,10 +30,10 @@ static lines_job prepare(const opmill_tensor *input, int64_t begin, int64_t end,
     }
     const int64_t size = job.matrices * job.length * job.step;
     if (size > 0) {
-        const int64_t most = size / THREAD_ELEMENTS;
+        const int64_t max_threads = size / THREAD_ELEMENTS;
         job.bytes = opmill_type_bytes(input->type);
         job.groups = (job.step - 1) / OPMILL_SOFTMAX_COLUMNS + 1;
-        job.threads = most < context->threads ? (int32_t)most : context->threads;
+        job.threads = max_threads < context->threads ? (int32_t)max_threads : context->threads;
         job.threads = job.threads > 1 ? job.threads : 1;
         job.share = (job.matrices * job.groups - 1) / job.threads + 1;
         job.tasks = (job.matrices * job.groups - 1) / job.share + 1;

@@ -104,7 +104,7 @@ static size_t products_bytes(const opmill_attention_job *job, int64_t rows) {
     static const char others = 0; /* any address: only whether there is one matters */
     opmill_attention_part keys[2], values[2];
     opmill_matrix_product product;
-    size_t most = 0;
+    size_t largest = 0;
     find_longest_parts(job, keys, false);
     find_longest_parts(job, values, true);
     for (int i = 0; i < 2; i++) {
@@ -113,10 +113,10 @@ static size_t products_bytes(const opmill_attention_job *job, int64_t rows) {
         describe_sums(job, &product, rows, &values[i],
                       i == 1 && values[0].count > 0 ? &others : NULL);
         const size_t sums = values[i].count > 0 ? product_bytes(job, &product) : 0;
-        most = scores > most ? scores : most;
-        most = sums > most ? sums : most;
+        largest = scores > largest ? scores : largest;
+        largest = sums > largest ? sums : largest;
     }
-    return most;
+    return largest;
 }
 
 /* The number as an element of the type of Q, rounded once. */

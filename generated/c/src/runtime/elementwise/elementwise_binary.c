@@ -16,7 +16,7 @@ enum {
     MAX_ELEMENT_BYTES = 8
 };
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 typedef struct binary_job {
     const opmill_binary *binary;
@@ -55,9 +55,9 @@ static void compute(const binary_job *job, const char *a, bool a_is_one, const c
         char bytes[OPMILL_STAGE_BYTES];
         double aligned;
     } stage;
-    const int64_t most = OPMILL_STAGE_BYTES / binary->to_bytes;
-    for (int64_t done = 0; done < count; done += most) {
-        const int64_t now = least(most, count - done);
+    const int64_t max_count = OPMILL_STAGE_BYTES / binary->to_bytes;
+    for (int64_t done = 0; done < count; done += max_count) {
+        const int64_t now = min_of(max_count, count - done);
         binary->loop(a + (a_is_one ? 0 : done * binary->from_bytes), a_is_one,
                      b + (b_is_one ? 0 : done * binary->from_bytes), b_is_one, stage.bytes, now,
                      binary->operands);
@@ -107,7 +107,7 @@ static void runs_task(const binary_job *job, int64_t at, int64_t end, opmill_str
     binary_place place = place_of(job, at > 0 ? at / job->run : 0);
     int64_t begin = at > 0 ? at % job->run : 0;
     while (at < end) {
-        const int64_t count = least(job->run - begin, end - at);
+        const int64_t count = min_of(job->run - begin, end - at);
         compute(job, job->a + (place.a + (inner->in_a ? begin : 0)) * bytes, !inner->in_a,
                 job->b + (place.b + (inner->in_b ? begin : 0)) * bytes, !inner->in_b, at, count,
                 stream);
@@ -167,7 +167,7 @@ static void rows_task(const binary_job *job, int64_t at, int64_t end, opmill_str
     int64_t a_count = 0, b_count = 0;
     while (at < end) {
         const int64_t left = outer->size - place.index[job->level_count - 2];
-        const int64_t rows = least(least(job->row_count, left), (end - at) / job->run);
+        const int64_t rows = min_of(min_of(job->row_count, left), (end - at) / job->run);
         const char *a = job->a + place.a * bytes, *b = job->b + place.b * bytes;
         if (!(inner->in_a && outer->in_a)) {
             if (!inner->in_a || a_laid != a || a_count < rows) {
@@ -194,7 +194,7 @@ static void rows_task(const binary_job *job, int64_t at, int64_t end, opmill_str
 static void run_task(void *state, int64_t task, int32_t worker) {
     const binary_job *const job = state;
     const int64_t first = task * job->shares.step;
-    const int64_t end = least(first + job->shares.step, job->count);
+    const int64_t end = min_of(first + job->shares.step, job->count);
     opmill_stream stream;
     (void)worker;
     opmill_stream_begin(&stream, job->mover);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+static size_t min_of(size_t a, size_t b) { return a < b ? a : b; }
 
 static void write_pending(opmill_stream *stream) {
     memcpy(stream->to, stream->line, stream->pending);
@@ -23,7 +23,7 @@ void opmill_stream_write(opmill_stream *stream, void *to, const void *from, size
         write_pending(stream);
     }
     if (stream->pending > 0) {
-        taken = least(bytes, OPMILL_LINE_BYTES - stream->pending);
+        taken = min_of(bytes, OPMILL_LINE_BYTES - stream->pending);
         memcpy(stream->line + stream->pending, in, taken);
         stream->pending += taken;
         if (stream->pending < OPMILL_LINE_BYTES) {
@@ -33,7 +33,7 @@ void opmill_stream_write(opmill_stream *stream, void *to, const void *from, size
         stream->pending = 0;
     } else {
         /* The begin of this line is not this stream's, or was not held back. */
-        taken = least(bytes, (size_t)(-(uintptr_t)out % OPMILL_LINE_BYTES));
+        taken = min_of(bytes, (size_t)(-(uintptr_t)out % OPMILL_LINE_BYTES));
         memcpy(out, in, taken);
     }
     const size_t lines = (bytes - taken) / OPMILL_LINE_BYTES;

@@ -216,7 +216,7 @@ class _Parser:
 
     def operator(self, found: re.Match[str]) -> None:
         start, self.at = found.span()
-        sign, least, rest, most = found.groups()
+        sign, first, rest, last = found.groups()
         if self.is_repeated:
             raise self.fault(start, "an operator behind an operator", "something to repeat")
         if self.atom is None:
@@ -224,8 +224,8 @@ class _Parser:
         if sign:
             low, high = {"*": (0, None), "+": (1, None), "?": (0, 1)}[sign]
         else:
-            low = int(least)
-            high = int(most) if most else None if rest else low
+            low = int(first)
+            high = int(last) if last else None if rest else low
             largest = low if high is None else high
             if max(low, largest) > MAX_REPEATS or largest < low:
                 expected = f"ascending numbers up to {MAX_REPEATS}"

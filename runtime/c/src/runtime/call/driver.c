@@ -153,8 +153,8 @@ static opmill_shape *wanted_shape(const opmill_call *call, int32_t index) {
 
 static int end_infer(const opmill_call *call) {
     const opmill_operator *operator = call->operator;
-    const int32_t most = listed(operator->outputs, operator->output_count);
-    const int32_t count = call->output_count < most ? call->output_count : most;
+    const int32_t max_count = listed(operator->outputs, operator->output_count);
+    const int32_t count = call->output_count < max_count ? call->output_count : max_count;
     for (int32_t i = 0; i < count; i++) {
         if (wanted_shape(call, i) == NULL && operator->outputs[i].option != OPMILL_OPTIONAL) {
             return FAIL(call->context, OPMILL_ERROR_CALL, operator->label, "shape for ",
