@@ -99,7 +99,7 @@ def oracle(
 def elements(source: Value) -> list[Element]:
     kind = TYPES[source.type].kind
     if kind == "string":
-        return [text_element(text, place) for place, text in enumerate(source.items)]
+        return [text_element(text, position) for position, text in enumerate(source.items)]
     if kind != "float":
         return [Element(Fraction(int(item)), item < 0) for item in source.items]
     bits = bits_of(source.to_array())
@@ -118,11 +118,11 @@ def number_element(item: float, bits: int, type: str) -> Element:
     return Element(item, negative, Fraction(bits % 2**form.payload, 2**form.payload))
 
 
-def text_element(text: str, place: int) -> Element:
+def text_element(text: str, position: int) -> Element:
     if text.lower() in WORDS:
         return Element(WORDS[text.lower()], text.startswith("-"))
     if NUMBER.fullmatch(text) is None:
-        raise RefusedContents(place, f"is '{text}', expected a number")
+        raise RefusedContents(position, f"is '{text}', expected a number")
     return Element(Fraction(text), text.startswith("-"))
 
 
@@ -205,10 +205,10 @@ def digits(number: float, type: str) -> str:
     if number == 0:
         return "-0" if math.copysign(1, number) < 0 else "0"
     exact = Fraction(number)
-    place = math.floor(math.log10(abs(number))) + 1
+    position = math.floor(math.log10(abs(number))) + 1
     while True:
-        place -= 1
-        step = Fraction(10) ** place
+        position -= 1
+        step = Fraction(10) ** position
         below = math.floor(exact / step) * step
         near = sorted((below, below + step), key=lambda n: (abs(n - exact), n / step % 2))
         for candidate in near:
@@ -219,9 +219,9 @@ def digits(number: float, type: str) -> str:
 
 def plain(number: Fraction) -> str:
     """A decimal fraction, without an exponent."""
-    places = 0
-    while number * 10**places % 1:
-        places += 1
-    text = str(abs(int(number * 10**places))).rjust(places + 1, "0")
+    positions = 0
+    while number * 10**positions % 1:
+        positions += 1
+    text = str(abs(int(number * 10**positions))).rjust(positions + 1, "0")
     sign = "-" if number < 0 else ""
-    return sign + (f"{text[:-places]}.{text[-places:]}" if places else text)
+    return sign + (f"{text[:-positions]}.{text[-positions:]}" if positions else text)

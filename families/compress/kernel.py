@@ -22,8 +22,8 @@ def measure(
     selected = np.asarray(_true(condition))
     beyond = selected[size:]
     if beyond.any():
-        place = size + int(beyond.argmax())
-        raise ContentsError(f"condition[{place}] is true, expected false from index {size} on")
+        position = size + int(beyond.argmax())
+        raise ContentsError(f"condition[{position}] is true, expected false from index {size} on")
     count = int(np.count_nonzero(selected))
     if flat:
         return ((count,),)

@@ -154,8 +154,8 @@ def _scatter(
         )
     ]
     for part, meetings in zip(products, product(*axes), strict=True):
-        places, used = zip(*meetings, strict=True)
-        target = y[:, :, *places]
+        positions, used = zip(*meetings, strict=True)
+        target = y[:, :, *positions]
         terms = part.reshape(*part.shape[:2], *grid)[:, :, *used]
         np.add(target, terms, out=target)
 

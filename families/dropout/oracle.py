@@ -53,15 +53,15 @@ def of_eight_bits(type: str, number: float) -> float:
     beyond = 2 * numbers[-1] - numbers[-2]
     steps = [*numbers, beyond]
     size = abs(number)
-    place = min(bisect_right(steps, size), len(steps) - 1)
+    position = min(bisect_right(steps, size), len(steps) - 1)
     if not math.isinf(size) and size < beyond:
-        below, above = Fraction(steps[place - 1]), Fraction(steps[place])
+        below, above = Fraction(steps[position - 1]), Fraction(steps[position])
         rest, gap = Fraction(size) - below, above - below
-        up = 2 * rest > gap or (2 * rest == gap and (place - 1) % 2 == 1)
-        place -= 0 if up else 1
-    if place == len(numbers):
+        up = 2 * rest > gap or (2 * rest == gap and (position - 1) % 2 == 1)
+        position -= 0 if up else 1
+    if position == len(numbers):
         return math.copysign(math.inf, number) if has_infinity else math.nan
-    nearest = numbers[place]
+    nearest = numbers[position]
     return 0.0 if nearest == 0 and unsigned_zero else math.copysign(nearest, number)
 
 

@@ -171,9 +171,9 @@ static void step(const layer *of, int64_t d, int64_t x, const double *h, double 
     }
 }
 
-static void put(const layer *of, const opmill_tensor *to, int64_t place, const double *from) {
+static void put(const layer *of, const opmill_tensor *to, int64_t position, const double *from) {
     for (int64_t i = 0; to != NULL && i < of->hidden; i++) {
-        set_real(to->data, to->type, place * of->hidden + i, from[i]);
+        set_real(to->data, to->type, position * of->hidden + i, from[i]);
     }
 }
 
@@ -190,15 +190,15 @@ static void run_sequence(const layer *of, int64_t d, int64_t b, double *numbers)
     for (int64_t k = 0; k < of->steps; k++) {
         const int64_t t = (of->reverse || d == 1) && k < length ? length - 1 - k : k;
         const int64_t x = of->batch_first ? b * of->steps + t : t * of->batch + b;
-        const int64_t place = of->batch_first ? (b * of->steps + t) * of->directions + d
-                                              : (t * of->directions + d) * of->batch + b;
+        const int64_t position = of->batch_first ? (b * of->steps + t) * of->directions + d
+                                                 : (t * of->directions + d) * of->batch + b;
         if (k < length) {
             step(of, d, x * of->size, h, c, next, reset);
             memcpy(h, next, (size_t)of->hidden * sizeof *h);
-            put(of, of->y, place, h);
+            put(of, of->y, position, h);
         } else {
             memset(next, 0, (size_t)of->hidden * sizeof *next);
-            put(of, of->y, place, next);
+            put(of, of->y, position, next);
         }
     }
     if (length == 0 && of->steps > 0) {

@@ -15,7 +15,7 @@ def is_nan(item: Any) -> bool:
     return bool(item != item)
 
 
-def place(item: Any) -> Key:
+def position(item: Any) -> Key:
     """Elements in ascending order have such keys in ascending order."""
     if is_nan(item):
         return (1,)
@@ -47,7 +47,7 @@ def oracle(
     groups: dict[Key, list[int]] = {}
     for number, positions in enumerate(items):
         elements = [X.items[k] for k in positions]
-        key: Key = tuple(place(one) for one in elements)
+        key: Key = tuple(position(one) for one in elements)
         if alone and any(map(is_nan, elements)):
             key = (*key, number)
         groups.setdefault(key, []).append(number)

@@ -34,8 +34,9 @@ typedef struct max_pool_functions {
     bool (*result)(const struct planes_layout *layout, const struct planes_band *band, void *memory,
                    void *y, int64_t capacity, int32_t type);
     /* The same into Y, with indices; NULL for integers. False for minus infinity, too. */
-    bool (*result_with_places)(const struct planes_layout *layout, const struct planes_band *band,
-                               void *memory, void *y, int64_t capacity, int64_t *indices);
+    bool (*result_with_positions)(const struct planes_layout *layout,
+                                  const struct planes_band *band, void *memory, void *y,
+                                  int64_t capacity, int64_t *indices);
 } max_pool_functions;
 
 extern const max_pool_functions opmill_max_pool_f32_baseline;

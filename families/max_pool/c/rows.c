@@ -102,7 +102,7 @@ static void find_part(const rows_layout *layout, int64_t number, part *found) {
     const int64_t tile = split(&number, layout->tiles);
     const int64_t band = split(&number, layout->bands);
     found->output = number * layout->axes.high.out * layout->axes.wide.out;
-    int64_t place = split(&number, layout->axes.outer_out);
+    int64_t position = split(&number, layout->axes.outer_out);
     found->from = band * layout->band;
     found->to = opmill_min(found->from + layout->band, layout->axes.high.out);
     found->column = tile * layout->tile;
@@ -114,7 +114,7 @@ static void find_part(const rows_layout *layout, int64_t number, part *found) {
     int64_t weight = 1;
     for (int32_t i = layout->axes.outer_count - 1; i >= 0; i--) {
         const opmill_window_axis *const axis = &layout->axes.outer[i];
-        const opmill_taps taps = opmill_taps_of(axis, split(&place, axis->out));
+        const opmill_taps taps = opmill_taps_of(axis, split(&position, axis->out));
         const int64_t known = found->outer_taps;
         for (int64_t t = taps.count - 1; t >= 0; t--) {
             const int64_t shift = (taps.first + t * axis->dilation) * weight;

@@ -7,7 +7,7 @@
 #include "compare.h"
 #include "values.h"
 
-static void place(call_tensors *tensors, int32_t position, opmill_tensor tensor, bool at_end) {
+static void put_tensor(call_tensors *tensors, int32_t position, opmill_tensor tensor, bool at_end) {
     const int64_t count = count_of(tensor.dims, tensor.rank);
     tensors->memory[position] = guarded_new(type_bytes(tensor.type, count), at_end);
     tensors->tensors[position] = tensor;
@@ -36,7 +36,7 @@ void tensors_of_case(call_tensors *tensors, const case_tensor *cases, int32_t co
         }
         const opmill_tensor tensor = {NULL, cases[i].dims, cases[i].rank,
                                       retyped ? type : cases[i].type};
-        place(tensors, i, tensor, true);
+        put_tensor(tensors, i, tensor, true);
         case_fill(&tensors->tensors[i], &cases[i]);
         guarded_freeze(&tensors->memory[i]);
     }
@@ -46,7 +46,7 @@ void tensors_like(call_tensors *tensors, const call_tensors *model, bool at_end)
     begin(tensors, model->count);
     for (int32_t i = 0; i < model->count; i++) {
         if (model->given[i] != NULL) {
-            place(tensors, i, model->tensors[i], at_end);
+            put_tensor(tensors, i, model->tensors[i], at_end);
         }
     }
 }

@@ -208,17 +208,17 @@ static void test_driver(void) {
     const opmill_tensor second = {counts, two, 1, OPMILL_INT64};
     opmill_tensor *outputs[] = {(opmill_tensor *)&first, (opmill_tensor *)&second};
     opmill_shape found[2] = {{.rank = 7}, {.rank = 7}};
-    opmill_shape *places[] = {&found[0], &found[1]};
+    opmill_shape *targets[] = {&found[0], &found[1]};
     opmill_context context = OPMILL_CONTEXT_INIT;
     size_t bytes = 1;
     opmill_choice choice = {"", 1, 1};
     mixed.implementation = &MIXED_IMPLEMENTATION;
     about("the course of a call");
-    check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
+    check(opmill_infer_each(&mixed, inputs, 4, NULL, targets, &context) == OPMILL_OK &&
               found[0].rank == 1 && found[0].dims[0] == 2 && found[0].type == OPMILL_FLOAT &&
               found[1].rank == 1 && found[1].dims[0] == 2 && found[1].type == OPMILL_INT64,
           "both shapes are inferred, the first as a bound");
-    check(opmill_measure_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
+    check(opmill_measure_each(&mixed, inputs, 4, NULL, targets, &context) == OPMILL_OK &&
               found[0].dims[0] == 1 && found[1].dims[0] == 2,
           "the bounded one is measured");
     check(opmill_workspace(&mixed, inputs, 4, NULL, 2, &bytes, &context) == OPMILL_OK && bytes == 0,
@@ -231,15 +231,15 @@ static void test_driver(void) {
           "it computes");
     outputs[1] = NULL;
     found[0].rank = found[1].rank = 7;
-    places[1] = NULL;
-    check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
+    targets[1] = NULL;
+    check(opmill_infer_each(&mixed, inputs, 4, NULL, targets, &context) == OPMILL_OK &&
               found[0].rank == 1 && found[1].rank == 7,
           "one shape is inferred");
     check(opmill_run(&mixed, inputs, 4, NULL, outputs, 2, &context) == OPMILL_OK,
           "it computes one output");
-    places[0] = NULL;
-    places[1] = &found[1];
-    check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_ERROR_CALL &&
+    targets[0] = NULL;
+    targets[1] = &found[1];
+    check(opmill_infer_each(&mixed, inputs, 4, NULL, targets, &context) == OPMILL_ERROR_CALL &&
               strcmp(context.error.message, "Mixed-1: shape for first is NULL, expected a shape") ==
                   0,
           "a required shape needs a place");

@@ -86,7 +86,7 @@ static int64_t table_bytes(const sample_job *job) {
 }
 
 static int64_t worker_bytes(const sample_job *job) {
-    const int64_t direct = job->direct.place != NULL ? (int64_t)sizeof(sample_block) : 0;
+    const int64_t direct = job->direct.position != NULL ? (int64_t)sizeof(sample_block) : 0;
     const int64_t sums = SAMPLE_BLOCK * (int64_t)sizeof(double);
     return 2 * slot_bytes(job) + 3 * table_bytes(job) + sums + direct;
 }
@@ -186,11 +186,11 @@ static void sum_channel(const sample_job *job, buffers *used, const char *image,
 static bool run_direct(const sample_job *job, sample_block *block, int64_t n, int64_t first) {
     const int64_t channels = job->x->dims[1];
     const int64_t coordinate = (n * job->positions + first) * job->axis_count;
-    if (job->direct.place == NULL) {
+    if (job->direct.position == NULL) {
         return false;
     }
     block->count = min_of(job->positions - first, SAMPLE_BLOCK);
-    if (!job->direct.place(block, &job->image, job->grid->data, job->grid->type, coordinate)) {
+    if (!job->direct.position(block, &job->image, job->grid->data, job->grid->type, coordinate)) {
         return false;
     }
     for (int64_t c = n * channels; c < (n + 1) * channels; c++) {

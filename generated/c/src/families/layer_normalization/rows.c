@@ -145,8 +145,8 @@ static void write_row(const rows_job *job, int64_t row, double mean, double fact
         double real = (element(job, start + i) - mean) * factor *
                       opmill_real_at(call->scale->data, call->scale->type, at);
         if (call->bias != NULL) {
-            const int64_t place = bias_row + offset_of(&job->bias, x, i, call->begin, x->rank);
-            real += opmill_real_at(call->bias->data, call->bias->type, place);
+            const int64_t position = bias_row + offset_of(&job->bias, x, i, call->begin, x->rank);
+            real += opmill_real_at(call->bias->data, call->bias->type, position);
         }
         opmill_real_put(call->y->data, call->y->type, start + i, real);
     }

@@ -68,8 +68,8 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const int64_t end = left < job->share ? job->all : begin + job->share;
     (void)worker;
     for (int64_t group = begin; group < end; group++) {
-        const int64_t place = group % job->groups * PLACES, rest = job->plane - place;
-        const int64_t first = group / job->groups * job->channels * job->plane + place;
+        const int64_t position = group % job->groups * PLACES, rest = job->plane - position;
+        const int64_t first = group / job->groups * job->channels * job->plane + position;
         for (int64_t channel = 0; channel < job->channels; channel++) {
             divide(job, first, channel, rest < PLACES ? rest : PLACES);
         }

@@ -18,7 +18,7 @@ static int64_t reduced_rows(const planes_layout *layout, int64_t band) {
 }
 
 /* Where everything lies for a band of so many rows; false where that is more than there is room. */
-static bool place(planes_layout *layout, int64_t band) {
+static bool lay_out_band(planes_layout *layout, int64_t band) {
     const opmill_window_axis *const wide = &layout->axes.wide;
     const int64_t lanes = layout->functions->lanes;
     const int64_t reduced = reduced_rows(layout, band);
@@ -70,7 +70,7 @@ static bool allows_indices(const planes_layout *layout) {
             return false;
         }
     }
-    return layout->functions->result_with_places != NULL && !problem->column_major &&
+    return layout->functions->result_with_positions != NULL && !problem->column_major &&
            layout->axes.outer_count == 0 && layout->axes.wide.stride <= 2 &&
            layout->axes.wide.in % layout->axes.wide.stride == 0;
 }
@@ -120,7 +120,7 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
     if (!is_deep && band == high->out) {
         layout->group = opmill_min(layout->axes.planes, together / (high->in * wide->in) + 1);
     }
-    while (!place(layout, band)) {
+    while (!lay_out_band(layout, band)) {
         if (layout->group > 1) {
             layout->group /= 2;
         } else if (band > min_band) {
@@ -131,7 +131,7 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
     }
     layout->bands = (high->out - 1) / band + 1;
     layout->band = (high->out - 1) / layout->bands + 1; /* all alike */
-    return place(layout, layout->band);
+    return lay_out_band(layout, layout->band);
 }
 
 /* Stages rows for the rows `from` to `to` - 1 of the output, of `group` planes of the last two axes
@@ -160,9 +160,9 @@ static bool make_result(const planes_layout *layout, int64_t plane, int64_t grou
     const bool is_half = problem->type == OPMILL_FLOAT16 || problem->type == OPMILL_BFLOAT16;
     const int32_t type = result != NULL && is_half ? OPMILL_FLOAT : problem->type;
     if (problem->indices != NULL) {
-        return layout->functions->result_with_places(layout, &band, memory,
-                                                     (char *)problem->y + output * bytes, capacity,
-                                                     problem->indices + output);
+        return layout->functions->result_with_positions(layout, &band, memory,
+                                                        (char *)problem->y + output * bytes,
+                                                        capacity, problem->indices + output);
     }
     char *const y = result != NULL ? result : (char *)problem->y + output * bytes;
     return layout->functions->result(layout, &band, memory, y, capacity, type);

@@ -218,6 +218,6 @@ const max_pool_functions TABLE = {
     .prepare = NAME(prepare),
     .result = NAME(result),
 #if HAS_NAN
-    .result_with_places = NAME(result_with_places),
+    .result_with_positions = NAME(result_with_positions),
 #endif
 };

@@ -67,9 +67,9 @@ static void fetch_biases(const opmill_recurrent_layer *layer) {
 
 /* The place of a state in initial_h and the like. */
 static int64_t state_offset(const opmill_recurrent_layer *layer, int64_t row) {
-    const int64_t place = layer->plan->batch_first ? row * layer->directions + layer->direction
-                                                   : layer->direction * layer->batch + row;
-    return place * layer->hidden;
+    const int64_t position = layer->plan->batch_first ? row * layer->directions + layer->direction
+                                                      : layer->direction * layer->batch + row;
+    return position * layer->hidden;
 }
 
 static void *state_at(const opmill_recurrent_layer *layer, uint64_t states, int64_t row) {
@@ -144,14 +144,14 @@ static void begin_direction(opmill_recurrent_layer *layer) {
 /* The state after a step, or zeros behind the end of the sequence. */
 static void store_step(const opmill_recurrent_layer *layer, int64_t row, bool is_going) {
     const opmill_tensor *const y = layer->tensors->Y;
-    const int64_t place =
+    const int64_t position =
         layer->plan->batch_first
             ? (row * layer->steps + layer->step) * layer->directions + layer->direction
             : (layer->step * layer->directions + layer->direction) * layer->batch + row;
     if (is_going) {
-        narrow(layer, state_at(layer, layer->h, row), y, place * layer->hidden, layer->hidden);
+        narrow(layer, state_at(layer, layer->h, row), y, position * layer->hidden, layer->hidden);
     } else {
-        clear(y, place * layer->hidden, layer->hidden);
+        clear(y, position * layer->hidden, layer->hidden);
     }
 }
 

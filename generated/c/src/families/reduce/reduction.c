@@ -328,7 +328,7 @@ static void columns(void *state, int64_t task, int32_t worker) {
     const bool unfolds = OPMILL_REDUCE_UNFOLDS && walk->fold > 1;
     int64_t group = task * walk->share;
     const int64_t end = last - group < walk->share ? last : group + walk->share;
-    opmill_reduce_place matrix = opmill_reduce_begin(&walk->remaining, group / walk->groups);
+    opmill_reduce_position matrix = opmill_reduce_begin(&walk->remaining, group / walk->groups);
     opmill_reduce_totals totals;
     opmill_reduce_shifts shifts;
     (void)worker;

@@ -228,7 +228,7 @@ static void write_elements(const resize_job *job, const char *from, char *to, in
 }
 
 /* Writes the results of a slice to where they are inside, and the one value outside. */
-static void place(const resize_job *job, const char *from, char *to) {
+static void finish(const resize_job *job, const char *from, char *to) {
     const int64_t bytes = opmill_type_bytes(job->type);
     const int32_t last = job->rank - 1;
     const resize_axis *const row = &job->axes[last];
@@ -272,7 +272,7 @@ static void run_slice(const resize_job *job, int64_t slice, char *buffers, bool 
     char *spare[2] = {buffers, buffers + buffer_bytes(job)};
     const void *from = job->x + slice * job->in_slice * bytes;
     char *const out = job->y + slice * job->out_slice * bytes;
-    const bool places = job->writes || job->extrapolates;
+    const bool finishes = job->writes || job->extrapolates;
     int32_t next = 0;
     if (job->reads) {
         opmill_resize_read(job->functions, job->type, from, spare[0], job->in_slice);
@@ -281,7 +281,7 @@ static void run_slice(const resize_job *job, int64_t slice, char *buffers, bool 
     }
     for (int32_t i = 0; i < job->pass_count; i++) {
         const resize_pass *const pass = &job->passes[i];
-        void *const to = i == job->pass_count - 1 && !places ? (void *)out : spare[next];
+        void *const to = i == job->pass_count - 1 && !finishes ? (void *)out : spare[next];
         const int64_t rows = opmill_resize_row_count(pass);
         if (together) {
             resize_job shared = *job;
@@ -297,7 +297,7 @@ static void run_slice(const resize_job *job, int64_t slice, char *buffers, bool 
         next = 1 - next;
     }
     if (job->extrapolates) {
-        place(job, from, out);
+        finish(job, from, out);
     } else if (job->writes) {
         opmill_resize_write(job->functions, job->type, from, out, job->out_slice);
     }

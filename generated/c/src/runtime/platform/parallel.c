@@ -206,11 +206,11 @@ static void publish(job *job) {
 /* Nobody joins from here on. */
 static void withdraw(const job *job) {
     lock();
-    struct job **place = &pool.jobs;
-    while (*place != job) {
-        place = &(*place)->following;
+    struct job **link = &pool.jobs;
+    while (*link != job) {
+        link = &(*link)->following;
     }
-    *place = job->following;
+    *link = job->following;
     unlock();
 }
 
