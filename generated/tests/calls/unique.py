@@ -23,8 +23,8 @@ def legal(draw: Draw) -> Call:
     shape = dims(draw, rank(draw), 300)
     X: Any = shape
     if happens(draw, 60):
-        most = choice(draw, (1, 2, 3))
-        X = Contents(shape, tuple(integer(draw, 0, most) for _ in range(prod(shape))))
+        high = choice(draw, (1, 2, 3))
+        X = Contents(shape, tuple(integer(draw, 0, high) for _ in range(prod(shape))))
     given: dict[str, Any] = {}
     if shape and happens(draw, 60):
         given["axis"] = integer(draw, -len(shape), len(shape) - 1)
