@@ -158,7 +158,7 @@
       return new DataView(this.exports.memory.buffer);
     }
 
-    room(bytes) {
+    allocate(bytes) {
       const at = (this.top + 15) & ~15;
       this.top = at + Math.max(bytes, 1);
       const lacking = this.top - this.exports.memory.buffer.byteLength;
@@ -174,20 +174,20 @@
 
     putText(text) {
       const bytes = new TextEncoder().encode(text);
-      const at = this.room(bytes.length + 1);
+      const at = this.allocate(bytes.length + 1);
       new Uint8Array(this.exports.memory.buffer, at, bytes.length).set(bytes);
       return at;
     }
 
     putLongs(values) {
-      const at = this.room(8 * values.length);
+      const at = this.allocate(8 * values.length);
       values.forEach((value, k) => this.view().setBigInt64(at + 8 * k, BigInt(value), true));
       return at;
     }
 
     // A list of kind FLOATS, or of kind STRINGS, which holds pointers.
     putWords(kind, values) {
-      const at = this.room(4 * values.length);
+      const at = this.allocate(4 * values.length);
       values.forEach((value, k) => {
         if (kind === "FLOATS") this.view().setFloat32(at + 4 * k, Number(value), true);
         else {
@@ -231,7 +231,7 @@
 
     putTensor({ type, dims, flat }) {
       const [bytes, , write] = TYPES[type];
-      const data = this.room(bytes * flat.length);
+      const data = this.allocate(bytes * flat.length);
       flat.forEach((value, k) => {
         if (type === "string") {
           const text = this.putText(String(value));
@@ -243,13 +243,13 @@
 
     tensor(data, dims, type) {
       const shape = this.putLongs(dims);
-      const at = this.room(16);
+      const at = this.allocate(16);
       [data, shape, dims.length, type].forEach((word, k) => this.view().setInt32(at + 4 * k, word, true));
       return at;
     }
 
     putAttributes(described, given) {
-      const at = this.room(described.size);
+      const at = this.allocate(described.size);
       new Uint8Array(this.exports.memory.buffer).copyWithin(at, described.defaults, described.defaults + described.size);
       for (const { name, kind, optional, offset } of described.attributes) {
         if (!(name in given)) continue;
@@ -278,16 +278,16 @@
     call(described, tensors, given, count) {
       this.top = this.heap;
       const inputs = tensors.map((tensor) => (tensor ? this.putTensor(tensor) : 0));
-      const list = this.room(4 * inputs.length);
+      const list = this.allocate(4 * inputs.length);
       inputs.forEach((at, k) => this.view().setInt32(list + 4 * k, at, true));
       const attributes = described.size ? this.putAttributes(described, given) : 0;
-      const [context, shapes, size] = [this.room(308), this.room(520 * count), this.room(4)];
+      const [context, shapes, size] = [this.allocate(308), this.allocate(520 * count), this.allocate(4)];
       const failed = (code) => code && { error: `${CODES[code]}: ${this.text(context + 20)}` };
       const begin = [described.op, list, inputs.length, attributes];
       let fault = failed(this.exports.opmill_infer(...begin, shapes, count, context));
       fault ||= failed(this.exports.opmill_workspace(...begin, count, size, context));
       if (fault) return fault;
-      const workspace = this.room(this.int(size));
+      const workspace = this.allocate(this.int(size));
       this.view().setInt32(context, workspace, true);
       this.view().setInt32(context + 4, this.int(size), true);
       fault = failed(this.exports.opmill_measure(...begin, shapes, count, context));
@@ -300,10 +300,10 @@
       const isLarge = outputs.some(({ size }) => size * 16 > MAX_BYTES);
       if (isLarge) return { outputs: outputs.map((output) => ({ ...output, name: NAMES[output.type] })) };
       const places = outputs.map(({ type, dims, size }) => {
-        const data = this.room(size * 16);
+        const data = this.allocate(size * 16);
         return [data, this.tensor(data, dims, type)];
       });
-      const results = this.room(4 * count);
+      const results = this.allocate(4 * count);
       places.forEach(([, at], k) => this.view().setInt32(results + 4 * k, at, true));
       fault = failed(this.exports.opmill_run(...begin, results, count, context));
       if (fault) return fault;

@@ -86,7 +86,7 @@ def compute(
             visible = _visible(int(first[b]) + np.arange(length), end, causal, window)
             for head in range(heads):
                 part = all_keys[b, head // group, :end]
-                products = _wide(queries[b, head]) @ _wide(part).T * factor
+                products = (_wide(queries[b, head]) * factor) @ _wide(part).T
                 if cap > 0:
                     products = np.tanh(products / cap) * cap
                 if bias is not None:

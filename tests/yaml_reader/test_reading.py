@@ -249,8 +249,8 @@ FAULTS = {
     "accuracy: a number alone": fault(
         "accuracy: {float: {rtol: 1e-06, atol: 0}}",
         "accuracy: {float: §1e-06}",
-        "expected a mapping with the keys rtol or atol (How far a floating-point result may be "
-        "from the exact one), got the number 1e-06",
+        "expected a mapping with the keys rtol or atol (Maximum distance of a floating-point "
+        "result from the exact one), got the number 1e-06",
     ),
     "accuracy: text": fault("atol: 0", "atol: §small", "expected a number >= 0, as 1e-5"),
     "accuracy: quoted": fault("atol: 0", "atol: §'0'", "expected a number >= 0, as 1e-5"),

@@ -13,7 +13,7 @@ import click
 
 from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.base.plain_file import replace_plain
-from opmill_gen.base.progress import shown
+from opmill_gen.base.progress import Progress, shown
 from opmill_gen.cli.options import json_option, onnx_release, reported
 
 _CHOICES = (
@@ -68,10 +68,10 @@ def export_command(
     their tolerances and messages.
     """
     kit = _kit("export")
-    cases = _chosen(kit, choices)
-    if model_opset is not None:
-        cases = [_at_opset(case, model_opset) for case in cases]
     with shown(not as_json) as progress:
+        cases = _chosen(kit, choices, progress)
+        if model_opset is not None:
+            cases = [_at_opset(case, model_opset) for case in cases]
         count = _called(lambda: kit.export(
             folder, progress("writing", cases), form=form, opset=model_opset
         ))  # fmt: skip
@@ -130,8 +130,9 @@ def conformance_command(
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())  # a backend beside the caller, as for python -m
     _called(lambda: kit.target_version(target))  # before the cases, which take longer
-    cases = _chosen(kit, choices)
-    report = _called(lambda: _tested(kit, target, cases, strict, jobs, timeout, quiet=as_json))
+    with shown(not as_json) as progress:
+        cases = _chosen(kit, choices, progress)
+        report = _called(lambda: _tested(kit, target, cases, strict, jobs, timeout, progress))
     if junit is not None:
         replace_plain(junit, report.junit().encode())
     failures = report.failures if known is None else _called(lambda: report.worse_than(known))
@@ -147,15 +148,20 @@ def conformance_command(
 
 
 def _tested(
-    kit: Any, target: str, cases: list[Any], strict: bool, jobs: int, timeout: float, *, quiet: bool
+    kit: Any,
+    target: str,
+    cases: list[Any],
+    strict: bool,
+    jobs: int,
+    timeout: float,
+    progress: Progress,
 ) -> Any:
-    with shown(not quiet) as progress:
-        steps = iter(progress(f"testing {target}", range(len(cases))))
+    steps = iter(progress(f"testing {target}", range(len(cases))))
 
-        def step(done: int) -> None:
-            next(steps, None)
+    def step(done: int) -> None:
+        next(steps, None)
 
-        return kit.run(target, cases, strict=strict, jobs=jobs, timeout=timeout, progress=step)
+    return kit.run(target, cases, strict=strict, jobs=jobs, timeout=timeout, progress=step)
 
 
 def _kit(command: str) -> Any:
@@ -168,11 +174,11 @@ def _kit(command: str) -> Any:
     return conformance
 
 
-def _chosen(kit: Any, choices: Mapping[str, Any]) -> list[Any]:
+def _chosen(kit: Any, choices: Mapping[str, Any], progress: Progress) -> list[Any]:
     """The cases that the options choose."""
     found: list[Any] = _called(lambda: list(kit.cases(
         choices["operators"] or None, domain=choices["domain"], opset=choices["opset"],
-        types=choices["types"] or None, rejects=not choices["no_rejects"],
+        types=choices["types"] or None, rejects=not choices["no_rejects"], progress=progress,
     )))  # fmt: skip
     if not found:
         raise Mistake("no case is chosen")

@@ -40,7 +40,7 @@ from opmill_gen.cli.version import version_command
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="opmill")
 def main() -> None:
-    """Generate ONNX operators from specs: packages, tests and documents."""
+    """Run, convert, compile and check ONNX models; generate operators from specs."""
 
 
 for command in (

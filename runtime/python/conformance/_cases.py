@@ -10,6 +10,7 @@ import numpy as np
 
 from opmill._runtime.documentation import Erratum
 from opmill._runtime.errors import Error
+from opmill._runtime.progress import Progress, silent
 from opmill._runtime.registry import operators as every_version
 from opmill._runtime.schema import Schema
 from opmill._runtime.versions import HOME
@@ -184,6 +185,7 @@ def cases(
     opset: int | None = None,
     types: Collection[str] | None = None,
     rejects: bool = True,
+    progress: Progress = silent,
 ) -> Iterator[Case]:
     """Yield the cases, by operator, version and name.
 
@@ -195,6 +197,7 @@ def cases(
         opset: the opset whose versions are chosen; by default any.
         types: only cases with a tensor of one of these element types, as ``float16``.
         rejects: whether to include the calls that must be refused.
+        progress: reports how many of the chosen versions are read; by default nothing.
 
     Raises:
         Error: there is no such operator, version or type.
@@ -204,7 +207,7 @@ def cases(
     for unknown in sorted(set(types or ()) - set(TYPES)):
         raise Error(f"{unknown} is not an element type, expected one of {', '.join(TYPES)}")
     wanted = None if types is None else set(types)
-    for name, number in chosen:
+    for name, number in progress("reading cases", chosen):
         for case in _of_version(domain, name, number, rejects=rejects):
             if wanted is None or wanted & set(case.types):
                 yield case

@@ -39,6 +39,7 @@ _MAX_ELEMENTS = 36
 _LARGEST = 99_999
 """The largest whole number that ``%g`` prints as it is written."""
 _KINDS = {AttributeKind.INTS, AttributeKind.INT, AttributeKind.STRING, AttributeKind.TENSOR}
+_OPTIONAL_NUMBERS = {AttributeKind.INT: "opmill_int", AttributeKind.FLOAT: "opmill_float"}
 _FLOATING_KINDS = {AttributeKind.FLOAT, AttributeKind.FLOATS}
 _ALLOCATE = (
     "static void *allocate(void *user, size_t bytes) { return *(void **)user = malloc(bytes); }"
@@ -315,8 +316,8 @@ def _attribute(attribute: Attribute, member: str, value: object) -> list[str]:
             f"attributes.{member} = ({view}){{{member}, {len(value)}}};",
         ]
     text = c_string(value) if isinstance(value, str) else str(value)
-    if attribute.kind is AttributeKind.INT and is_optional(attribute):
-        text = f"(opmill_int){{{value}, 1}}"
+    if attribute.kind in _OPTIONAL_NUMBERS and is_optional(attribute):
+        text = f"({_OPTIONAL_NUMBERS[attribute.kind]}){{{text}, 1}}"
     return [f"attributes.{member} = {text};"]
 
 

@@ -31,6 +31,8 @@ from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
 from opmill_gen.spec.tensor_values import Bits, Element, Fill, Given, TensorValue
 from opmill_gen.yaml_reader.tree import Tree, natural
 
+_UNUSED = "_"
+"""Name of a result that an example does not request."""
 _MAX_SHOWN = 96
 """Results of more elements are shown by their shape alone."""
 
@@ -269,7 +271,8 @@ def _results(spec: OperatorVersion, example: Example, call: str) -> list[Stateme
     if single and len(tensors) == 1 and "\n" not in call and _prints(spec, example, tensors[0]):
         return [Statement(*_printed(call, tensors[0]))]
     names = _output_names(spec, example.outputs)
-    target = ", ".join(names) + ("" if single else ",") if len(names) == 1 else ", ".join(names)
+    targets = _targets(spec, example.outputs)
+    target = ", ".join(targets) + ("" if single or len(targets) > 1 else ",")
     statements = [Statement(f"{target} = {call}")]
     for name, tensor in zip(names, tensors, strict=True):
         statements += _shown(spec, example, name, tensor)
@@ -311,13 +314,18 @@ def _asked(version: CheckedVersion, example: Example) -> list[str]:
     given = {*(name for name, one in example.inputs.items() if one.tensors), *example.attributes}
     if spec.runs_graphs or any(part.name in given for part in counting(version)):
         return []
-    count = len(_output_names(spec, example.outputs))
+    count = len(_targets(spec, example.outputs))
     always = sum(parameter.option is Option.SINGLE for parameter in spec.outputs)
     variadic = any(parameter.option is Option.VARIADIC for parameter in spec.outputs)
     return [f"outputs={count}"] if variadic or count > max(1, always) else []
 
 
 def _output_names(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> list[str]:
+    return [name for name in _targets(spec, outputs) if name != _UNUSED]
+
+
+def _targets(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> list[str]:
+    """Names that a call's results are assigned to, ``_`` for those before the last requested."""
     names: list[str] = []
     for parameter in spec.outputs:
         argument = outputs.get(parameter.name)
@@ -329,8 +337,10 @@ def _output_names(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> lis
         word = parameter.python_name or re.sub(r"\W", "", parameter.name)
         if parameter.option is Option.VARIADIC:
             names += [f"{without_keyword(word)}{k}" for k in range(count)]
-        elif count:
-            names.append(without_keyword(word))
+        else:
+            names.append(without_keyword(word) if count else _UNUSED)
+    while names and names[-1] == _UNUSED:
+        names.pop()
     return names
 
 

@@ -62,7 +62,7 @@ def attend(
     with np.errstate(all="ignore"):  # infinities and NaNs are legal
         for b in range(batch):
             for h in range(heads):
-                products = _wide(queries[b, h]) @ _wide(keys[b, h]).T * factor
+                products = (_wide(queries[b, h]) * factor) @ _wide(keys[b, h]).T
                 sums = np.zeros((length, total)) if added is None else _wide(added[b, h])
                 if causal:
                     sums = np.where(hidden, -np.inf, sums)
