@@ -99,6 +99,9 @@ def legal(
             given["value"] = choice(draw, (1.5, -2.0, 0.0))
         return Call({"data": shape}, given)
     value = choice(draw, ((), (1,), None))
+    if rule == "row":
+        row = Contents((1, len(pads)), tuple(pads)) if happens(draw, 50) else vector(pads)
+        return Call({"data": shape, "pads": row, "value": value}, given)
     called: dict[str, Given] = {"data": shape, "pads": vector(pads), "constant_value": value}
     if listed:
         called["axes"] = vector([a - count if happens(draw, 30) else a for a in axes])
@@ -167,8 +170,9 @@ def illegal(
     if rule == "attribute":
         given["paddings" if "paddings" in attributes else "pads"] = pads
         return Illegal(Call(called, given), raises)
-    called["pads"] = Contents((1, len(pads)), tuple(pads)) if wrong == "matrix" else vector(pads)
-    called["constant_value"] = (2,) if wrong == "constant" else None
+    rows = (len(pads), 1) if rule == "row" else (1, len(pads))
+    called["pads"] = Contents(rows, tuple(pads)) if wrong == "matrix" else vector(pads)
+    called["value" if rule == "row" else "constant_value"] = (2,) if wrong == "constant" else None
     if "axes" in inputs:
         called["axes"] = vector(axes) if wrong == "axis" else None
     return Illegal(Call(called, given), raises)

@@ -68,7 +68,7 @@ def _begins(
 
 
 def _filled(inputs: Arguments, attributes: Mapping[str, Any]) -> Any:
-    constant = inputs.get("constant_value")
+    constant = inputs.get("constant_value", inputs.get("value"))
     if constant is not None and constant.elements:
         return constant.elements[0]
     data = next(iter(inputs.values()))

@@ -53,7 +53,7 @@ def main() -> int:
     failures = 0
     start = time.monotonic()
     for version in versions():
-        if not version.label.startswith(given.only):
+        if not version.key.startswith(given.only):
             continue
         if wanted and version.schema.name not in wanted:
             continue
@@ -65,9 +65,9 @@ def main() -> int:
                 run(judge, kind, max(1, int(given.examples * share)), given.seed)
             except Exception:
                 failures += 1
-                print(f"\n{version.label}, {kind} calls:", file=sys.stderr)
+                print(f"\n{version.key}, {kind} calls:", file=sys.stderr)
                 traceback.print_exc()
-        print(f"{version.label}: {time.monotonic() - start:.0f} s", file=sys.stderr)
+        print(f"{version.key}: {time.monotonic() - start:.0f} s", file=sys.stderr)
     print(tally.as_text())
     if failures:
         print(f"{failures} properties failed", file=sys.stderr)
@@ -87,12 +87,15 @@ def write(head: dict[str, Any], counts: dict[str, Any]) -> int:
     coverage = json.loads(
         (TESTS.parent / "generated/docs/coverage.json").read_text(encoding="utf-8")
     )
-    made_of = {f"{v['operator']}-{v['since_version']}": v["made_of"] for v in coverage["versions"]}
+    made_of = {
+        (v["domain"], v["operator"], v["since_version"]): v["made_of"] for v in coverage["versions"]
+    }
     for version in versions():
         schema = version.schema
-        if version.label in counts:
+        if version.key in counts:
             path = RECORDS / "fuzz" / schema.domain / f"{schema.name}.json"
-            found = {"made_of": made_of[version.label], **counts[version.label]}
+            origin = made_of[schema.domain, schema.name, schema.since_version]
+            found = {"made_of": origin, **counts[version.key]}
             numbers.setdefault(path, {})[str(schema.since_version)] = found
     for path, found in numbers.items():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -68,7 +68,7 @@ class Judge:
 
     def legal(self, drawn: Drawn) -> None:
         """A call that must be computed; with all outputs, where it may not ask for so few."""
-        self.tally.count(self.version.label, "legal")
+        self.tally.count(self.version.key, "legal")
         if self.refuses_number_of_outputs(drawn):
             drawn = replace(drawn, outputs=len(self.version.schema.outputs))
         try:
@@ -113,7 +113,7 @@ class Judge:
     def refuses_contents(self, drawn: Drawn, refused: RefusedContents) -> None:
         """Every backend refuses an element that rules do not see, in the same words."""
         for backend in self.version.operator.backends:
-            self.tally.compared(self.version.label, backend)
+            self.tally.compared(self.version.key, backend)
             with opmill.use_backend(backend):
                 said = self.refusal(drawn)
             assert said[0] == "OpError", said
@@ -121,7 +121,7 @@ class Judge:
 
     def illegal(self, drawn: Drawn) -> None:
         """A call that must be refused."""
-        self.tally.count(self.version.label, "refused")
+        self.tally.count(self.version.key, "refused")
         refusal = self.refused(drawn)
         assert refusal is not None, "an illegal call was computed"
         assert refusal[0] == drawn.raises, f"expected {drawn.raises}, got {refusal}"
@@ -132,7 +132,7 @@ class Judge:
         """A call that the reference decides on."""
         refusal = self.refused(drawn)
         if refusal is not None:
-            self.tally.count(self.version.label, "refused")
+            self.tally.count(self.version.key, "refused")
             return
         inferred = self.version.operator.infer(drawn.inputs, drawn.attributes, drawn.outputs)
         if all(math.prod(one.bound) <= LARGEST for one in inferred):
@@ -142,7 +142,7 @@ class Judge:
 
     def computed(self, backend: str, drawn: Drawn, wanted: Sequence[Value]) -> None:
         """A backend computes what is wanted, and writes nowhere else."""
-        self.tally.compared(self.version.label, backend)
+        self.tally.compared(self.version.key, backend)
         operator = self.version.operator
         inputs = [watched(array, drawn, place) for place, array in enumerate(drawn.inputs)]
         given = [one and one.array for one in inputs]
@@ -236,14 +236,14 @@ class Judge:
     def by_oracle(self, drawn: Drawn) -> dict[str, Any]:
         """What the family's oracle computes: a value for each output, a list of a variadic one."""
         assert self.version.oracle is not None, "the family has no oracle"
-        self.tally.compared(self.version.label, "oracle")
+        self.tally.compared(self.version.key, "oracle")
         given = by_parameter(self.version, drawn.inputs, Value.from_array)
         attributes = {name: as_value(value) for name, value in drawn.attributes.items()}
         return dict(ask(self.version.oracle, given, attributes, drawn.outputs))
 
     def by_reference(self, drawn: Drawn) -> Refusal | Shapes:
         """What CPython makes of the family's rule file: the shapes, or the refusal."""
-        self.tally.compared(self.version.label, "reference rules")
+        self.tally.compared(self.version.key, "reference rules")
         given = by_parameter(self.version, drawn.inputs, lambda array: array)
         inputs = []
         for name, value in given.items():
@@ -284,7 +284,7 @@ class Judge:
 
     def by_runtime(self, runtime: Runtime, drawn: Drawn, wanted: Sequence[Value] | None) -> None:
         """Another runtime computes what is wanted, or refuses what is not."""
-        label = self.version.label
+        label = self.version.key
         if not runtime.takes(self.version, drawn):
             return
         differences = self.known.find(runtime.name, self.version, drawn, wanted)

@@ -73,7 +73,7 @@ class Difference:
         A condition speaks of inputs and attributes as the schema has them; none is asked about a
         call that lacks some, or has others, but those that name ``unknown`` attributes.
         """
-        if self.legal is (wanted is None) or version.label not in self.versions:
+        if self.legal is (wanted is None) or version.key not in self.versions:
             return False
         attributes = drawn.attributes
         if "unknown" in self.when.co_names:
@@ -221,7 +221,7 @@ class Known:
     ) -> list[Difference]:
         """The entries that a call falls under: one of whole calls alone, or those of elements."""
         found = []
-        for entry in self._by_version.get((runtime, version.label), ()):
+        for entry in self._by_version.get((runtime, version.key), ()):
             if entry.applies(version, drawn, wanted):
                 if entry.where is None:
                     return [entry]
@@ -244,7 +244,7 @@ def known() -> tuple[Mapping[str, str], Known]:
             raise ValueError(
                 f"{operator}: {FILE}: '{entry.get('name')}' has the keys {sorted(entry)}"
             )
-        if {version.rpartition("-")[0] for version in entry["versions"]} != {operator}:
+        if {operator_of(version) for version in entry["versions"]} != {operator}:
             raise ValueError(f"{operator}: {FILE}: '{entry['name']}' is of another operator")
         entries.append(
             Difference(
@@ -259,6 +259,11 @@ def known() -> tuple[Mapping[str, str], Known]:
             )
         )
     return releases, Known(entries)
+
+
+def operator_of(key: str) -> str:
+    """Name of the operator of a version, as Pad of Pad-1 and of com.microsoft.Pad-1."""
+    return key.rpartition("-")[0].rpartition(".")[2]
 
 
 def _entries() -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -40,7 +40,7 @@ def test_calls(version: Version, kind: str) -> None:
     assert applies(judging, kind), "a family says what its calls are, in calls.py"
     count = examples(version, kind)
     run(judging, kind, count)
-    counts = judging.tally.as_data()[version.label]
+    counts = judging.tally.as_data()[version.key]
     if kind == "legal":
         smallest = min(counts["compared"][name] for name in ("oracle", *version.operator.backends))
         assert smallest >= count

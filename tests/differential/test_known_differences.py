@@ -10,7 +10,7 @@ import pytest
 import opmill
 from differential.ending import Ending
 from differential.judges import assert_described
-from differential.known import FILE, OPEN, Difference, known
+from differential.known import FILE, OPEN, Difference, known, operator_of
 from differential.runtimes import (
     OnnxRuntime,
     RefusedByRuntime,
@@ -28,13 +28,13 @@ from opmill_checks.value import Value
 
 RELEASES, KNOWN = known()
 RUNTIMES = {runtime.name: runtime for runtime in runtimes(torch=torch_is_there())}
-VERSIONS = {version.label: version for version in versions()}
+VERSIONS = {version.key: version for version in versions()}
 CASES: dict[str, list[tuple[Difference, Version]]] = {}
 """The entries with each of their versions, by the operator."""
 for known_difference in KNOWN.entries:
     for label in known_difference.versions:
         if known_difference.runtime in RUNTIMES:
-            own = CASES.setdefault(label.rpartition("-")[0], [])
+            own = CASES.setdefault(operator_of(label), [])
             own.append((known_difference, VERSIONS[label]))
 
 
@@ -57,7 +57,7 @@ def ending() -> Iterator[Ending]:
 )
 def test_differences(operator: str, ending: Ending, subtests: pytest.Subtests) -> None:
     for entry, version in CASES[operator]:
-        with subtests.test(entry=entry.name, version=version.label):
+        with subtests.test(entry=entry.name, version=version.key):
             assert_is_one(entry, version, ending)
 
 

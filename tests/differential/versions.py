@@ -24,6 +24,7 @@ class Version:
     """An operator version.
 
     Args:
+        key: its label, with its domain before it if an earlier domain has a version of that label.
         operator: what computes it.
         publisher: the package that publishes the operator, as onnxruntime; None for one of ours.
         newest_opset: the newest opset that uses it; its own where it is the last.
@@ -34,6 +35,7 @@ class Version:
 
     domain: str
     label: str
+    key: str
     operator: Any
     module: str
     newest_opset: int
@@ -58,7 +60,7 @@ class Version:
         return tables_of(self.module).version.oracle
 
     def __repr__(self) -> str:
-        return self.label
+        return self.key
 
 
 @cache
@@ -69,7 +71,8 @@ def versions() -> tuple[Version, ...]:
     """
     shared = {name: text for name, (_, text) in shared_rules(default_sources(), Faults()).items()}
     checked = checked_tree()
-    found = []
+    found: list[Version] = []
+    labels: set[str] = set()
     for one in checked.versions:
         spec, family = one.spec, one.instance.family
         if any(map(spec.is_never_tensor, (*spec.inputs, *spec.outputs))) or any(
@@ -98,10 +101,13 @@ def versions() -> tuple[Version, ...]:
                 for name, constraint in spec.type_constraints.items()
             },
         }
+        key = f"{spec.domain}.{spec.label}" if spec.label in labels else spec.label
+        labels.add(spec.label)
         found.append(
             Version(
                 domain=spec.domain,
-                label=f"{spec.operator}-{spec.since_version}",
+                label=spec.label,
+                key=key,
                 operator=importlib.import_module(module).OPERATOR,
                 module=module,
                 newest_opset=min(later) - 1 if later else spec.since_version,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from checked_tree import checked_tree
 from differential.versions import Version, versions
+from opmill._runtime.versions import MODULES
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.docs.figures import example_figure
 from opmill_gen.spec.cases import Example
@@ -117,10 +118,12 @@ def read(svg: str) -> Picture:
 
 def pictured(family: str) -> Iterator[tuple[CheckedVersion, Version, Example, Picture]]:
     """Every example of a family that has a picture, with what computes its version."""
-    computed = {version.label: version for version in versions() if version.domain == "ai.onnx"}
+    computed = {version.module: version for version in versions() if version.domain == "ai.onnx"}
     for version in checked_tree().versions:
-        if version.instance.family.name == family and version.spec.label in computed:
+        spec = version.spec
+        module = MODULES[spec.domain, spec.operator, spec.since_version]
+        if version.instance.family.name == family and module in computed:
             for example in version.spec.examples:
                 drawn = example_figure(version, example)
                 if drawn is not None:
-                    yield version, computed[version.spec.label], example, read(drawn)
+                    yield version, computed[module], example, read(drawn)

@@ -76,7 +76,7 @@ def fill_of(
     inputs: Mapping[str, Value], attributes: Mapping[str, Any], data: Value, default: float
 ) -> Value:
     """The one element that is added: an input, an attribute's number, or zero bits."""
-    given = inputs.get("constant_value")
+    given = inputs.get("constant_value", inputs.get("value"))
     if given is not None:
         return given
     if data.type == "string":

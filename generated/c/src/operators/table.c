@@ -624,6 +624,7 @@ extern const opmill_operator opmill_operator_com_microsoft_inverse_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_integer_to_float_1;
 extern const opmill_operator opmill_operator_com_microsoft_mat_mul_n_bits_1;
 extern const opmill_operator opmill_operator_com_microsoft_multi_head_attention_1;
+extern const opmill_operator opmill_operator_com_microsoft_pad_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_gemm_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_add_1;
 extern const opmill_operator opmill_operator_com_microsoft_q_linear_average_pool_1;
@@ -1263,6 +1264,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_mat_mul_integer_to_float_1,
     &opmill_operator_com_microsoft_mat_mul_n_bits_1,
     &opmill_operator_com_microsoft_multi_head_attention_1,
+    &opmill_operator_com_microsoft_pad_1,
     &opmill_operator_com_microsoft_q_gemm_1,
     &opmill_operator_com_microsoft_q_linear_add_1,
     &opmill_operator_com_microsoft_q_linear_average_pool_1,
@@ -1282,7 +1284,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_com_microsoft_trilu_1,
 };
 
-const int32_t opmill_operator_count = 637;
+const int32_t opmill_operator_count = 638;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

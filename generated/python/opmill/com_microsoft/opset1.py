@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from opmill.com_microsoft.multi_head_attention.v1 import (
         multi_head_attention as multi_head_attention,
     )
+    from opmill.com_microsoft.pad.v1 import pad as pad
     from opmill.com_microsoft.q_gemm.v1 import q_gemm as q_gemm
     from opmill.com_microsoft.q_linear_add.v1 import q_linear_add as q_linear_add
     from opmill.com_microsoft.q_linear_average_pool.v1 import (
@@ -81,6 +82,7 @@ _SUPPORTED: dict[str, str] = {
     "mat_mul_integer_to_float": "opmill.com_microsoft.mat_mul_integer_to_float.v1",
     "mat_mul_n_bits": "opmill.com_microsoft.mat_mul_n_bits.v1",
     "multi_head_attention": "opmill.com_microsoft.multi_head_attention.v1",
+    "pad": "opmill.com_microsoft.pad.v1",
     "q_gemm": "opmill.com_microsoft.q_gemm.v1",
     "q_linear_add": "opmill.com_microsoft.q_linear_add.v1",
     "q_linear_average_pool": "opmill.com_microsoft.q_linear_average_pool.v1",
