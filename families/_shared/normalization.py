@@ -27,8 +27,8 @@ def check_vector(name: str, tensor: Tensor, length: int, what: str) -> None:
 
 def statistics_shape(X: Tensor, spatial: int, vector: bool) -> Ints:
     """The shape of what a channel has one of: [C], or [C, D1, ..., Dn] where each place is one."""
-    least = 1 if vector else 2
-    require(X.rank >= least, f"X has rank {X.rank}, expected at least {least}")
+    min_rank = 1 if vector else 2
+    require(X.rank >= min_rank, f"X has rank {X.rank}, expected at least {min_rank}")
     dims: list[int] = []
     if spatial == 0:
         for i in range(X.rank):

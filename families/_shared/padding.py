@@ -31,10 +31,10 @@ def padded_size(name: str, size: int, begin: int, end: int, axis: int, mode: str
     result = size + begin + end
     require(result >= 0, f"size of axis {axis} with {name} is {result}, expected at least 0")
     if mode != "constant":
-        kept = size + min(begin, 0) + min(end, 0)
+        remaining = size + min(begin, 0) + min(end, 0)
         require(
-            kept > 0 or max(begin, end) <= 0,
-            f"size of axis {axis} without removed elements is {max(kept, 0)}, "
+            remaining > 0 or max(begin, end) <= 0,
+            f"size of axis {axis} without removed elements is {max(remaining, 0)}, "
             f"expected at least 1 (mode is {mode})",
         )
     return result

@@ -10,14 +10,14 @@ from opmill_gen.rule_language.language import (
 )
 
 
-def per_axis(name: str, given: Ints | None, n: Count, default: int, least: int) -> Ints:
+def per_axis(name: str, given: Ints | None, n: Count, default: int, min_value: int) -> Ints:
     """One value for each of n entries, `default` where the attribute is absent."""
     if given is None:
         return [default] * n
     require_attribute(len(given) == n, f"{name} has {counted(len(given), 'value')}, expected {n}")
     for i in range(len(given)):
         require_attribute(
-            given[i] >= least, f"{name}[{i}] is {given[i]}, expected at least {least}"
+            given[i] >= min_value, f"{name}[{i}] is {given[i]}, expected at least {min_value}"
         )
     return given
 

@@ -15,12 +15,12 @@ def oracle(
     data, last = inputs["data"], attributes.get("select_last_index", 0)
     axes = [attributes.get("axis", 0)]
     shape, rows = along(data, axes, attributes.get("keepdims", 1))
-    return {"reduced": Value("int64", shape, tuple(place(row, order, last) for row in rows))}
+    return {"reduced": Value("int64", shape, tuple(position(row, order, last) for row in rows))}
 
 
-def place(row: Sequence[Any], order: str, last: int) -> int:
+def position(row: Sequence[Any], order: str, last: int) -> int:
     """NaNs first; then the extreme element. Of several places the first or the last."""
     nans = [i for i, item in enumerate(row) if item != item]
     wanted = max(row) if order == "largest" else min(row)
-    places = nans or [i for i, item in enumerate(row) if item == wanted]
-    return places[-1] if last else places[0]
+    positions = nans or [i for i, item in enumerate(row) if item == wanted]
+    return positions[-1] if last else positions[0]

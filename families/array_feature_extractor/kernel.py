@@ -22,10 +22,10 @@ def compute(X: NDArray[Any], Y: NDArray[Any], Z: NDArray[Any]) -> None:
     outside = (indices < 0) | (indices >= size)
     if outside.any():
         index = np.unravel_index(int(np.argmax(outside)), indices.shape)
-        place = listed([int(i) for i in index]) if indices.ndim else ""
+        where = listed([int(i) for i in index]) if indices.ndim else ""
         expected = f"0 to {size - 1}" if size else "no index (the axis is empty)"
         raise ContentsError(
-            f"Y{place} = {int(indices[index])} is out of range for axis {X.ndim - 1} of X, "
+            f"Y{where} = {int(indices[index])} is out of range for axis {X.ndim - 1} of X, "
             f"expected {expected}"
         )
     if Z.size:

@@ -12,11 +12,11 @@ from opmill_checks.value import Value
 def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[str, Value]:
     x, y = inputs["X"], inputs["Y"]
     size = x.shape[-1]
-    for place, index in enumerate(y.items):
+    for position, index in enumerate(y.items):
         if index not in range(size):
             expected = f"0 to {size - 1}" if size else "no index (the axis is empty)"
             reason = f" = {index} is out of range for axis {len(x.shape) - 1} of X, expected "
-            raise RefusedContents(place, reason + expected)
+            raise RefusedContents(position, reason + expected)
     rows = 1
     for dim in x.shape[:-1]:
         rows *= dim

@@ -28,11 +28,11 @@ def oracle(
     past = inputs["past_key"].shape[2] if inputs.get("past_key") else 0
     total, value_size = past + k.shape[-2], head_size(v, shared)
     lengths = inputs.get("nonpad_kv_seqlen")
-    for place, length in enumerate(lengths.items if lengths else ()):
+    for element, length in enumerate(lengths.items if lengths else ()):
         if not 0 <= length <= total:
             expected = f"0 to {total}" if total else "0"
             raise RefusedContents(
-                place, f"nonpad_kv_seqlen[{place}] is {length}, expected {expected}"
+                element, f"nonpad_kv_seqlen[{element}] is {length}, expected {expected}"
             )
     mask = Mask(inputs.get("attn_mask"), q.type, pads_mask)
     all_keys: Vectors = []
@@ -117,8 +117,8 @@ class Mask:
         if self.pads and shape and index[3] >= shape[-1]:
             return -math.inf
         own = index[4 - len(shape) :]
-        place = ravel([0 if dim == 1 else i for i, dim in zip(own, shape, strict=True)], shape)
-        item = self.given.items[place]
+        element = ravel([0 if dim == 1 else i for i, dim in zip(own, shape, strict=True)], shape)
+        item = self.given.items[element]
         if self.given.type == "bool":
             return 0.0 if item else -math.inf
         return rounded(item if isinstance(item, float) else Fraction(item), self.type)

@@ -80,14 +80,14 @@ static double mask_bias(const problem *of, int64_t b, int64_t h, int64_t i, int6
 static bool is_hidden(const problem *of, int64_t b, int64_t i, int64_t j) {
     const int64_t left = option(of, "left_window_size", -1);
     const int64_t right = option(of, "right_window_size", -1);
-    int64_t end = of->total, place = i + of->past;
+    int64_t end = of->total, position = i + of->past;
     if (of->lengths != NULL) {
         end = ((const int64_t *)of->lengths->data)[b];
-        place = i + end - of->queries;
+        position = i + end - of->queries;
     }
-    return j >= end || (option(of, "is_causal", 0) != 0 && j > place) ||
-           (left >= 0 && j < place && place - j > left) ||
-           (right >= 0 && j > place && j - place > right);
+    return j >= end || (option(of, "is_causal", 0) != 0 && j > position) ||
+           (left >= 0 && j < position && position - j > left) ||
+           (right >= 0 && j > position && j - position > right);
 }
 
 /* The weights of a query in `row`, and in `shown` what the mode asks for. */
@@ -137,12 +137,12 @@ static void weigh(const problem *of, int64_t b, int64_t h, int64_t i, double *ro
 static void copy_all(const problem *of, const opmill_tensor *past, const opmill_tensor *fresh,
                      int64_t size, const opmill_tensor *to) {
     for (int64_t at = 0; to != NULL && at < count_of(to->dims, to->rank); at++) {
-        const int64_t e = at % size, j = at / size % of->total, place = at / size / of->total;
-        const int64_t b = place / of->shared, head = place % of->shared, i = j - of->past;
+        const int64_t e = at % size, j = at / size % of->total, position = at / size / of->total;
+        const int64_t b = position / of->shared, head = position % of->shared, i = j - of->past;
         const int64_t row = of->flat ? (b * of->fresh + i) * of->shared + head
                                      : (b * of->shared + head) * of->fresh + i;
         if (j < of->past) {
-            copy_element(to, at, past, (place * of->past + j) * size + e);
+            copy_element(to, at, past, (position * of->past + j) * size + e);
         } else {
             copy_element(to, at, fresh, row * size + e);
         }
@@ -187,14 +187,14 @@ void reference_attention(const opmill_operator *operator, const opmill_tensor *c
         }
         for (int64_t e = 0; e < of.value_size; e++) {
             const int64_t group = of.heads / of.shared;
-            const int64_t place = of.flat ? (b * of.queries + i) * of.heads + h : at;
+            const int64_t position = of.flat ? (b * of.queries + i) * of.heads + h : at;
             double sum = 0;
             for (int64_t j = 0; j < of.total; j++) {
                 sum +=
                     row[j] * nearest(part(&of, of.past_v, of.v, of.value_size, b, h / group, j, e),
                                      of.q->type);
             }
-            set_real(out[0]->data, out[0]->type, place * of.value_size + e, sum);
+            set_real(out[0]->data, out[0]->type, position * of.value_size + e, sum);
         }
     }
     free(row);

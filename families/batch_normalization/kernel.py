@@ -42,12 +42,12 @@ def compute(
             own_mean, own_variance = (
                 each.reshape(channels, 1) for each in mean_and_variance(lines, (0, 2))
             )
-            for output, kept, own in (
+            for output, running, own in (
                 (running_mean, center, own_mean),
                 (running_var, variance, own_variance),
             ):
                 if output is not None:
-                    result = kept * momentum + own * (1 - momentum)
+                    result = running * momentum + own * (1 - momentum)
                     output[...] = result.astype(output.dtype).reshape(output.shape)
             for output, own in ((saved_mean, own_mean), (saved_var, own_variance)):
                 if output is not None:

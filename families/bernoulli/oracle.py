@@ -42,9 +42,9 @@ def shares(key: int, count: int, wide: bool) -> list[Fraction]:
 
 def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[str, Value]:
     source = inputs["input"]
-    for place, item in enumerate(source.items):
+    for position, item in enumerate(source.items):
         if not 0 <= item <= 1:
-            raise RefusedContents(place, f" is {item:.9g}, expected 0 to 1")
+            raise RefusedContents(position, f" is {item:.9g}, expected 0 to 1")
     given = attributes.get("dtype")
     type = source.type if given is None else type_of_number(given)
     seed = struct.pack("<f", attribute_value(float(attributes.get("seed", 0.0))))

@@ -101,18 +101,19 @@ static void run_line(const causal_job *job, int64_t line) {
 /* The last elements, bit for bit. */
 static void keep_state(const causal_job *job, int64_t line) {
     const int64_t state = job->size - 1;
-    const int64_t kept = job->length < state ? state - job->length : 0;
+    const int64_t past_length = job->length < state ? state - job->length : 0;
     char *const to = (char *)job->present->data + line * state * job->bytes;
-    if (kept > 0 && job->past != NULL) {
-        memcpy(to, (const char *)job->past->data + (line * state + state - kept) * job->bytes,
-               (size_t)(kept * job->bytes));
-    } else if (kept > 0) {
-        memset(to, 0, (size_t)(kept * job->bytes));
+    if (past_length > 0 && job->past != NULL) {
+        memcpy(to,
+               (const char *)job->past->data + (line * state + state - past_length) * job->bytes,
+               (size_t)(past_length * job->bytes));
+    } else if (past_length > 0) {
+        memset(to, 0, (size_t)(past_length * job->bytes));
     }
-    if (kept < state) {
-        const int64_t first = (line + 1) * job->length - (state - kept);
-        memcpy(to + kept * job->bytes, (const char *)job->input->data + first * job->bytes,
-               (size_t)((state - kept) * job->bytes));
+    if (past_length < state) {
+        const int64_t first = (line + 1) * job->length - (state - past_length);
+        memcpy(to + past_length * job->bytes, (const char *)job->input->data + first * job->bytes,
+               (size_t)((state - past_length) * job->bytes));
     }
 }
 

@@ -28,9 +28,9 @@ def compute(
         return
     past = np.zeros_like(present_state) if past_state is None else past_state
     target = movable(present_state)  # what is carried on keeps its bits
-    kept = max(size - 1 - length, 0)
-    target[:, :, :kept] = movable(past)[:, :, size - 1 - kept :]
-    target[:, :, kept:] = movable(input)[:, :, length - (size - 1 - kept) :]
+    past_length = max(size - 1 - length, 0)
+    target[:, :, :past_length] = movable(past)[:, :, size - 1 - past_length :]
+    target[:, :, past_length:] = movable(input)[:, :, length - (size - 1 - past_length) :]
     if output.size == 0:
         return
     with np.errstate(all="ignore"):  # infinities and NaNs are legal

@@ -32,28 +32,28 @@ def oracle(
     classes = data.shape[1]
     inner = math.prod(data.shape[2:])
     ignored = attributes.get("ignore_index")
-    for place, chosen in enumerate(target.items):
+    for position, chosen in enumerate(target.items):
         if not 0 <= chosen < classes and chosen != ignored:
             expected = f"0 to {classes - 1}" if classes else "no class (axis 1 is empty)"
             also = "" if ignored is None else f" or {ignored} (ignore_index)"
-            raise RefusedContents(place, f" is {chosen}, expected {expected}{also}")
+            raise RefusedContents(position, f" is {chosen}, expected {expected}{also}")
     items = list(data.items)
     if from_scores and items:
         for first in range(len(items)):
             if first // inner % classes == 0:
-                places = range(first, first + classes * inner, inner)
-                for place, number in zip(
-                    places, logarithms([items[place] for place in places]), strict=True
+                positions = range(first, first + classes * inner, inner)
+                for position, number in zip(
+                    positions, logarithms([items[position] for position in positions]), strict=True
                 ):
-                    items[place] = number
+                    items[position] = number
     losses = []
     total, applied = 0.0, 0.0
     for sample, chosen in enumerate(target.items):
         value = 0.0
         if chosen != ignored:
-            place = (sample // inner * classes + chosen) * inner + sample % inner
+            position = (sample // inner * classes + chosen) * inner + sample % inner
             factor = 1.0 if weight is None else weight.items[chosen]
-            value = -items[place] * factor
+            value = -items[position] * factor
             applied += factor
         total += value
         losses.append(rounded(value, data.type))

@@ -22,8 +22,8 @@ static uint64_t order_of(const opmill_tensor *tensor, int64_t i) {
     const size_t bytes = type_bytes(tensor->type, 1);
     uint64_t bits = 0;
     for (size_t byte = 0; byte < bytes; byte++) { /* little-endian or big, as the machine */
-        const size_t place = *(const char *)&(const int16_t){1} ? byte : bytes - 1 - byte;
-        bits |= (uint64_t)((const uint8_t *)tensor->data)[(size_t)i * bytes + place] << 8 * byte;
+        const size_t position = *(const char *)&(const int16_t){1} ? byte : bytes - 1 - byte;
+        bits |= (uint64_t)((const uint8_t *)tensor->data)[(size_t)i * bytes + position] << 8 * byte;
     }
     return is_unsigned(tensor->type) ? bits : bits ^ (uint64_t)1 << (8 * bytes - 1);
 }

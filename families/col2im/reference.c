@@ -22,7 +22,7 @@ void reference_col2im(const opmill_operator *operator, const opmill_tensor *cons
     const int64_t all = count_of(data->dims, data->rank), size = count_of(out->dims, out->rank);
     const bool real = out->type == OPMILL_FLOAT || out->type == OPMILL_DOUBLE ||
                       out->type == OPMILL_FLOAT16 || out->type == OPMILL_BFLOAT16;
-    int64_t split[2 * OPMILL_MAX_RANK], index[2 * OPMILL_MAX_RANK] = {0}, place[OPMILL_MAX_RANK];
+    int64_t split[2 * OPMILL_MAX_RANK], index[2 * OPMILL_MAX_RANK] = {0}, position[OPMILL_MAX_RANK];
     double *const sums = calloc((size_t)size + 1, sizeof *sums);
     (void)input_count;
     (void)output_count;
@@ -41,15 +41,15 @@ void reference_col2im(const opmill_operator *operator, const opmill_tensor *cons
     }
     for (int64_t at = 0; at < all; at++) {
         bool inside = true;
-        memcpy(place, index, 2 * sizeof *place);
+        memcpy(position, index, 2 * sizeof *position);
         for (int32_t i = 0; i < n; i++) {
-            place[2 + i] = index[2 + n + i] * setting(operator, attributes, "strides", i, 1) +
-                           index[2 + i] * setting(operator, attributes, "dilations", i, 1) -
-                           setting(operator, attributes, "pads", i, 0);
-            inside = inside && place[2 + i] >= 0 && place[2 + i] < image[i];
+            position[2 + i] = index[2 + n + i] * setting(operator, attributes, "strides", i, 1) +
+                              index[2 + i] * setting(operator, attributes, "dilations", i, 1) -
+                              setting(operator, attributes, "pads", i, 0);
+            inside = inside && position[2 + i] >= 0 && position[2 + i] < image[i];
         }
         next_index(index, split, 2 + 2 * n);
-        const int64_t target = inside ? position_of(place, out->dims, out->rank) : size;
+        const int64_t target = inside ? position_of(position, out->dims, out->rank) : size;
         if (real) {
             sums[target] += get_real(data->data, data->type, at);
         } else if (inside) {

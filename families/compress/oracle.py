@@ -18,8 +18,8 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
         shape, axis = [len(data.items)], 0
     elif axis < 0:
         axis += len(shape)
-    selected = [place for place, item in enumerate(condition.items) if item]
-    beyond = [place for place in selected if place >= shape[axis]]
+    selected = [element for element, item in enumerate(condition.items) if item]
+    beyond = [element for element in selected if element >= shape[axis]]
     if beyond:
         raise RefusedContents(beyond[0], f"is true, expected false from index {shape[axis]} on")
     positions = [

@@ -21,11 +21,11 @@ def oracle(inputs: Mapping[str, Any], attributes: Mapping[str, Any]) -> dict[str
     shape[axis] = sum(one[axis] for one in shapes)
     items, bits = [], []
     for index in indices(tuple(shape)):
-        owner, place = 0, index[axis]
-        while place >= shapes[owner][axis]:
-            place -= shapes[owner][axis]
+        owner, position = 0, index[axis]
+        while position >= shapes[owner][axis]:
+            position -= shapes[owner][axis]
             owner += 1
-        origin = ravel((*index[:axis], place, *index[axis + 1 :]), shapes[owner])
+        origin = ravel((*index[:axis], position, *index[axis + 1 :]), shapes[owner])
         items.append(parts[owner].items[origin])
         if parts[owner].type != "string":
             bits.append(bits_of(parts[owner].to_array())[origin])

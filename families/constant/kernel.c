@@ -6,16 +6,16 @@
 #include "runtime/numbers/elements.h"
 
 /* The position of value `i` in row-major order. */
-static int64_t place_of(const opmill_sparse_tensor *given, int64_t i) {
+static int64_t position_of(const opmill_sparse_tensor *given, int64_t i) {
     const int64_t *const indices = given->indices->data;
     if (given->indices->rank == 1) {
         return indices[i];
     }
-    int64_t place = 0;
+    int64_t position = 0;
     for (int32_t axis = 0; axis < given->rank; axis++) {
-        place = place * given->dims[axis] + indices[i * given->rank + axis];
+        position = position * given->dims[axis] + indices[i * given->rank + axis];
     }
-    return place;
+    return position;
 }
 
 /* Copies element `from` to element `to`, of less than a byte each, over zeros. */
@@ -41,11 +41,11 @@ static void scatter(const opmill_sparse_tensor *given, opmill_tensor *output, si
         memset(data, 0, bytes);
     }
     for (int64_t i = 0; i < count; i++) {
-        const int64_t place = place_of(given, i);
+        const int64_t position = position_of(given, i);
         if (bits < 8) {
-            put_bits(data, place, values, i, bits);
+            put_bits(data, position, values, i, bits);
         } else {
-            memcpy(data + place * width, values + i * width, (size_t)width);
+            memcpy(data + position * width, values + i * width, (size_t)width);
         }
     }
 }

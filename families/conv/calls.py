@@ -57,8 +57,8 @@ def axis(draw: Draw, padded: str) -> Axis:
     if padded == "pads":
         drawn.before, drawn.after = integer(draw, 0, drawn.reach), integer(draw, 0, drawn.reach)
     if not padded.startswith("SAME"):
-        least = drawn.reach - (1 if happens(draw, 10) else 0)
-        drawn.length = max(drawn.length, least - drawn.before - drawn.after, 1)
+        min_length = drawn.reach - (1 if happens(draw, 10) else 0)
+        drawn.length = max(drawn.length, min_length - drawn.before - drawn.after, 1)
     return drawn
 
 
@@ -141,8 +141,8 @@ def bias(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
 
 
 def empty_kernel(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
-    place = integer(draw, 2, len(w) - 1)
-    changed = call.but({"W": (*w[:place], 0, *w[place + 1 :])}, kernel_shape=None)
+    index = integer(draw, 2, len(w) - 1)
+    changed = call.but({"W": (*w[:index], 0, *w[index + 1 :])}, kernel_shape=None)
     return Illegal(changed, "ShapeError")
 
 
@@ -170,8 +170,8 @@ def kernel_shape(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
 
 def too_long(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
     """A kernel that reaches so far beyond the input that the size is negative."""
-    place = integer(draw, 2, len(w) - 1)
-    grown = (*w[:place], x[place] + choice(draw, (2, 3, 1000)), *w[place + 1 :])
+    index = integer(draw, 2, len(w) - 1)
+    grown = (*w[:index], x[index] + choice(draw, (2, 3, 1000)), *w[index + 1 :])
     changed = call.but(
         {"W": grown}, kernel_shape=None, pads=None, auto_pad=None, strides=None, dilations=None
     )

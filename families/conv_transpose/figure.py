@@ -170,16 +170,16 @@ def _tap(position: int, tap: int, y: int) -> str:
 
 def _position(position: int, axis: Axis, y: int) -> str:
     """A position of the output: kept and numbered, or cut off; kept ones that no tap reaches."""
-    kept = axis.begin <= position < axis.begin + axis.size
+    is_inside = axis.begin <= position < axis.begin + axis.size
     tapped = any(
         (position - x * axis.stride) % axis.dilation == 0
         and 0 <= (position - x * axis.stride) // axis.dilation < axis.taps
         for x in range(axis.inputs)
     )
-    kind = "cut" if not kept else "kept" if tapped else "empty"
+    kind = "cut" if not is_inside else "kept" if tapped else "empty"
     x = LEFT + position * CELL
     box = f'<rect x="{x + 1}" y="{y}" width="{CELL - 2}" height="{ROW}" class="opmill-{kind}"/>'
-    if not kept:
+    if not is_inside:
         return box
     return box + _text(x + CELL // 2, y + ROW // 2 + 4, f"{position - axis.begin}", "opmill-middle")
 

@@ -27,21 +27,21 @@ def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) ->
     width = x.shape[1] // attributes.get("offset_group", 1)
     shape = (x.shape[0], w.shape[0], *offset.shape[2:])
     items = []
-    for n, m, *place in indices(shape):
+    for n, m, *index in indices(shape):
         pairs = []
         for c, *tap in indices(w.shape[1:]):
             channel = m // maps * w.shape[1] + c
             row = channel // width * math.prod(kernel) + ravel(tap, kernel)
             at = [
-                place[a] * strides[a]
+                index[a] * strides[a]
                 - pads[a]
                 + tap[a] * dilations[a]
-                + offset.items[ravel((n, row * axes + a, *place), offset.shape)]
+                + offset.items[ravel((n, row * axes + a, *index), offset.shape)]
                 for a in range(axes)
             ]
             value = sample(x, (n, channel), at)
             if mask is not None:
-                value = times(value, mask.items[ravel((n, row, *place), mask.shape)])
+                value = times(value, mask.items[ravel((n, row, *index), mask.shape)])
             pairs.append((value, w.items[ravel((m, c, *tap), w.shape)]))
         total = total_of(pairs)
         items.append(rounded(total if b is None else plus(total, b.items[m]), x.type))

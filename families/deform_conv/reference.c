@@ -44,29 +44,30 @@ void reference_deform_conv(const opmill_operator *operator, const opmill_tensor 
     const int64_t group = int_of(operator, attributes, "group", 1);
     const int64_t offset_group = int_of(operator, attributes, "offset_group", 1);
     const int32_t axes = x->rank - 2;
-    const int64_t taps = count_of(w->dims + 2, axes), places = count_of(y->dims + 2, axes);
+    const int64_t taps = count_of(w->dims + 2, axes), positions = count_of(y->dims + 2, axes);
     (void)output_count;
     for (int64_t i = 0; i < count_of(y->dims, y->rank); i++) {
-        const int64_t n = i / places / y->dims[1], map = i / places % y->dims[1];
+        const int64_t n = i / positions / y->dims[1], map = i / positions % y->dims[1];
         double sum = b != NULL ? get_real(b->data, b->type, map) : 0;
         for (int64_t k = 0; k < w->dims[1] * taps; k++) {
             const int64_t channel = map / (y->dims[1] / group) * w->dims[1] + k / taps;
             const int64_t row = n * offset_group + channel / (x->dims[1] / offset_group);
             sampler from = {x, n * x->dims[1] + channel, {0}};
-            int64_t place = i % places, tap = k % taps;
+            int64_t position = i % positions, tap = k % taps;
             for (int32_t a = axes - 1; a >= 0; a--) {
-                const int64_t moved = ((row * taps + k % taps) * axes + a) * places + i % places;
+                const int64_t moved =
+                    ((row * taps + k % taps) * axes + a) * positions + i % positions;
                 from.at[a] =
-                    (double)(place % y->dims[2 + a] * entry(strides, a, 1) - entry(pads, a, 0) +
+                    (double)(position % y->dims[2 + a] * entry(strides, a, 1) - entry(pads, a, 0) +
                              tap % w->dims[2 + a] * entry(dilations, a, 1)) +
                     get_real(offset->data, offset->type, moved);
-                place /= y->dims[2 + a];
+                position /= y->dims[2 + a];
                 tap /= w->dims[2 + a];
             }
             double value = sample(&from);
             if (mask != NULL) {
-                value *=
-                    get_real(mask->data, mask->type, (row * taps + k % taps) * places + i % places);
+                value *= get_real(mask->data, mask->type,
+                                  (row * taps + k % taps) * positions + i % positions);
             }
             sum += value * get_real(w->data, w->type, map * w->dims[1] * taps + k);
         }

@@ -11,10 +11,10 @@ from opmill_checks.value import Value
 
 def channel(mode: str, block: int, depth: int, at: tuple[int, int, int]) -> int:
     """The channel of a pixel: its place in the depth, its row and its column in the block."""
-    place, row, column = at
+    position, row, column = at
     if mode == "DCR":
-        return (row * block + column) * depth + place
-    return (place * block + row) * block + column
+        return (row * block + column) * depth + position
+    return (position * block + row) * block + column
 
 
 def oracle(
@@ -38,6 +38,6 @@ def oracle(
     shape = (batch, channels * block * block, height // block, width // block)
     positions = [0] * len(data.items)
     for at, (n, c, y, x) in enumerate(indices(data.shape)):
-        place = channel(mode, block, channels, (c, y % block, x % block))
-        positions[ravel((n, place, y // block, x // block), shape)] = at
+        position = channel(mode, block, channels, (c, y % block, x % block))
+        positions[ravel((n, position, y // block, x // block), shape)] = at
     return {"output": data.take(shape, positions)}

@@ -20,13 +20,13 @@ def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) ->
     axis, block = attributes.get("axis", 1), attributes.get("block_size", 0)
     items = []
     for position, item in enumerate(x.items):
-        at = place(position, x.shape, scale.shape, axis, block)
+        at = element(position, x.shape, scale.shape, axis, block)
         offset = zero.items[at] if zero is not None else 0
         items.append(rounded(product(float(item), float(offset), scale.items[at]), type))
     return {"y": Value(type, x.shape, tuple(items))}
 
 
-def place(
+def element(
     position: int, shape: tuple[int, ...], scale: tuple[int, ...], axis: int, block: int
 ) -> int:
     """The position of an element's scale."""

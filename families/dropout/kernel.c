@@ -63,15 +63,15 @@ static double number_of(const opmill_tensor *scalar) {
 
 static request read_request(const opmill_tensor *ratio, const opmill_tensor *training_mode,
                             const opmill_dropout_plan *plan) {
-    request made = {plan->training, plan->probability};
+    request wanted = {plan->training, plan->probability};
     if (ratio != NULL) {
-        made.probability = number_of(ratio);
+        wanted.probability = number_of(ratio);
     }
     if (training_mode != NULL) {
-        made.drops = *(const uint8_t *)training_mode->data != 0;
+        wanted.drops = *(const uint8_t *)training_mode->data != 0;
     }
-    made.drops = made.drops && made.probability != 0;
-    return made;
+    wanted.drops = wanted.drops && wanted.probability != 0;
+    return wanted;
 }
 
 static dropout_loop *loop_of(int32_t type, int32_t isa) {

@@ -53,15 +53,15 @@ def of_eight_bits(type: str, number: float) -> float:
     beyond = 2 * numbers[-1] - numbers[-2]
     steps = [*numbers, beyond]
     size = abs(number)
-    place = min(bisect_right(steps, size), len(steps) - 1)
+    position = min(bisect_right(steps, size), len(steps) - 1)
     if not math.isinf(size) and size < beyond:
-        below, above = Fraction(steps[place - 1]), Fraction(steps[place])
+        below, above = Fraction(steps[position - 1]), Fraction(steps[position])
         rest, gap = Fraction(size) - below, above - below
-        up = 2 * rest > gap or (2 * rest == gap and (place - 1) % 2 == 1)
-        place -= 0 if up else 1
-    if place == len(numbers):
+        up = 2 * rest > gap or (2 * rest == gap and (position - 1) % 2 == 1)
+        position -= 0 if up else 1
+    if position == len(numbers):
         return math.copysign(math.inf, number) if has_infinity else math.nan
-    nearest = numbers[place]
+    nearest = numbers[position]
     return 0.0 if nearest == 0 and unsigned_zero else math.copysign(nearest, number)
 
 
@@ -88,15 +88,15 @@ def oracle(
     count = len(data.items)
     mask_type = data.type if mask_of_data else "bool"
     one = 1.0 if TYPES[mask_type].kind == "float" else True
-    kept = [True] * count
+    is_kept = [True] * count
     output = data.take(data.shape, range(count))
     if training and ratio != 0:
         seed = known.get("seed", 0)
         words = [word for k in range(-(-count // 4)) for word in block(seed, k)][:count]
-        kept = [Fraction(word, WORD) >= Fraction(ratio) for word in words]
+        is_kept = [Fraction(word, WORD) >= Fraction(ratio) for word in words]
         scale = rounded(1 / Fraction(rounded(1 - Fraction(ratio), "double")), "double")
-        factors = [scale if keeps else 0.0 for keeps in kept]
+        factors = [scale if keeps else 0.0 for keeps in is_kept]
         items = (product(x, f) for x, f in zip(data.items, factors, strict=True))
         output = Value(data.type, data.shape, tuple(of_type(data.type, item) for item in items))
-    mask = Value(mask_type, data.shape, tuple(one if keeps else type(one)(0) for keeps in kept))
+    mask = Value(mask_type, data.shape, tuple(one if keeps else type(one)(0) for keeps in is_kept))
     return {"output": output, "mask": mask} if outputs == 2 else {"output": output}

@@ -51,15 +51,15 @@ void reference_dropout(const opmill_operator *operator, const opmill_tensor *con
     const double left = 1 - ratio, scale = 1 / left;
     for (int64_t i = 0; i < count_of(x->dims, x->rank); i++) {
         const bool random = train && ratio != 0;
-        const bool kept = !random || word_of(seed, (uint64_t)i) * 0x1p-32 >= ratio;
+        const bool is_kept = !random || word_of(seed, (uint64_t)i) * 0x1p-32 >= ratio;
         if (!random) {
             copy_element(y, i, x, i);
         } else {
-            const double product = number_at(x, i) * (kept ? scale : 0);
+            const double product = number_at(x, i) * (is_kept ? scale : 0);
             set_product(y, i, y->type == OPMILL_DOUBLE ? product : (double)(float)product);
         }
         if (mask != NULL) {
-            set_whole(mask->data, mask->type, i, kept);
+            set_whole(mask->data, mask->type, i, is_kept);
         }
     }
 }

@@ -23,9 +23,9 @@ def legal(draw: Draw) -> Call:
                 dims = [1 if one == letter else dim for one, dim in zip(letters, dims, strict=True)]
         used += "".join(letters)
         if dotted and happens(draw, 80):
-            place = integer(draw, 0, len(letters))
-            letters.insert(place, "...")
-            dims[place:place] = [1 if happens(draw, 20) else dim for dim in middle]
+            position = integer(draw, 0, len(letters))
+            letters.insert(position, "...")
+            dims[position:position] = [1 if happens(draw, 20) else dim for dim in middle]
         terms.append("".join(letters))
         shapes.append(tuple(dims))
     equation = (", " if happens(draw, 20) else ",").join(terms)

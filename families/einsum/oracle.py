@@ -51,12 +51,12 @@ def number(item: Any) -> Any:
     return Fraction(item) if isinstance(item, float) and math.isfinite(item) else item
 
 
-def summed(terms: Sums, labels: Labels, kept: Labels) -> Sums:
+def summed(terms: Sums, labels: Labels, remaining: Labels) -> Sums:
     """The sums over the labels that are not kept."""
-    places = [labels.index(label) for label in kept]
+    positions = [labels.index(label) for label in remaining]
     found: Sums = {}
     for index, item in terms.items():
-        key = tuple(index[place] for place in places)
+        key = tuple(index[position] for position in positions)
         found[key] = plus(found[key], item) if key in found else item
     return found
 
@@ -68,8 +68,8 @@ def read(value: Value, labels: Labels) -> tuple[Sums, Labels]:
     found: Sums = {}
     for index in product(*sizes):
         at = dict(zip(axes, index, strict=True))
-        place = [at.get(label, 0) for label in labels]
-        found[index] = number(value.items[ravel(place, value.shape)])
+        position = [at.get(label, 0) for label in labels]
+        found[index] = number(value.items[ravel(position, value.shape)])
     return found, [*axes]
 
 
@@ -98,13 +98,13 @@ def oracle(inputs: Mapping[str, Any], attributes: Mapping[str, Any]) -> dict[str
     terms = [read(value, labels) for value, labels in zip(values, given, strict=True)]
     total: Sums = {(): 1}
     known: Labels = []
-    for place, (elements, labels) in enumerate(terms):
-        others = [label for k, (_, some) in enumerate(terms) if k != place for label in some]
-        kept = [label for label in labels if label in others or label in output]
-        alone = summed(elements, labels, kept)
-        later = [label for _, some in terms[place + 1 :] for label in some]
-        total = dict(joined(total, known, alone, kept)) if place else alone
-        known = [*known, *(label for label in kept if label not in known)]
+    for position, (elements, labels) in enumerate(terms):
+        others = [label for k, (_, some) in enumerate(terms) if k != position for label in some]
+        remaining = [label for label in labels if label in others or label in output]
+        alone = summed(elements, labels, remaining)
+        later = [label for _, some in terms[position + 1 :] for label in some]
+        total = dict(joined(total, known, alone, remaining)) if position else alone
+        known = [*known, *(label for label in remaining if label not in known)]
         needed = [label for label in known if label in later or label in output]
         total, known = summed(total, known, needed), needed
     shape = tuple(sizes[label] for label in output)

@@ -31,8 +31,8 @@ static uint64_t bits_of(const opmill_tensor *tensor, int64_t i) {
     const size_t bytes = type_bytes(tensor->type, 1);
     uint64_t bits = 0;
     for (size_t byte = 0; byte < bytes; byte++) { /* little-endian or big, as the machine */
-        const size_t place = *(const char *)&(const int16_t){1} ? byte : bytes - 1 - byte;
-        bits |= (uint64_t)((const uint8_t *)tensor->data)[(size_t)i * bytes + place] << 8 * byte;
+        const size_t position = *(const char *)&(const int16_t){1} ? byte : bytes - 1 - byte;
+        bits |= (uint64_t)((const uint8_t *)tensor->data)[(size_t)i * bytes + position] << 8 * byte;
     }
     if (is_signed(tensor) && bytes < 8 && bits >> (8 * bytes - 1) != 0) {
         bits |= UINT64_MAX << 8 * bytes;
@@ -107,9 +107,9 @@ static void shift(const call *call, int64_t i, int64_t k, int64_t at) {
         *(const char *const *)attribute_of(call->operator, call->attributes, "direction");
     const bool left = strcmp(direction, "LEFT") == 0;
     const uint64_t sign = is_signed(call->a) ? bits_of(call->a, i) & (uint64_t)1 << 63 : 0;
-    const uint64_t places = bits_of(call->b, k);
+    const uint64_t positions = bits_of(call->b, k);
     uint64_t bits = bits_of(call->a, i);
-    for (uint64_t place = 0; place < (places < 64 ? places : 64); place++) {
+    for (uint64_t position = 0; position < (positions < 64 ? positions : 64); position++) {
         bits = left ? bits << 1 : bits >> 1 | sign;
     }
     set_bits(call->c->data, call->c->type, at, bits);

@@ -24,9 +24,9 @@ static void fill_packed(unsigned char byte, int32_t bits, opmill_tensor *output,
         last = (int32_t)(last * (output->dims[i] % 8) % 8);
     }
     memset(output->data, byte, bytes);
-    const int32_t kept = last * bits % 8;
-    if (kept > 0) {
-        ((unsigned char *)output->data)[bytes - 1] &= (unsigned char)((1u << kept) - 1);
+    const int32_t last_bits = last * bits % 8;
+    if (last_bits > 0) {
+        ((unsigned char *)output->data)[bytes - 1] &= (unsigned char)((1u << last_bits) - 1);
     }
 }
 

@@ -58,7 +58,7 @@ static line_kind kind_of(const opmill_fourier_plan *plan, int64_t parts) {
 static bool describe(fourier_job *job, const opmill_tensor *input, const int64_t *output_dims,
                      const opmill_fourier_plan *plan, const opmill_context *context) {
     const int32_t rank = input->rank;
-    const int32_t most = context->threads > 1 ? context->threads : 1;
+    const int32_t max_threads = context->threads > 1 ? context->threads : 1;
     const int32_t isa = opmill_isa_select(context->isa);
     const int32_t out_rank = plan->step > 0 ? 4 : rank;
     for (int32_t i = 0; i < out_rank; i++) {
@@ -99,7 +99,7 @@ static bool describe(fourier_job *job, const opmill_tensor *input, const int64_t
                                                                    : job->transform.length + 1;
     job->groups = (job->lines - 1) / lanes + 1;
     const double work = (double)job->lines * (double)plan->length / MIN_THREAD_ELEMENTS + 1;
-    int64_t threads = job->groups < most ? job->groups : most;
+    int64_t threads = job->groups < max_threads ? job->groups : max_threads;
     threads = work < (double)threads ? (int64_t)work : threads;
     job->threads = opmill_parallel_threads((int32_t)threads);
     return true;

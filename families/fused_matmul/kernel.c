@@ -15,11 +15,11 @@ typedef struct operand {
     int64_t dims[OPMILL_MAX_RANK], steps[OPMILL_MAX_RANK];
 } operand;
 
-typedef struct problem {
+typedef struct fused_problem {
     opmill_matrix_product product;
     operand a, b;
     int64_t dims[OPMILL_MAX_RANK], a_steps[OPMILL_MAX_RANK], b_steps[OPMILL_MAX_RANK];
-} problem;
+} fused_problem;
 
 static void find_operand(operand *found, const opmill_tensor *tensor, bool moves, bool swaps,
                          bool is_left) {
@@ -61,42 +61,43 @@ static int64_t step_along(const operand *of, int32_t i, int32_t rank, int64_t *d
 }
 
 /* Describes the product; false where it has no element. `y` may be missing. */
-static bool describe(problem *made, const opmill_tensor *a, const opmill_tensor *b, void *y,
-                     const int64_t *y_dims, int32_t y_rank, const opmill_fused_matmul_plan *plan) {
-    opmill_matrix_product *const product = &made->product;
+static bool describe(fused_problem *problem, const opmill_tensor *a, const opmill_tensor *b,
+                     void *y, const int64_t *y_dims, int32_t y_rank,
+                     const opmill_fused_matmul_plan *plan) {
+    opmill_matrix_product *const product = &problem->product;
     if (opmill_product_size(y_dims, y_rank) == 0) {
         return false;
     }
-    find_operand(&made->a, a, plan->moves_a, plan->swaps_a, true);
-    find_operand(&made->b, b, plan->moves_b, plan->swaps_b, false);
+    find_operand(&problem->a, a, plan->moves_a, plan->swaps_a, true);
+    find_operand(&problem->b, b, plan->moves_b, plan->swaps_b, false);
     memset(product, 0, sizeof *product);
-    product->m = made->a.rows;
-    product->k = made->a.columns;
-    product->n = made->b.columns;
+    product->m = problem->a.rows;
+    product->k = problem->a.columns;
+    product->n = problem->b.columns;
     product->type = opmill_product_sums(a->type);
     product->a_type = product->b_type = product->c_type = a->type;
     product->a = a->data;
     product->b = b->data;
     product->c = y;
     product->alpha = plan->alpha;
-    product->a_row = made->a.row_step;
-    product->a_column = made->a.column_step;
-    product->b_row = made->b.row_step;
-    product->b_column = made->b.column_step;
+    product->a_row = problem->a.row_step;
+    product->a_column = problem->a.column_step;
+    product->b_row = problem->b.row_step;
+    product->b_column = problem->b.column_step;
     product->c_row = product->n;
     product->c_batch = product->m * product->n;
-    product->batch_rank =
-        made->a.batch_rank > made->b.batch_rank ? made->a.batch_rank : made->b.batch_rank;
+    product->batch_rank = problem->a.batch_rank > problem->b.batch_rank ? problem->a.batch_rank
+                                                                        : problem->b.batch_rank;
     product->batches = 1;
     for (int32_t i = 0; i < product->batch_rank; i++) {
-        made->dims[i] = 1;
-        made->a_steps[i] = step_along(&made->a, i, product->batch_rank, &made->dims[i]);
-        made->b_steps[i] = step_along(&made->b, i, product->batch_rank, &made->dims[i]);
-        product->batches *= made->dims[i];
+        problem->dims[i] = 1;
+        problem->a_steps[i] = step_along(&problem->a, i, product->batch_rank, &problem->dims[i]);
+        problem->b_steps[i] = step_along(&problem->b, i, product->batch_rank, &problem->dims[i]);
+        product->batches *= problem->dims[i];
     }
-    product->batch_dims = made->dims;
-    product->a_batch = made->a_steps;
-    product->b_batch = made->b_steps;
+    product->batch_dims = problem->dims;
+    product->a_batch = problem->a_steps;
+    product->b_batch = problem->b_steps;
     return true;
 }
 
@@ -104,21 +105,21 @@ size_t opmill_fused_matmul_workspace_bytes(const opmill_tensor *a, const opmill_
                                            const opmill_shape *y,
                                            const opmill_fused_matmul_plan *plan,
                                            const opmill_context *context) {
-    problem made;
+    fused_problem problem;
     opmill_product_layout layout;
-    if (!describe(&made, a, b, NULL, y->dims, y->rank, plan)) {
+    if (!describe(&problem, a, b, NULL, y->dims, y->rank, plan)) {
         return 0;
     }
-    opmill_product_lay_out(&layout, &made.product, context);
+    opmill_product_lay_out(&layout, &problem.product, context);
     return opmill_product_workspace(&layout);
 }
 
 int opmill_fused_matmul_compute(const opmill_tensor *a, const opmill_tensor *b, opmill_tensor *y,
                                 const opmill_fused_matmul_plan *plan, opmill_context *context) {
-    problem made;
+    fused_problem problem;
     opmill_product_layout layout;
-    if (describe(&made, a, b, y->data, y->dims, y->rank, plan)) {
-        opmill_product_lay_out(&layout, &made.product, context);
+    if (describe(&problem, a, b, y->data, y->dims, y->rank, plan)) {
+        opmill_product_lay_out(&layout, &problem.product, context);
         opmill_product_run(&layout, context->workspace);
     }
     return OPMILL_OK;
@@ -127,11 +128,11 @@ int opmill_fused_matmul_compute(const opmill_tensor *a, const opmill_tensor *b, 
 void opmill_fused_matmul_choose(const opmill_tensor *a, const opmill_tensor *b,
                                 const opmill_shape *y, const opmill_fused_matmul_plan *plan,
                                 const opmill_context *context, opmill_choice *choice) {
-    problem made;
+    fused_problem problem;
     opmill_product_layout layout;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
-    if (describe(&made, a, b, NULL, y->dims, y->rank, plan)) {
-        opmill_product_lay_out(&layout, &made.product, context);
+    if (describe(&problem, a, b, NULL, y->dims, y->rank, plan)) {
+        opmill_product_lay_out(&layout, &problem.product, context);
         opmill_product_choice(&layout, choice);
     }
 }

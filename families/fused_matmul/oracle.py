@@ -31,8 +31,8 @@ def oracle(
     batch = [q if p == 1 else p for p, q in zip(left[:-2], right[:-2], strict=True)]
 
     def at(value: Value, shape: tuple[int, ...], index: tuple[int, ...], i: int, j: int) -> Any:
-        place = [0 if dim == 1 else k for k, dim in zip(index, shape, strict=False)]
-        return value.items[ravel([*place, i, j], shape)]
+        position = [0 if dim == 1 else k for k, dim in zip(index, shape, strict=False)]
+        return value.items[ravel([*position, i, j], shape)]
 
     items = []
     for *index, i, j in indices([*batch, left[-2], right[-1]]):
@@ -58,8 +58,8 @@ def transposed(value: Value, moves_first: int, swaps_last: int) -> Value:
     shape = tuple(value.shape[axis] for axis in axes)
     items = []
     for index in indices(shape):
-        place = [0] * len(axes)
+        position = [0] * len(axes)
         for axis, i in zip(axes, index, strict=True):
-            place[axis] = i
-        items.append(value.items[ravel(place, value.shape)])
+            position[axis] = i
+        items.append(value.items[ravel(position, value.shape)])
     return Value(value.type, shape, tuple(items))

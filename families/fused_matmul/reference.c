@@ -7,8 +7,9 @@ static bool flag(const opmill_operator *operator, const void *attributes, const 
 }
 
 /* The position of element (i, j) of an operand's matrix in the batch of the output. */
-static int64_t place_of(const opmill_tensor *tensor, bool moves, bool swaps, const int64_t *index,
-                        int32_t batch_rank, int64_t i, int64_t j, bool is_left) {
+static int64_t operand_position(const opmill_tensor *tensor, bool moves, bool swaps,
+                                const int64_t *index, int32_t batch_rank, int64_t i, int64_t j,
+                                bool is_left) {
     const int32_t own = tensor->rank - 2;
     int64_t position = 0;
     if (tensor->rank == 1) {
@@ -50,10 +51,12 @@ void reference_fused_matmul(const opmill_operator *operator, const opmill_tensor
         const int64_t column = b->rank > 1 ? index[y->rank - 1] : 0;
         double sum = 0;
         for (int64_t k = 0; k < a->dims[summed]; k++) {
-            sum += get_real(a->data, a->type,
-                            place_of(a, moves_a, swaps_a, index, batch_rank, row, k, true)) *
-                   get_real(b->data, b->type,
-                            place_of(b, moves_b, swaps_b, index, batch_rank, k, column, false));
+            sum +=
+                get_real(a->data, a->type,
+                         operand_position(a, moves_a, swaps_a, index, batch_rank, row, k, true)) *
+                get_real(
+                    b->data, b->type,
+                    operand_position(b, moves_b, swaps_b, index, batch_rank, k, column, false));
         }
         set_real(y->data, y->type, element, sum * alpha);
         element++;

@@ -55,14 +55,14 @@ def tuples(draw: Draw, batches: bool) -> Call:
 def selected(draw: Draw, shape: Dims, sizes: Dims) -> Contents:
     """Indices whose last axis goes through the sizes of axes."""
     items = []
-    for place in range(prod(shape)):
-        size = sizes[place % len(sizes)]
+    for position in range(prod(shape)):
+        size = sizes[position % len(sizes)]
         items.append(integer(draw, -size, size - 1) if size else 0)
     if items and happens(draw, 8):
-        place = integer(draw, 0, len(items) - 1)
+        position = integer(draw, 0, len(items) - 1)
         beyond = choice(draw, OUTSIDE)
-        size = sizes[place % len(sizes)]
-        items[place] = size + beyond if happens(draw, 50) else -size - 1 - beyond
+        size = sizes[position % len(sizes)]
+        items[position] = size + beyond if happens(draw, 50) else -size - 1 - beyond
     return Contents(shape, tuple(items))
 
 

@@ -24,13 +24,13 @@ def oracle(
         head, width = data.shape[:first], given.shape[-1]
         tuples, shared = given.shape[first:-1], True
     sizes = data.shape[first : first + width]
-    for place, value in enumerate(given.items):
-        size = sizes[place % width]
+    for position, value in enumerate(given.items):
+        size = sizes[position % width]
         if not -size <= value < size:
             expected = f"{-size} to {size - 1}" if size else "no index (the axis is empty)"
-            axis = first + place % width
+            axis = first + position % width
             raise RefusedContents(
-                place, f" = {value} is out of range for axis {axis} of data, expected {expected}"
+                position, f" = {value} is out of range for axis {axis} of data, expected {expected}"
             )
     tail = data.shape[first + width :]
     shape = head + tuples + tail

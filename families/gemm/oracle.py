@@ -32,7 +32,7 @@ def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) ->
                 for k in range(depth)
             )
             total = total_of(pairs)
-            third = None if c is None or beta == 0 else c.items[place(c.shape, i, j)]
+            third = None if c is None or beta == 0 else c.items[position(c.shape, i, j)]
             if a.type in FORMATS:
                 items.append(real(total, third, alpha, beta, a.type))
             else:
@@ -40,7 +40,7 @@ def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) ->
     return {"Y": Value(a.type, (m, n), tuple(items))}
 
 
-def place(shape: tuple[int, ...], i: int, j: int) -> int:
+def position(shape: tuple[int, ...], i: int, j: int) -> int:
     """The position in C of what is added to element (i, j)."""
     rows, columns = (1, 1, *shape)[-2:]
     return (i if rows > 1 else 0) * columns + (j if columns > 1 else 0)

@@ -10,10 +10,10 @@ static bool is_whole(int32_t type) {
            type == OPMILL_UINT64;
 }
 
-static uint64_t bits_at(const opmill_tensor *tensor, int64_t place) {
+static uint64_t bits_at(const opmill_tensor *tensor, int64_t position) {
     return tensor->type == OPMILL_INT64 || tensor->type == OPMILL_UINT64
-               ? ((const uint64_t *)tensor->data)[place]
-               : ((const uint32_t *)tensor->data)[place];
+               ? ((const uint64_t *)tensor->data)[position]
+               : ((const uint32_t *)tensor->data)[position];
 }
 
 static double value_of(uint64_t bits, int32_t type) {
@@ -26,7 +26,7 @@ static double value_of(uint64_t bits, int32_t type) {
     return type == OPMILL_INT32 || type == OPMILL_UINT32 ? (double)(uint32_t)bits : (double)bits;
 }
 
-static uint64_t held(double value, int32_t type) {
+static uint64_t packed(double value, int32_t type) {
     const double size = type == OPMILL_INT32 || type == OPMILL_UINT32 ? 0x1p32 : 0x1p64;
     const bool has_sign = type == OPMILL_INT32 || type == OPMILL_INT64;
     const uint64_t highest = size > 0x1p32 ? UINT64_MAX : UINT32_MAX;
@@ -58,7 +58,7 @@ void reference_gemm(const opmill_operator *operator, const opmill_tensor *const 
     (void)output_count;
     for (int64_t element = 0; element < m * n; element++) {
         const int64_t i = element / n, j = element % n;
-        int64_t place = 0;
+        int64_t position = 0;
         double sum = 0;
         uint64_t whole = 0;
         for (int64_t k = 0; k < depth; k++) {
@@ -72,19 +72,19 @@ void reference_gemm(const opmill_operator *operator, const opmill_tensor *const 
         }
         if (c != NULL) {
             const int64_t columns = c->rank > 0 ? c->dims[c->rank - 1] : 1;
-            place = (c->rank > 1 && c->dims[0] > 1 ? i * columns : 0) + (columns > 1 ? j : 0);
+            position = (c->rank > 1 && c->dims[0] > 1 ? i * columns : 0) + (columns > 1 ? j : 0);
         }
         if (!is_whole(y->type)) {
-            const double term = c != NULL ? beta * get_real(c->data, c->type, place) : 0;
+            const double term = c != NULL ? beta * get_real(c->data, c->type, position) : 0;
             set_real(y->data, y->type, element, alpha * sum + term);
         } else if (alpha == 1 && (c == NULL || beta == 1)) {
-            set_bits(y->data, y->type, element, whole + (c != NULL ? bits_at(c, place) : 0));
+            set_bits(y->data, y->type, element, whole + (c != NULL ? bits_at(c, position) : 0));
         } else {
             double value = value_of(whole, y->type) * alpha;
             if (c != NULL) {
-                value += value_of(bits_at(c, place), y->type) * beta;
+                value += value_of(bits_at(c, position), y->type) * beta;
             }
-            set_bits(y->data, y->type, element, held(value, y->type));
+            set_bits(y->data, y->type, element, packed(value, y->type));
         }
     }
 }

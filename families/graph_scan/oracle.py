@@ -31,11 +31,11 @@ def oracle(
         rows.append(found[len(state) :])
         state = found[: len(state)]
     stacks = []
-    made = outputs - len(state)
-    for k in range(made):
+    scan_outputs = outputs - len(state)
+    for k in range(scan_outputs):
         column = [row[k] for row in rows]
-        if attributes.get("scan_output_directions", [0] * made)[k]:
+        if attributes.get("scan_output_directions", [0] * scan_outputs)[k]:
             column = column[::-1]
-        axis = attributes.get("scan_output_axes", [0] * made)[k]
+        axis = attributes.get("scan_output_axes", [0] * scan_outputs)[k]
         stacks.append(laid(column, axis, graph.output_types[len(state) + k]))
     return {"final_state_and_scan_outputs": [*state, *stacks]}

@@ -36,8 +36,8 @@ def rules(
     states = inputs - num_scan_inputs
     length = 0
     for k in range(inputs):
-        place = k - states
-        if place >= 0:
+        position = k - states
+        if position >= 0:
             rank = initial_state_and_scan_inputs[k].rank
             require(
                 rank >= 1,
@@ -45,15 +45,15 @@ def rules(
             )
             axis = 0
             if scan_input_axes is not None:
-                axis = scan_input_axes[place]
+                axis = scan_input_axes[position]
             require_attribute(
                 -rank <= axis < rank,
-                f"scan_input_axes[{place}] is {axis}, expected {-rank} to {rank - 1}",
+                f"scan_input_axes[{position}] is {axis}, expected {-rank} to {rank - 1}",
             )
             if axis < 0:
                 axis += rank
             size = initial_state_and_scan_inputs[k].shape[axis]
-            if place == 0:
+            if position == 0:
                 length = size
             require(
                 size == length,

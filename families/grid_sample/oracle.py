@@ -27,18 +27,18 @@ def oracle(
     spatial, shape = x.shape[2:], (x.shape[0], x.shape[1], *grid.shape[1:-1])
     mode = given["mode"].removeprefix("bi")
     found: dict[tuple[int, ...], list[Weights]] = {}
-    for place in indices(grid.shape[:-1]):
+    for index in indices(grid.shape[:-1]):
         axes = []
         for axis, size in enumerate(spatial):
-            n = grid.items[ravel((*place, len(spatial) - 1 - axis), grid.shape)]
+            n = grid.items[ravel((*index, len(spatial) - 1 - axis), grid.shape)]
             axes.append(around(n, size, mode, given["padding_mode"], given["align_corners"]))
-        found[place] = axes
+        found[index] = axes
     if mode == "nearest":
         return {"Y": chosen(x, shape, found)}
     items = []
-    for n, channel, *place in indices(shape):
+    for n, channel, *index in indices(shape):
         parts = []
-        for picks in itertools.product(*(axis.items() for axis in found[n, *place])):
+        for picks in itertools.product(*(axis.items() for axis in found[n, *index])):
             at = ravel((n, channel, *(i for i, _ in picks)), x.shape)
             parts.append((math.prod(weight for _, weight in picks), x.items[at]))
         items.append(element(parts, x.type))
@@ -98,8 +98,8 @@ def chosen(
 ) -> Value:
     """Single elements, bit for bit, and zeros."""
     sources: list[int] = []
-    for n, channel, *place in indices(shape):
-        axes = found[n, *place]
+    for n, channel, *index in indices(shape):
+        axes = found[n, *index]
         if all(axes):
             sources.append(ravel((n, channel, *(next(iter(axis)) for axis in axes)), x.shape))
         else:
@@ -128,5 +128,5 @@ def total(parts: list[tuple[Fraction, Any]]) -> float | Fraction:
     """The sum of products: exact where all is finite."""
     if all(math.isfinite(value) for _, value in parts):
         return sum((weight * Fraction(value) for weight, value in parts), Fraction(0))
-    odd = (math.copysign(1, w) * value for w, value in parts if not math.isfinite(value))
-    return sum(odd, 0.0)
+    nonfinite = (math.copysign(1, w) * value for w, value in parts if not math.isfinite(value))
+    return sum(nonfinite, 0.0)

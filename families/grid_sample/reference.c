@@ -12,19 +12,19 @@ typedef struct filter {
 } filter;
 
 /* The element at a place of the padded axis, however far away; -1 for none. */
-static int64_t inside(const filter *by, int64_t size, double place) {
+static int64_t inside(const filter *by, int64_t size, double position) {
     const double count = (double)size;
-    if (place >= 0 && place < count) {
-        return (int64_t)place;
+    if (position >= 0 && position < count) {
+        return (int64_t)position;
     }
     if (by->padding == 'z') {
         return -1;
     }
     if (by->padding == 'b' || size == 1) {
-        return place < 0 ? 0 : size - 1;
+        return position < 0 ? 0 : size - 1;
     }
     const double period = by->align ? 2 * (count - 1) : 2 * count;
-    double rest = fmod(place, period);
+    double rest = fmod(position, period);
     rest = rest < 0 ? rest + period : rest;
     if (rest < count) {
         return (int64_t)rest;
@@ -89,18 +89,19 @@ void reference_grid_sample(const opmill_operator *operator, const opmill_tensor 
     const filter by = {mode[0] == 'b' ? mode[2] : mode[0], padding[0],
                        int_of(operator, attributes, "align_corners", 0) != 0};
     const int32_t axes = x->rank - 2;
-    const int64_t pixels = count_of(x->dims + 2, axes), places = count_of(y->dims + 2, axes);
+    const int64_t pixels = count_of(x->dims + 2, axes), positions = count_of(y->dims + 2, axes);
     (void)input_count;
     (void)output_count;
     for (int64_t i = 0; i < count_of(y->dims, y->rank); i++) {
-        const int64_t image = i / places, place = image / x->dims[1] * places + i % places;
+        const int64_t image = i / positions,
+                      position = image / x->dims[1] * positions + i % positions;
         double sums[2] = {0, 0};
         int64_t taken = -1;
         for (int64_t pixel = 0; pixel < pixels; pixel++) {
             int64_t rest = pixel;
             double weight = 1;
             for (int32_t k = axes - 1; k >= 0; k--) {
-                const int64_t at = place * axes + axes - 1 - k;
+                const int64_t at = position * axes + axes - 1 - k;
                 const double coordinate = get_real(grid->data, grid->type, at);
                 weight *= weight_of(&by, x->dims[2 + k], coordinate, rest % x->dims[2 + k]);
                 rest /= x->dims[2 + k];

@@ -33,8 +33,8 @@ def oracle(
         line = [rounded(item, stash) for item in x.items[first : first + size]]
         center = mean(line)
         factor = quotient(1.0, root(mean_square(line, center) + epsilon))
-        for place, number in enumerate(line, first):
-            channel = place // math.prod(x.shape[2:]) % channels
+        for position, number in enumerate(line, first):
+            channel = position // math.prod(x.shape[2:]) % channels
             at = channel * len(scale.items) // channels
             result = (number - center) * factor * scale.items[at] + bias.items[at]
             items.append(rounded(result, x.type))

@@ -42,8 +42,8 @@ static double given(const problem *of, int input, int64_t b, int64_t i, int64_t 
     const bool packed = of->in[KEY] == NULL;
     const int64_t skipped = input == QUERY ? 0 : input == KEY ? of->heads : of->heads + of->shared;
     const opmill_tensor *const tensor = of->in[packed ? QUERY : input];
-    const int64_t row = b * tensor->dims[1] + i, place = packed ? skipped + head : head;
-    return item(tensor, row * tensor->dims[2] + place * of->size + e);
+    const int64_t row = b * tensor->dims[1] + i, position = packed ? skipped + head : head;
+    return item(tensor, row * tensor->dims[2] + position * of->size + e);
 }
 
 /* The same, rotated where the call rotates. */
@@ -176,8 +176,8 @@ void reference_group_query_attention(const opmill_operator *operator,
         const int64_t b = at / of.heads / of.queries;
         weigh(&of, b, h, i, row, shown);
         for (int64_t j = 0; out[3] != NULL && j < of.total; j++) {
-            const int64_t place = (b * of.heads + h) * of.queries + i;
-            set_real(out[3]->data, out[3]->type, place * of.total + j, shown[j]);
+            const int64_t position = (b * of.heads + h) * of.queries + i;
+            set_real(out[3]->data, out[3]->type, position * of.total + j, shown[j]);
         }
         for (int64_t e = 0; e < of.size; e++) {
             double sum = 0;

@@ -101,11 +101,11 @@ def portable_network(data: bytes) -> Rows:
         above = line
         row: list[Pixel] = []
         for x in range(width):
-            place = x * channels * bits
+            position = x * channels * bits
             if bits >= 8:  # of 16 bits the upper 8
-                samples = [line[place // 8 + c * bits // 8] for c in range(channels)]
+                samples = [line[position // 8 + c * bits // 8] for c in range(channels)]
             else:
-                sample = line[place // 8] >> (8 - bits - place % 8) & ((1 << bits) - 1)
+                sample = line[position // 8] >> (8 - bits - position % 8) & ((1 << bits) - 1)
                 samples = [sample if color == 3 else sample * 255 // ((1 << bits) - 1)]
             if color == 3:
                 samples = list(found[b"PLTE"][3 * samples[0] : 3 * samples[0] + 3])

@@ -37,8 +37,8 @@ def legal(draw: Draw) -> Call:
     for _ in range(prod(stack)):
         matrix = invertible(draw, size)
         if size > 0 and happens(draw, 5):
-            odd = choice(draw, (0.0, inf, -inf, nan))
-            matrix[:size] = [odd] * size
+            special = choice(draw, (0.0, inf, -inf, nan))
+            matrix[:size] = [special] * size
         items += matrix
     return Call({"X": Contents((*stack, size, size), tuple(items))})
 

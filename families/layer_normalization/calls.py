@@ -9,8 +9,8 @@ from opmill_checks.drawing import Call, Dims, Draw, Illegal, choice, dims, happe
 
 def operand(draw: Draw, shape: Dims, axis: int) -> Dims:
     """A shape that broadcasts: mostly that of a row."""
-    kept = shape[axis:] if happens(draw, 60) else shape[integer(draw, 0, len(shape)) :]
-    return tuple(1 if happens(draw, 10) else dim for dim in kept)
+    trailing = shape[axis:] if happens(draw, 60) else shape[integer(draw, 0, len(shape)) :]
+    return tuple(1 if happens(draw, 10) else dim for dim in trailing)
 
 
 def legal(draw: Draw, *, inputs: Sequence[str]) -> Call:

@@ -31,20 +31,20 @@ def oracle(
     scales, biases = broadcast(scale, x), broadcast(bias, x)
     items, means, factors = [], [], []
     for row in range(rows):
-        places = range(row * length, (row + 1) * length)
-        line = [rounded(x.items[place], stash) for place in places]
+        positions = range(row * length, (row + 1) * length)
+        line = [rounded(x.items[position], stash) for position in positions]
         center = mean(line) if centered else 0.0
         deviation = root(mean_square(line, center) + epsilon)
         means.append(rounded(center, stash))
         factors.append(rounded(quotient(1.0, deviation), stash))
-        for place, number in zip(places, line, strict=True):
-            result = (number - center) * quotient(1.0, deviation) * scales[place]
-            items.append(rounded(result if bias is None else result + biases[place], scale.type))
-    kept = x.shape[:axis] + (1,) * (len(x.shape) - axis)
+        for position, number in zip(positions, line, strict=True):
+            result = (number - center) * quotient(1.0, deviation) * scales[position]
+            items.append(rounded(result if bias is None else result + biases[position], scale.type))
+    shape = x.shape[:axis] + (1,) * (len(x.shape) - axis)
     result = {"Y": Value(scale.type, x.shape, tuple(items))}
     if centered:
-        result["Mean"] = Value(stash, kept, tuple(means))
-        result["InvStdDev"] = Value(stash, kept, tuple(factors))
+        result["Mean"] = Value(stash, shape, tuple(means))
+        result["InvStdDev"] = Value(stash, shape, tuple(factors))
     return result
 
 
@@ -53,8 +53,8 @@ def broadcast(value: Value | None, x: Value) -> list[float]:
     if value is None:
         return []
     skipped = len(x.shape) - len(value.shape)
-    places = (
+    positions = (
         [0 if dim == 1 else at for at, dim in zip(index[skipped:], value.shape, strict=True)]
         for index in indices(x.shape)
     )
-    return [value.items[ravel(place, value.shape)] for place in places]
+    return [value.items[ravel(position, value.shape)] for position in positions]

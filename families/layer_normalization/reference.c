@@ -13,13 +13,13 @@ static double rounded(double value, int64_t stash) {
 
 /* The element that broadcasts to element `at` of x. */
 static double broadcast(const opmill_tensor *tensor, const opmill_tensor *x, int64_t at) {
-    int64_t place = 0, unit = 1;
+    int64_t position = 0, unit = 1;
     for (int32_t axis = x->rank - 1, own = tensor->rank - 1; own >= 0; axis--, own--) {
-        place += tensor->dims[own] == 1 ? 0 : at % x->dims[axis] * unit;
+        position += tensor->dims[own] == 1 ? 0 : at % x->dims[axis] * unit;
         unit *= tensor->dims[own];
         at /= x->dims[axis];
     }
-    return get_real(tensor->data, tensor->type, place);
+    return get_real(tensor->data, tensor->type, position);
 }
 
 void reference_layer_normalization(const opmill_operator *operator,

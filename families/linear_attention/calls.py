@@ -22,8 +22,8 @@ def numbers(draw: Draw, shape: tuple[int, ...], options: tuple[float, ...]) -> C
     count = 1
     for dim in shape:
         count *= dim
-    few = [choice(draw, options) for _ in range(min(count, 12))]
-    return Contents(shape, tuple(few[(5 * i + i // 7) % len(few)] for i in range(count)))
+    pattern = [choice(draw, options) for _ in range(min(count, 12))]
+    return Contents(shape, tuple(pattern[(5 * i + i // 7) % len(pattern)] for i in range(count)))
 
 
 def legal(draw: Draw) -> Call:

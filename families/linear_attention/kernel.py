@@ -34,8 +34,8 @@ def compute(
     """Write what the queries read to ``output``, the last states to ``present_state``."""
     batch, length = query.shape[:2]
     if length == 0:  # what is carried on keeps its bits
-        kept = np.zeros_like(present_state) if past_state is None else past_state
-        movable(present_state)[...] = movable(kept)
+        past = np.zeros_like(present_state) if past_state is None else past_state
+        movable(present_state)[...] = movable(past)
         return
     if output.size == 0:
         return

@@ -83,11 +83,11 @@ void reference_linear_attention(const opmill_operator *operator, const opmill_te
     if (state == NULL) {
         abort();
     }
-    for (int64_t place = 0; place < of.batch * of.heads; place++) {
-        const int64_t batch = place / of.heads, head = place % of.heads;
+    for (int64_t position = 0; position < of.batch * of.heads; position++) {
+        const int64_t batch = position / of.heads, head = position % of.heads;
         for (int64_t i = 0; i < cells; i++) {
             state[i] =
-                of.past == NULL ? 0 : get_real(of.past->data, of.past->type, place * cells + i);
+                of.past == NULL ? 0 : get_real(of.past->data, of.past->type, position * cells + i);
         }
         for (int64_t t = 0; t < of.tokens; t++) {
             const int64_t token = batch * of.tokens + t;
@@ -98,9 +98,9 @@ void reference_linear_attention(const opmill_operator *operator, const opmill_te
         }
         for (int64_t i = 0; i < cells && present != NULL; i++) {
             if (of.tokens == 0 && of.past != NULL) {
-                copy_element(present, place * cells + i, of.past, place * cells + i);
+                copy_element(present, position * cells + i, of.past, position * cells + i);
             } else {
-                set_real(present->data, present->type, place * cells + i, state[i]);
+                set_real(present->data, present->type, position * cells + i, state[i]);
             }
         }
     }

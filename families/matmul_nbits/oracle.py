@@ -29,10 +29,10 @@ def oracle(
     blocks = math.ceil(depth / size)
     groups = [k // size for k in range(depth)]
     if g_idx is not None:
-        for place, group in enumerate(g_idx.items):
+        for position, group in enumerate(g_idx.items):
             if not 0 <= group < blocks:
-                reason = f"g_idx[{place}] is {group}, expected 0 to {blocks - 1}"
-                raise RefusedContents(place, reason)
+                reason = f"g_idx[{position}] is {group}, expected 0 to {blocks - 1}"
+                raise RefusedContents(position, reason)
         groups = list(g_idx.items[:depth])
     weights = []
     for n in range(columns):

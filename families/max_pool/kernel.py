@@ -32,20 +32,20 @@ def compute(
     if not Y.size:
         return
     best, lowest = _comparable(X)
-    places = None
+    positions = None
     if Indices is not None:
-        places = np.arange(X.size, dtype=np.int64).reshape(X.shape)
+        positions = np.arange(X.size, dtype=np.int64).reshape(X.shape)
     with np.errstate(invalid="ignore"):  # NaN is compared with
         for axis in range(X.ndim - 1, 1, -1):
             k = axis - 2
             taps = (kernel[k], dilations[k], strides[k], begin[k])
-            best, places = _reduced(best, places, lowest, axis, Y.shape[axis], *taps)
+            best, positions = _reduced(best, positions, lowest, axis, Y.shape[axis], *taps)
     if Y.dtype == best.dtype:
         Y[...] = best
     else:  # bfloat16 as float
         Y.view(np.uint16)[...] = best.view(np.uint32) >> 16
-    if places is not None and Indices is not None:
-        Indices[...] = _column_major(places, X.shape) if column_major else places
+    if positions is not None and Indices is not None:
+        Indices[...] = _column_major(positions, X.shape) if column_major else positions
 
 
 def _comparable(X: NDArray[Any]) -> tuple[NDArray[Any], Any]:
@@ -59,7 +59,7 @@ def _comparable(X: NDArray[Any]) -> tuple[NDArray[Any], Any]:
 
 def _reduced(
     x: NDArray[Any],
-    places: NDArray[Any] | None,
+    positions: NDArray[Any] | None,
     lowest: Any,
     axis: int,
     extent: int,
@@ -72,14 +72,14 @@ def _reduced(
     length = x.shape[axis]
     shape = (*x.shape[:axis], extent, *x.shape[axis + 1 :])
     best = np.full(shape, lowest, x.dtype)
-    found = None if places is None else np.full(shape, -1, np.int64)
+    found = None if positions is None else np.full(shape, -1, np.int64)
     # Windows lie from -begin on; no tap outside of these meets an element.
     first = max(0, (begin - (extent - 1) * stride + dilation - 1) // dilation)
     last = min(kernel, (length - 1 + begin) // dilation + 1)
     if last - first <= extent:
         for tap in range(first, last):
             windows, elements = _met(tap * dilation - begin, stride, extent, length)
-            _take(best, found, x, places, axis, windows, elements)
+            _take(best, found, x, positions, axis, windows, elements)
         return best, found
     for window in range(extent):
         start = window * stride - begin
@@ -93,8 +93,10 @@ def _reduced(
         at = np.expand_dims(np.argmax(part, axis), axis)
         into = (slice(None),) * axis + (slice(window, window + 1),)
         best[into] = np.take_along_axis(part, at, axis)
-        if found is not None and places is not None:
-            found[into] = np.take_along_axis(places[(slice(None),) * axis + (elements,)], at, axis)
+        if found is not None and positions is not None:
+            found[into] = np.take_along_axis(
+                positions[(slice(None),) * axis + (elements,)], at, axis
+            )
     return best, found
 
 
@@ -112,29 +114,29 @@ def _take(
     best: NDArray[Any],
     found: NDArray[Any] | None,
     x: NDArray[Any],
-    places: NDArray[Any] | None,
+    positions: NDArray[Any] | None,
     axis: int,
     windows: slice,
     elements: slice,
 ) -> None:
     """Take one element of each window where it is the largest so far, or the first NaN."""
     before = (slice(None),) * axis
-    held, new = best[(*before, windows)], x[(*before, elements)]
-    better = new > held
+    best_so_far, new = best[(*before, windows)], x[(*before, elements)]
+    better = new > best_so_far
     if x.dtype.kind == "f":
-        better |= np.isnan(new) & ~np.isnan(held)
-    if found is not None and places is not None:
-        spots, at = found[(*before, windows)], places[(*before, elements)]
+        better |= np.isnan(new) & ~np.isnan(best_so_far)
+    if found is not None and positions is not None:
+        spots, at = found[(*before, windows)], positions[(*before, elements)]
         np.copyto(spots, at, where=better | (spots < 0))
-    np.copyto(held, new, where=better)
+    np.copyto(best_so_far, new, where=better)
 
 
-def _column_major(places: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+def _column_major(positions: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     """Places that count the first spatial axis fastest, channel by channel."""
     size = int(np.prod(shape[2:]))
-    channel, rest = np.divmod(places, max(size, 1))
+    channel, rest = np.divmod(positions, max(size, 1))
     if not size:
-        return places
+        return positions
     indices = np.unravel_index(np.maximum(rest, 0), shape[2:])
     renumbered = channel * size + np.ravel_multi_index(indices, shape[2:], order="F")
-    return np.where(places < 0, -1, renumbered)
+    return np.where(positions < 0, -1, renumbered)

@@ -36,22 +36,24 @@ def oracle(
         [inside for inside, _ in windows(axis, shape[axis], attributes, windows_start_in_input)]
         for axis in range(len(shape))
     ]
-    places, numbers = [], []
+    positions, numbers = [], []
     for plane in range(x.shape[0] * x.shape[1] if size or all(axes) else 0):
         for window in itertools.product(*axes):
             best = None
             for index in itertools.product(*window):
-                place = plane * size + ravel(index, shape)
-                if best is None or exceeds(x.items[place], x.items[best]):
-                    best = place
-            places.append(best)
+                position = plane * size + ravel(index, shape)
+                if best is None or exceeds(x.items[position], x.items[best]):
+                    best = position
+            positions.append(best)
             numbers.append(-1 if best is None else numbered(best, plane, shape, attributes))
     dims = (*x.shape[:2], *map(len, axes))
-    items = tuple(lowest.items[0] if place is None else x.items[place] for place in places)
+    items = tuple(
+        lowest.items[0] if position is None else x.items[position] for position in positions
+    )
     bits = None
     if x.bits is not None:
         (empty,) = bits_of(lowest.to_array())
-        bits = tuple(empty if place is None else x.bits[place] for place in places)
+        bits = tuple(empty if position is None else x.bits[position] for position in positions)
     return {
         "Y": Value(x.type, dims, items, bits),
         "Indices": Value("int64", dims, tuple(numbers)),
@@ -65,12 +67,12 @@ def exceeds(new: Any, best: Any) -> bool:
     return bool(new != new or new > best)
 
 
-def numbered(place: int, plane: int, shape: Sequence[int], attributes: Mapping[str, Any]) -> int:
+def numbered(position: int, plane: int, shape: Sequence[int], attributes: Mapping[str, Any]) -> int:
     """What Indices calls an element: its place, with storage_order counted column by column."""
     if not attributes.get("storage_order"):
-        return place
+        return position
     size = math.prod(shape)
-    rest, number, weight = place - plane * size, 0, 1
+    rest, number, weight = position - plane * size, 0, 1
     index = []
     for dim in reversed(shape):
         rest, coordinate = divmod(rest, dim)

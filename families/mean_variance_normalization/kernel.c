@@ -12,25 +12,25 @@ enum { THREAD_ELEMENTS = 32 * 1024 }; /* the minimum that is worth a thread of i
 
 #define MIN_DEVIATION 1e-9 /* added to a deviation, so that it is not 0 */
 
-typedef struct job {
+typedef struct moments_job {
     const opmill_tensor *x;
     const opmill_tensor *y;
     const opmill_moments_loops *loops;
     opmill_moments_set set;
-    opmill_moments_set kept; /* the positions that have a set each */
-    int64_t share;           /* of them, for a task */
-} job;
+    opmill_moments_set groups; /* the positions that have a set each */
+    int64_t share;             /* of them, for a task */
+} moments_job;
 
 /* Sorts the axes, the innermost first; adjacent ones of a kind are one. */
-static job lay_out(const opmill_tensor *x, const int64_t *reduces) {
-    job made = {.x = x, .set = {.type = x->type, .count = 1}, .kept = {.count = 1}};
+static moments_job lay_out(const opmill_tensor *x, const int64_t *reduces) {
+    moments_job job = {.x = x, .set = {.type = x->type, .count = 1}, .groups = {.count = 1}};
     int64_t stride = 1;
     for (int32_t i = x->rank - 1; i >= 0; i--) {
-        opmill_moments_set *const of = reduces[i] != 0 ? &made.set : &made.kept;
+        opmill_moments_set *const of = reduces[i] != 0 ? &job.set : &job.groups;
         if (x->dims[i] == 1) {
             continue;
         }
-        if (of == &made.set && stride == made.set.count && made.set.rank == 0) {
+        if (of == &job.set && stride == job.set.count && job.set.rank == 0) {
             of->count *= x->dims[i];
         } else if (of->rank > 0 && of->strides[of->rank - 1] * of->dims[of->rank - 1] == stride) {
             of->dims[of->rank - 1] *= x->dims[i];
@@ -40,24 +40,24 @@ static job lay_out(const opmill_tensor *x, const int64_t *reduces) {
         }
         stride *= x->dims[i];
     }
-    return made;
+    return job;
 }
 
 static void run_task(void *state, int64_t task, int32_t worker) {
-    const job *const made = state;
-    const int64_t all = opmill_moments_size(&made->kept), first = task * made->share;
-    const int64_t last = all - first < made->share ? all : first + made->share;
-    const int64_t bytes = opmill_type_bytes(made->x->type);
+    const moments_job *const job = state;
+    const int64_t all = opmill_moments_size(&job->groups), first = task * job->share;
+    const int64_t last = all - first < job->share ? all : first + job->share;
+    const int64_t bytes = opmill_type_bytes(job->x->type);
     (void)worker;
     for (int64_t i = first; i < last; i++) {
         int64_t left = i, offset = 0;
-        for (int32_t axis = 0; axis < made->kept.rank; axis++) {
-            offset += left % made->kept.dims[axis] * made->kept.strides[axis];
-            left /= made->kept.dims[axis];
+        for (int32_t axis = 0; axis < job->groups.rank; axis++) {
+            offset += left % job->groups.dims[axis] * job->groups.strides[axis];
+            left /= job->groups.dims[axis];
         }
-        const char *const x = (const char *)made->x->data + offset * bytes;
-        const opmill_moments found = opmill_moments_of(made->loops, &made->set, x);
-        opmill_moments_shift_set(made->loops, &made->set, x, (char *)made->y->data + offset * bytes,
+        const char *const x = (const char *)job->x->data + offset * bytes;
+        const opmill_moments found = opmill_moments_of(job->loops, &job->set, x);
+        opmill_moments_shift_set(job->loops, &job->set, x, (char *)job->y->data + offset * bytes,
                                  found.mean, 1 / (sqrt(found.variance) + MIN_DEVIATION), 0);
     }
 }
@@ -65,22 +65,22 @@ static void run_task(void *state, int64_t task, int32_t worker) {
 int opmill_mean_variance_normalization_compute(const opmill_tensor *X, opmill_tensor *Y,
                                                const opmill_mean_variance_normalization_plan *plan,
                                                opmill_context *context) {
-    job made;
-    int64_t most, sets, size = 1;
+    moments_job job;
+    int64_t threads, sets, size = 1;
     for (int32_t i = 0; i < X->rank; i++) {
         size *= X->dims[i];
     }
     if (size == 0) {
         return OPMILL_OK;
     }
-    made = lay_out(X, plan->reduces.values);
-    made.y = Y;
-    made.loops = opmill_moments_loops_of(X->type, opmill_isa_select(context->isa));
-    sets = opmill_moments_size(&made.kept);
-    most = size / THREAD_ELEMENTS;
-    most = most < context->threads ? most : context->threads;
-    most = most > 1 ? most : 1;
-    made.share = (sets - 1) / most + 1;
-    opmill_parallel((sets - 1) / made.share + 1, (int32_t)most, run_task, &made);
+    job = lay_out(X, plan->reduces.values);
+    job.y = Y;
+    job.loops = opmill_moments_loops_of(X->type, opmill_isa_select(context->isa));
+    sets = opmill_moments_size(&job.groups);
+    threads = size / THREAD_ELEMENTS;
+    threads = threads < context->threads ? threads : context->threads;
+    threads = threads > 1 ? threads : 1;
+    job.share = (sets - 1) / threads + 1;
+    opmill_parallel((sets - 1) / job.share + 1, (int32_t)threads, run_task, &job);
     return OPMILL_OK;
 }

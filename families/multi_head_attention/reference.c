@@ -158,8 +158,8 @@ void reference_multi_head_attention(const opmill_operator *operator,
         const int64_t b = at / of.heads / of.queries;
         weigh(&of, b, h, i, row, shown);
         for (int64_t j = 0; out[3] != NULL && j < of.total; j++) {
-            const int64_t place = (b * of.heads + h) * of.queries + i;
-            set_real(out[3]->data, out[3]->type, place * of.total + j, shown[j]);
+            const int64_t position = (b * of.heads + h) * of.queries + i;
+            set_real(out[3]->data, out[3]->type, position * of.total + j, shown[j]);
         }
         for (int64_t e = 0; e < value_size; e++) {
             double sum = 0;

@@ -19,11 +19,11 @@ def legal(draw: Draw) -> Call:
     """Few boxes of several classes; now and then odd numbers, or many boxes."""
     batches, classes = choice(draw, (1, 1, 2, 0)), choice(draw, (1, 2, 1, 3, 0))
     count = 40 if happens(draw, 5) else integer(draw, 0, 7)
-    odd = happens(draw, 20)
+    special = happens(draw, 20)
     sides = [integer(draw, 0, 12) / 4 for _ in range(batches * count * 4)]
     scores = [choice(draw, SCORES) for _ in range(batches * classes * count)]
     for items in (sides, scores):
-        if odd and items and happens(draw, 60):
+        if special and items and happens(draw, 60):
             items[integer(draw, 0, len(items) - 1)] = choice(draw, ODD)
     inputs: dict[str, Any] = {
         "boxes": Contents((batches, count, 4), tuple(sides)),

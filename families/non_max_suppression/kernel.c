@@ -29,7 +29,7 @@ typedef struct nms_job {
     int64_t worker_bytes; /* a multiple of the alignment */
     int64_t bytes;        /* of all memory, which begins with these: */
     int64_t *found;       /* how many boxes of each class are selected */
-    uint32_t *picks;      /* which, `most` for each class */
+    uint32_t *picks;      /* which, `max_picks` for each class */
     char *workers;
 } nms_job;
 
@@ -45,14 +45,15 @@ static bool padded(int64_t count, int64_t each, int64_t *bytes) {
 
 /* False where the workspace is more than memory can be, or a box's number more than it holds. */
 static bool lay_out(nms_job *job, char *memory) {
-    const int64_t most = job->plan->most;
+    const int64_t max_picks = job->plan->max_picks;
     int64_t found, each, picks, entries, numbers, workers, all;
-    if (job->count > (int64_t)UINT32_MAX || opmill_add(most, NMS_BLOCK - 1, &job->capacity)) {
+    if (job->count > (int64_t)UINT32_MAX || opmill_add(max_picks, NMS_BLOCK - 1, &job->capacity)) {
         return false;
     }
     job->capacity -= job->capacity % NMS_BLOCK;
     if (padded(job->rows, (int64_t)sizeof *job->found, &found) ||
-        opmill_mul(most, (int64_t)sizeof *job->picks, &each) || padded(job->rows, each, &picks) ||
+        opmill_mul(max_picks, (int64_t)sizeof *job->picks, &each) ||
+        padded(job->rows, each, &picks) ||
         padded(job->count, 3 * (int64_t)sizeof(uint64_t), &entries) ||
         padded(job->capacity, 5 * (int64_t)sizeof(float), &numbers) ||
         opmill_add(entries, numbers, &job->worker_bytes) ||
@@ -77,7 +78,7 @@ static bool describe(nms_job *job, const opmill_tensor *boxes, const opmill_tens
     job->plan = plan;
     job->classes = scores->dims[1];
     job->count = scores->dims[2];
-    if (plan->most == 0 || scores->dims[0] == 0 || job->classes == 0) {
+    if (plan->max_picks == 0 || scores->dims[0] == 0 || job->classes == 0) {
         return false;
     }
     job->rows = scores->dims[0] * job->classes;
@@ -91,10 +92,10 @@ static bool describe(nms_job *job, const opmill_tensor *boxes, const opmill_tens
 static void run_row(void *state, int64_t row, int32_t worker) {
     const nms_job *const job = state;
     const opmill_non_max_suppression_plan *const plan = job->plan;
-    const int64_t count = job->count, most = plan->most, capacity = job->capacity;
+    const int64_t count = job->count, max_picks = plan->max_picks, capacity = job->capacity;
     const float *const boxes = job->boxes + row / job->classes * count * 4;
     const float threshold = (float)plan->overlap;
-    uint32_t *const picks = job->picks + row * most;
+    uint32_t *const picks = job->picks + row * max_picks;
     char *const memory = job->workers + worker * job->worker_bytes;
     nms_order order;
     order.all = (uint64_t *)(void *)memory;
@@ -105,13 +106,14 @@ static void run_row(void *state, int64_t row, int32_t worker) {
                              {numbers + 2 * capacity, numbers + 3 * capacity},
                              numbers + 4 * capacity,
                              0};
-    const int64_t wanted = most < INT64_MAX / (2 * PART) ? opmill_max(most * PART, MIN_PART) : most;
+    const int64_t wanted =
+        max_picks < INT64_MAX / (2 * PART) ? opmill_max(max_picks * PART, MIN_PART) : max_picks;
     int64_t found = 0, size;
     opmill_nms_order_begin(&order, job->scores + row * count, count, plan->filters != 0,
                            (float)plan->lowest, wanted);
     do {
         const uint64_t *const part = opmill_nms_order_next(&order, &size);
-        for (int64_t i = 0; i < size && found < most; i++) {
+        for (int64_t i = 0; i < size && found < max_picks; i++) {
             const uint32_t number = (uint32_t)part[i];
             nms_box box;
             const bool usable =
@@ -124,7 +126,7 @@ static void run_row(void *state, int64_t row, int32_t worker) {
             }
             picks[found++] = number;
         }
-    } while (size > 0 && found < most);
+    } while (size > 0 && found < max_picks);
     job->found[row] = found;
 }
 
@@ -156,7 +158,7 @@ int opmill_non_max_suppression_compute(const opmill_tensor *boxes, const opmill_
         return OPMILL_OK;
     }
     for (int64_t row = 0; row < job.rows; row++) {
-        const uint32_t *const picks = job.picks + row * plan->most;
+        const uint32_t *const picks = job.picks + row * plan->max_picks;
         for (int64_t i = 0; i < job.found[row]; i++) {
             *to++ = row / job.classes;
             *to++ = row % job.classes;

@@ -15,11 +15,13 @@ LIMITS = {"int64": (-(2**63), 2**63 - 1), "uint64": (0, 2**64 - 1), "int32": (-(
 def index(draw: Draw, type: str, depth: int) -> Any:
     """Mostly on the axis, else next to it or as far from it as the type allows."""
     low = 0 if type[0] == "u" else -depth - 2
-    place = integer(draw, low, depth + 1)
+    position = integer(draw, low, depth + 1)
     if type in FLOATS:
-        odd = (float("nan"), float("inf"), float("-inf"), -0.0, 60000.0)
-        return choice(draw, odd) if happens(draw, 8) else place + choice(draw, (0.0, 0.5, -0.5))
-    return choice(draw, LIMITS[type]) if type in LIMITS and happens(draw, 8) else place
+        special = (float("nan"), float("inf"), float("-inf"), -0.0, 60000.0)
+        return (
+            choice(draw, special) if happens(draw, 8) else position + choice(draw, (0.0, 0.5, -0.5))
+        )
+    return choice(draw, LIMITS[type]) if type in LIMITS and happens(draw, 8) else position
 
 
 def drawn(draw: Draw) -> Call:

@@ -22,7 +22,7 @@ def oracle(
     wanted = [trunc(item) if isfinite(item) else None for item in given.items]
     positions = []
     for index in all_indices(shape):
-        place = wanted[ravel((*index[:axis], *index[axis + 1 :]), given.shape)]
+        position = wanted[ravel((*index[:axis], *index[axis + 1 :]), given.shape)]
         here = (index[axis], index[axis] - depth) if negative_indices else (index[axis],)
-        positions.append(1 if place in here else 0)
+        positions.append(1 if position in here else 0)
     return {"output": values.take(shape, positions)}

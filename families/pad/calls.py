@@ -29,8 +29,8 @@ def pads_of(draw: Draw, size: int, mode: str, negative_pads: bool) -> tuple[int,
     """What is added before and after an axis; removals leave something where a mode needs it."""
     if happens(draw, 35):
         return (0, 0)
-    low, most = (-3 if negative_pads else 0), (9 if happens(draw, 15) else 3)
-    before, after = integer(draw, low, most), integer(draw, low, most)
+    low, high = (-3 if negative_pads else 0), (9 if happens(draw, 15) else 3)
+    before, after = integer(draw, low, high), integer(draw, low, high)
     if size + before + after < 0:
         return (0, 0)
     left = size + min(before, 0) + min(after, 0)
@@ -115,12 +115,12 @@ def illegal_center(draw: Draw) -> Illegal:
     shape = dims(draw, integer(draw, 1, 4))
     axes = list(range(len(shape)))
     wanted = [2] * len(shape)
-    place = integer(draw, 0, len(shape) - 1)
+    position = integer(draw, 0, len(shape) - 1)
     wrong = choice(draw, ("negative", "count", "rank", "axis", "twice"))
     raises = "ShapeError"
     contents = vector(wanted)
     if wrong == "negative":
-        wanted[place] = choice(draw, (-1, -5, -(2**31)))
+        wanted[position] = choice(draw, (-1, -5, -(2**31)))
         contents = vector(wanted)
     elif wrong == "count":
         contents = vector([*wanted, 2])
@@ -128,9 +128,9 @@ def illegal_center(draw: Draw) -> Illegal:
         contents = Contents((1, len(wanted)), tuple(wanted))
     else:
         raises = "AttributeValueError"
-        axes[place] = choice(draw, (len(shape), -len(shape) - 1, 2**40))
+        axes[position] = choice(draw, (len(shape), -len(shape) - 1, 2**40))
         if wrong == "twice" and len(shape) > 1:
-            axes[place] = axes[place - 1]
+            axes[position] = axes[position - 1]
     return Illegal(Call({"input_data": shape, "shape": contents}, {"axes": axes}), raises)
 
 

@@ -13,30 +13,30 @@ from opmill_gen.figures.svg import Arguments
 def figure(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments) -> str | None:
     """The picture of a call as SVG; ``None`` where its tensors are too large to be drawn."""
     X, Y = next(iter(inputs.values())), next(iter(outputs.values()))
-    name, made = next(iter(inputs)), next(iter(outputs))
+    name, output_name = next(iter(inputs)), next(iter(outputs))
     begins = _begins(inputs, attributes, X.shape, Y.shape)
     if begins is None:
         return None
     mode = attributes.get("mode", "constant")
 
-    kept = [
+    inner = [
         range(max(0, -begin), min(dim, out - begin))
         for begin, dim, out in zip(begins, X.shape, Y.shape, strict=True)
     ]
 
     def inside(index: Index) -> bool:
-        return all(i - begin in left for i, begin, left in zip(index, begins, kept, strict=True))
+        return all(i - begin in left for i, begin, left in zip(index, begins, inner, strict=True))
 
     def origin(index: Index) -> Origin | None:
-        if not inside(index) and (mode == "constant" or not all(kept)):
+        if not inside(index) and (mode == "constant" or not all(inner)):
             return None
-        found = zip(index, begins, kept, strict=True)
+        found = zip(index, begins, inner, strict=True)
         return name, tuple(
             left[0] + _copied(mode, i - begin - left[0], len(left)) for i, begin, left in found
         )
 
     output = Output(
-        made,
+        output_name,
         Y.shape,
         origin,
         filled=_filled(inputs, attributes),

@@ -26,7 +26,7 @@ typedef struct pad_axis {
     int64_t size;
     int64_t begin;
     int64_t low;
-    int64_t kept;
+    int64_t copied;
     int64_t stride; /* of the input: bytes, or elements below a byte */
 } pad_axis;
 
@@ -54,19 +54,19 @@ static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
 /* The position in the input of position `i` of an axis; -1 where the fill is. */
 static int64_t source_of(const pad_axis *axis, pad_mode mode, int64_t i) {
     int64_t at = i - axis->begin;
-    if (at >= 0 && at < axis->kept) {
+    if (at >= 0 && at < axis->copied) {
         return axis->low + at;
     }
     if (mode == PAD_CONSTANT) {
         return -1;
     }
     if (mode == PAD_EDGE) {
-        return axis->low + (at < 0 ? 0 : axis->kept - 1);
+        return axis->low + (at < 0 ? 0 : axis->copied - 1);
     }
-    const int64_t period = mode == PAD_WRAP ? axis->kept : max_of(1, 2 * (axis->kept - 1));
+    const int64_t period = mode == PAD_WRAP ? axis->copied : max_of(1, 2 * (axis->copied - 1));
     at %= period;
     at += at < 0 ? period : 0;
-    return axis->low + (at < axis->kept ? at : period - at);
+    return axis->low + (at < axis->copied ? at : period - at);
 }
 
 /* The element that is added: of the input, or the number, which is 0 but for floats. */
@@ -120,7 +120,7 @@ static pad_axis axis_of(const opmill_tensor *data, const int64_t *dims, int32_t 
         const int64_t end = dims[i] - data->dims[i] - begin;
         axis.low = max_of(-begin, 0);
         axis.begin = max_of(begin, 0);
-        axis.kept = data->dims[i] - axis.low + min_of(end, 0);
+        axis.copied = data->dims[i] - axis.low + min_of(end, 0);
     }
     return axis;
 }
@@ -154,7 +154,7 @@ static int32_t plan_job(pad_job *job, const opmill_tensor *data, const int64_t *
     const pad_axis *const inner = &job->axes[last];
     job->rows = total / inner->size;
     job->first = min_of(max_of(inner->begin, 0), inner->size);
-    job->end = max_of(job->first, min_of(inner->begin + inner->kept, inner->size));
+    job->end = max_of(job->first, min_of(inner->begin + inner->copied, inner->size));
     const int64_t bytes = by_bits ? 1 : total * job->block;
     const int32_t threads = (int32_t)max_of(1, min_of(context->threads, bytes / THREAD_BYTES));
     job->tasks = threads == 1 ? 1 : min_of(job->rows, (int64_t)threads * TASKS_A_THREAD);

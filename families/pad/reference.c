@@ -59,18 +59,18 @@ static int64_t look_up(int64_t at, int64_t size, int64_t before, int64_t after, 
         return at >= 0 && at < size ? at : -1;
     }
     const int64_t first = before < 0 ? -before : 0;
-    const int64_t kept = size - first + (after < 0 ? after : 0);
+    const int64_t copied = size - first + (after < 0 ? after : 0);
     at -= first;
     if (strcmp(mode, "edge") == 0) {
-        return first + (at < 0 ? 0 : at >= kept ? kept - 1 : at);
+        return first + (at < 0 ? 0 : at >= copied ? copied - 1 : at);
     }
-    while (at < 0 || at >= kept) {
+    while (at < 0 || at >= copied) {
         if (strcmp(mode, "wrap") == 0) {
-            at += at < 0 ? kept : -kept;
-        } else if (kept == 1) {
+            at += at < 0 ? copied : -copied;
+        } else if (copied == 1) {
             at = 0;
         } else {
-            at = at < 0 ? -at : 2 * (kept - 1) - at;
+            at = at < 0 ? -at : 2 * (copied - 1) - at;
         }
     }
     return first + at;

@@ -37,8 +37,8 @@ def oracle(
     results = []
     for plane in range(x.shape[0] * x.shape[1]):
         for window in itertools.product(*axes):
-            places = itertools.product(*(inside for inside, _ in window))
-            terms = [x.items[plane * size + ravel(index, shape)] for index in places]
+            positions = itertools.product(*(inside for inside, _ in window))
+            terms = [x.items[plane * size + ravel(index, shape)] for index in positions]
             if operation == "norm":
                 results.append(norm(terms, attributes.get("p", 2), x.type))
             else:

@@ -185,14 +185,11 @@ static uint64_t exponent_at(const void *y, int32_t type, int64_t i, bool *negati
     return (uint64_t)value;
 }
 
-/* x^y modulo 2^64; of a negative power the reciprocal, truncated, and of 0 `least`. */
-static uint64_t integer_power(int64_t x, uint64_t y, bool negative, int64_t least) {
+/* x^y modulo 2^64; of a negative power the reciprocal, truncated, and of 0 `min`. */
+static uint64_t integer_power(int64_t x, uint64_t y, bool negative, int64_t min) {
     uint64_t base = (uint64_t)x, result = 1;
     if (negative) {
-        return x == 0    ? (uint64_t)least
-               : x == 1  ? 1
-               : x == -1 ? ((y & 1) != 0 ? UINT64_MAX : 1)
-                         : 0;
+        return x == 0 ? (uint64_t)min : x == 1 ? 1 : x == -1 ? ((y & 1) != 0 ? UINT64_MAX : 1) : 0;
     }
     for (; y != 0; y >>= 1, base *= base) {
         result = (y & 1) != 0 ? result * base : result;

@@ -51,11 +51,11 @@ static double number_at(const opmill_tensor *tensor, int64_t i) {
 }
 
 /* The bits of x to an integer power, from the highest bit of the exponent down. */
-static uint64_t whole_power(uint64_t x, uint64_t y, bool negative, uint64_t least) {
+static uint64_t whole_power(uint64_t x, uint64_t y, bool negative, uint64_t min) {
     uint64_t result = 1;
     if (negative) {
         const bool odd = y % 2 == 1;
-        return x == 0 ? least : x == 1 ? 1 : x + 1 == 0 ? (odd ? x : 1) : 0;
+        return x == 0 ? min : x == 1 ? 1 : x + 1 == 0 ? (odd ? x : 1) : 0;
     }
     for (int bit = 63; bit >= 0; bit--) {
         result = result * result * (y >> bit & 1 ? x : 1);
@@ -86,11 +86,11 @@ void reference_pow(const opmill_operator *operator, const opmill_tensor *const *
         }
         const int64_t i = position_of(from_x, x->dims, x->rank);
         const int64_t k = position_of(from_y, y->dims, y->rank);
-        const uint64_t least = (uint64_t)1 << (8 * type_bytes(z->type, 1) - 1);
+        const uint64_t min = (uint64_t)1 << (8 * type_bytes(z->type, 1) - 1);
         bool below, negative;
         if (!is_floating(x->type) && !is_floating(y->type)) {
             const uint64_t base = whole_at(x, i, &below), exponent = whole_at(y, k, &negative);
-            set_bits(z->data, z->type, at, whole_power(base, exponent, negative, least));
+            set_bits(z->data, z->type, at, whole_power(base, exponent, negative, min));
         } else {
             const double power = (double)powl(number_at(x, i), number_at(y, k));
             if (is_floating(z->type)) {
@@ -98,7 +98,7 @@ void reference_pow(const opmill_operator *operator, const opmill_tensor *const *
             } else if (fabs(power) < (z->type == OPMILL_INT32 ? 0x1p31 : 0x1p63)) {
                 set_whole(z->data, z->type, at, (int64_t)power);
             } else {
-                set_bits(z->data, z->type, at, least);
+                set_bits(z->data, z->type, at, min);
             }
         }
         at++;

@@ -15,14 +15,15 @@ static float number_at(const opmill_tensor *tensor, int64_t i) {
 }
 
 /* The element of a tensor that belongs to element `at` of the output. */
-static int64_t place_of(const opmill_tensor *tensor, const opmill_tensor *output, int64_t at) {
-    int64_t place = 0, unit = 1;
+static int64_t operand_position(const opmill_tensor *tensor, const opmill_tensor *output,
+                                int64_t at) {
+    int64_t position = 0, unit = 1;
     for (int32_t own = tensor->rank - 1, axis = output->rank - 1; own >= 0; own--, axis--) {
-        place += tensor->dims[own] == 1 ? 0 : at % output->dims[axis] * unit;
+        position += tensor->dims[own] == 1 ? 0 : at % output->dims[axis] * unit;
         unit *= tensor->dims[own];
         at /= output->dims[axis];
     }
-    return place;
+    return position;
 }
 
 void reference_qlinear_binary(const opmill_operator *operator, const opmill_tensor *const *inputs,
@@ -38,7 +39,8 @@ void reference_qlinear_binary(const opmill_operator *operator, const opmill_tens
     (void)attributes;
     (void)output_count;
     for (int64_t i = 0; i < count_of(c->dims, c->rank); i++) {
-        const float x = number_at(a, place_of(a, c, i)), y = number_at(b, place_of(b, c, i));
+        const float x = number_at(a, operand_position(a, c, i)),
+                    y = number_at(b, operand_position(b, c, i));
         volatile float result, other, moved; /* so that each step is rounded */
         if (adds) {
             volatile float by_a = scale_a / scale_c, by_b = scale_b / scale_c;

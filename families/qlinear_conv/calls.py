@@ -47,8 +47,8 @@ def zeros(shape: Dims) -> Dims | Contents:
 def scales(draw: Draw, shape: Dims) -> Dims | Contents:
     if 0 in shape or product(shape) > 60:
         return shape
-    most = (*SCALES, 0) if happens(draw, 5) else SCALES
-    return Contents(shape, tuple(choice(draw, most) for _ in range(product(shape))))
+    pool = (*SCALES, 0) if happens(draw, 5) else SCALES
+    return Contents(shape, tuple(choice(draw, pool) for _ in range(product(shape))))
 
 
 def illegal(draw: Draw) -> Illegal:

@@ -10,39 +10,39 @@
 enum { W = 3, W_ZERO_POINT = 5 };
 
 /* The convolution of a call, and what it points to. */
-typedef struct problem {
+typedef struct qlinear_problem {
     opmill_convolution convolution;
     opmill_requantizer requantizer;
     float x_scale, y_scale;
     const opmill_tensor *w_scale;
     const uint32_t *bias; /* or NULL */
-} problem;
+} qlinear_problem;
 
 static float rescale(const opmill_convolution *convolution, int64_t map, uint32_t *added) {
-    const problem *const made = convolution->state;
+    const qlinear_problem *const problem = convolution->state;
     const float both =
-        made->x_scale * opmill_scale_at(made->w_scale, map * convolution->w_zero_step);
-    *added = made->bias != NULL ? made->bias[map] : 0;
-    return both / made->y_scale;
+        problem->x_scale * opmill_scale_at(problem->w_scale, map * convolution->w_zero_step);
+    *added = problem->bias != NULL ? problem->bias[map] : 0;
+    return both / problem->y_scale;
 }
 
 static void finish(const opmill_convolution *convolution, int64_t item, int64_t map,
                    int64_t position, const void *sums, int64_t count) {
-    const problem *const made = convolution->state;
+    const qlinear_problem *const problem = convolution->state;
     const int64_t all_maps = convolution->groups * convolution->maps;
     uint32_t added;
     const float factor = rescale(convolution, map, &added);
     uint8_t *const out =
         (uint8_t *)convolution->y + (item * all_maps + map) * convolution->out_size + position;
-    opmill_requantize(&made->requantizer, sums, added, factor, NULL, count, out);
+    opmill_requantize(&problem->requantizer, sums, added, factor, NULL, count, out);
 }
 
 /* Describes the convolution; false where the output is empty. */
-static bool describe(problem *made, const opmill_tensor *x, const opmill_tensor *x_zero,
+static bool describe(qlinear_problem *problem, const opmill_tensor *x, const opmill_tensor *x_zero,
                      const opmill_tensor *w, const opmill_tensor *w_scale,
                      const opmill_tensor *w_zero, const opmill_tensor *bias, int32_t y_type,
                      void *y, const int64_t *y_dims, const opmill_qlinear_conv_plan *plan) {
-    opmill_convolution *const convolution = &made->convolution;
+    opmill_convolution *const convolution = &problem->convolution;
     if (!opmill_convolution_describe(convolution, x, w, y, y_dims, plan->strides.values,
                                      plan->dilations.values, plan->begin.values, plan->group)) {
         return false;
@@ -55,11 +55,11 @@ static bool describe(problem *made, const opmill_tensor *x, const opmill_tensor 
     convolution->finish = finish;
     if (y_type == OPMILL_INT8 || y_type == OPMILL_UINT8) {
         convolution->rescale = rescale;
-        convolution->requantizer = &made->requantizer;
+        convolution->requantizer = &problem->requantizer;
     }
-    convolution->state = made;
-    made->w_scale = w_scale;
-    made->bias = bias != NULL ? bias->data : NULL;
+    convolution->state = problem;
+    problem->w_scale = w_scale;
+    problem->bias = bias != NULL ? bias->data : NULL;
     return true;
 }
 
@@ -80,16 +80,16 @@ size_t opmill_qlinear_conv_workspace_bytes(
     const opmill_tensor *w, const opmill_tensor *w_scale, const opmill_tensor *w_zero_point,
     const opmill_tensor *y_scale, const opmill_tensor *y_zero_point, const opmill_tensor *bias,
     const opmill_shape *y, const opmill_qlinear_conv_plan *plan, const opmill_context *context) {
-    problem made;
+    qlinear_problem problem;
     opmill_convolution_layout layout;
     (void)x_scale;
     (void)y_scale;
-    if (!describe(&made, x, x_zero_point, w, w_scale, w_zero_point, bias, y_zero_point->type, NULL,
-                  y->dims, plan)) {
+    if (!describe(&problem, x, x_zero_point, w, w_scale, w_zero_point, bias, y_zero_point->type,
+                  NULL, y->dims, plan)) {
         return 0;
     }
-    made.convolution.w_packed = opmill_prepared_form(context, W);
-    opmill_convolution_lay_out(&layout, &made.convolution, context);
+    problem.convolution.w_packed = opmill_prepared_form(context, W);
+    opmill_convolution_lay_out(&layout, &problem.convolution, context);
     return opmill_convolution_workspace(&layout);
 }
 
@@ -99,17 +99,17 @@ int opmill_qlinear_conv_compute(const opmill_tensor *x, const opmill_tensor *x_s
                                 const opmill_tensor *y_scale, const opmill_tensor *y_zero_point,
                                 const opmill_tensor *bias, opmill_tensor *y,
                                 const opmill_qlinear_conv_plan *plan, opmill_context *context) {
-    problem made;
+    qlinear_problem problem;
     opmill_convolution_layout layout;
-    if (!describe(&made, x, x_zero_point, w, w_scale, w_zero_point, bias, y->type, y->data, y->dims,
-                  plan)) {
+    if (!describe(&problem, x, x_zero_point, w, w_scale, w_zero_point, bias, y->type, y->data,
+                  y->dims, plan)) {
         return OPMILL_OK;
     }
-    made.x_scale = opmill_scale_at(x_scale, 0);
-    made.y_scale = opmill_scale_at(y_scale, 0);
-    opmill_requantizer_begin(&made.requantizer, y->type, y_zero_point->data, context->isa);
-    made.convolution.w_packed = opmill_prepared_form(context, W);
-    opmill_convolution_lay_out(&layout, &made.convolution, context);
+    problem.x_scale = opmill_scale_at(x_scale, 0);
+    problem.y_scale = opmill_scale_at(y_scale, 0);
+    opmill_requantizer_begin(&problem.requantizer, y->type, y_zero_point->data, context->isa);
+    problem.convolution.w_packed = opmill_prepared_form(context, W);
+    opmill_convolution_lay_out(&layout, &problem.convolution, context);
     opmill_convolution_run(&layout, context->workspace);
     return OPMILL_OK;
 }
@@ -121,15 +121,15 @@ void opmill_qlinear_conv_choose(const opmill_tensor *x, const opmill_tensor *x_s
                                 const opmill_tensor *bias, const opmill_shape *y,
                                 const opmill_qlinear_conv_plan *plan, const opmill_context *context,
                                 opmill_choice *choice) {
-    problem made;
+    qlinear_problem problem;
     opmill_convolution_layout layout;
     (void)x_scale;
     (void)y_scale;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
-    if (describe(&made, x, x_zero_point, w, w_scale, w_zero_point, bias, y_zero_point->type, NULL,
-                 y->dims, plan)) {
-        made.convolution.w_packed = opmill_prepared_form(context, W);
-        opmill_convolution_lay_out(&layout, &made.convolution, context);
+    if (describe(&problem, x, x_zero_point, w, w_scale, w_zero_point, bias, y_zero_point->type,
+                 NULL, y->dims, plan)) {
+        problem.convolution.w_packed = opmill_prepared_form(context, W);
+        opmill_convolution_lay_out(&layout, &problem.convolution, context);
         opmill_convolution_choice(&layout, choice);
     }
 }

@@ -24,8 +24,8 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     items = []
     for index in indices(shape):
         total = 0
-        for place in indices(map_dims):
-            own = (*index[:first], *place, *index[first + len(map_dims) :])
+        for position in indices(map_dims):
+            own = (*index[:first], *position, *index[first + len(map_dims) :])
             total += x.items[ravel(own, x.shape)] - zero
         number = times(rounded(total, "float"), ratio)
         items.append(limited(number, inputs["y_zero_point"].items[0], x.type))

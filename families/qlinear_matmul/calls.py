@@ -58,8 +58,8 @@ def quantized(a: Dims, b: Dims, rows: Dims, columns: Dims, one: Dims) -> Call:
 def scales(draw: Draw, shape: Dims) -> Dims | Contents:
     if product(shape) > 60 or 0 in shape:
         return shape
-    most = (*SCALES, 0) if happens(draw, 5) else SCALES
-    return Contents(shape, tuple(choice(draw, most) for _ in range(product(shape))))
+    pool = (*SCALES, 0) if happens(draw, 5) else SCALES
+    return Contents(shape, tuple(choice(draw, pool) for _ in range(product(shape))))
 
 
 def illegal(draw: Draw) -> Illegal:

@@ -34,16 +34,16 @@ def oracle(
     items = [0] * len(x.items)
     for line in range(len(items) // length if length else 0):
         first = line // step * step * length + line % step
-        places = range(first, first + length * step, step)
-        top = max(x.items[place] for place in places)
+        positions = range(first, first + length * step, step)
+        top = max(x.items[position] for position in positions)
         powers = {
-            value: power(scale.items[0], value - top) for value in {x.items[p] for p in places}
+            value: power(scale.items[0], value - top) for value in {x.items[p] for p in positions}
         }
-        total = sum(powers[x.items[place]] for place in places)
-        for place in places:
-            share = powers[x.items[place]] / total
+        total = sum(powers[x.items[position]] for position in positions)
+        for position in positions:
+            share = powers[x.items[position]] / total
             exact = share * Fraction(parts) if math.isfinite(parts) else float(share) * parts
-            items[place] = rounded_to(exact, zero.items[0], x.type)
+            items[position] = rounded_to(exact, zero.items[0], x.type)
     return {"Y": Value(x.type, x.shape, tuple(items))}
 
 

@@ -130,9 +130,9 @@ static void by_double(const job *job, const float *x, int64_t start, int64_t cou
                 quotients[i] = zero != 0 ? quotients[i] + zero : quotients[i];
                 continue;
             }
-            const double least = (double)job->low - zero, most = (double)job->high - zero;
-            const double raised = quotients[i] > least ? quotients[i] : least;
-            const int32_t whole = (int32_t)(nearest(raised < most ? raised : most) + zero);
+            const double min = (double)job->low - zero, max = (double)job->high - zero;
+            const double raised = quotients[i] > min ? quotients[i] : min;
+            const int32_t whole = (int32_t)(nearest(raised < max ? raised : max) + zero);
             const uint16_t wide = (uint16_t)whole;
             if (opmill_type_bits(job->y->type) == 16) {
                 memcpy(y + 2 * i, &wide, sizeof wide);

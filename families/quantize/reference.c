@@ -109,9 +109,9 @@ void reference_quantize(const opmill_operator *operator, const opmill_tensor *co
         if (bits == 0 && offset != 0) {
             quotient = rounded(quotient + offset, type);
         }
-        const element made =
+        const element value =
             element_of(bits > 0 ? limited(quotient, offset, bits, has_sign) : quotient);
         set_bits(y->data, y->type, i,
-                 bits_of_element(&made, y->type, saturate == NULL || *saturate != 0, "up", false));
+                 bits_of_element(&value, y->type, saturate == NULL || *saturate != 0, "up", false));
     }
 }

@@ -74,10 +74,10 @@ def uniform(known: Mapping[str, Any], whole: int, bits: int, type: str) -> float
 def normal(known: Mapping[str, Any], whole: int, bits: int, type: str) -> float:
     """A quantile, scaled and moved."""
     mean, scale = (attribute_value(float(known[name])) for name in ("mean", "scale"))
-    kept = min(bits, 52)
-    odd = 2 * (whole >> (bits - kept)) + 1
-    upper = odd > 2**kept  # probabilities of the lower half are exact
-    quantile = NormalDist().inv_cdf((2 ** (kept + 1) - odd if upper else odd) / 2 ** (kept + 1))
+    digits = min(bits, 52)
+    odd = 2 * (whole >> (bits - digits)) + 1
+    upper = odd > 2**digits  # probabilities of the lower half are exact
+    quantile = NormalDist().inv_cdf((2 ** (digits + 1) - odd if upper else odd) / 2 ** (digits + 1))
     moved = Fraction(mean) + Fraction(scale) * Fraction(-quantile if upper else quantile)
     return of_type(moved, type)
 

@@ -132,9 +132,9 @@ class _Cell:
     couples: bool
     linear_before_reset: bool
 
-    def active(self, place: int, x: Array) -> Array:
+    def active(self, position: int, x: Array) -> Array:
         """An activation of its clipped argument."""
-        return self.functions[place](
+        return self.functions[position](
             x if self.limit is None else np.clip(x, -self.limit, self.limit)
         )
 

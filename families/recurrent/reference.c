@@ -82,33 +82,33 @@ static void find_functions(layer *of, const opmill_operator *operator, const voi
     const float *const clip = attribute_of(operator, attributes, "clip");
     int64_t alpha = 0, beta = 0;
     for (int64_t i = 0; i < of->each * of->directions; i++) {
-        function *const made = &of->functions[i];
+        function *const activation = &of->functions[i];
         const char *const name =
             names->count > 0 ? names->values[i] : DEFAULTS[of->each - 1][i % of->each];
         size_t k = 0;
-        for (; name[k] != '\0' && k + 1 < sizeof made->name; k++) {
-            made->name[k] = (char)tolower((unsigned char)name[k]);
+        for (; name[k] != '\0' && k + 1 < sizeof activation->name; k++) {
+            activation->name[k] = (char)tolower((unsigned char)name[k]);
         }
-        made->name[k] = '\0';
-        made->limit = clip != NULL ? (double)*clip : (double)INFINITY;
-        made->is_double = of->x->type == OPMILL_DOUBLE;
-        made->alpha = 1;
-        made->beta = 0.5;
-        const bool is_hard = strcmp(made->name, "hardsigmoid") == 0;
-        const bool is_leaky = strcmp(made->name, "leakyrelu") == 0;
-        const bool has_both =
-            is_hard || strcmp(made->name, "affine") == 0 || strcmp(made->name, "scaledtanh") == 0;
+        activation->name[k] = '\0';
+        activation->limit = clip != NULL ? (double)*clip : (double)INFINITY;
+        activation->is_double = of->x->type == OPMILL_DOUBLE;
+        activation->alpha = 1;
+        activation->beta = 0.5;
+        const bool is_hard = strcmp(activation->name, "hardsigmoid") == 0;
+        const bool is_leaky = strcmp(activation->name, "leakyrelu") == 0;
+        const bool has_both = is_hard || strcmp(activation->name, "affine") == 0 ||
+                              strcmp(activation->name, "scaledtanh") == 0;
         if (is_hard || is_leaky) { /* constants may be wider than float where they are used */
             const float usual = is_hard ? 0.2f : 0.01f;
-            made->alpha = (double)usual;
+            activation->alpha = (double)usual;
         }
-        if ((has_both || is_leaky || strcmp(made->name, "elu") == 0 ||
-             strcmp(made->name, "thresholdedrelu") == 0) &&
+        if ((has_both || is_leaky || strcmp(activation->name, "elu") == 0 ||
+             strcmp(activation->name, "thresholdedrelu") == 0) &&
             alpha++ < alphas->count) {
-            made->alpha = (double)alphas->values[alpha - 1];
+            activation->alpha = (double)alphas->values[alpha - 1];
         }
         if (has_both && beta++ < betas->count) {
-            made->beta = (double)betas->values[beta - 1];
+            activation->beta = (double)betas->values[beta - 1];
         }
     }
 }
@@ -157,8 +157,8 @@ static void step(const layer *of, int64_t d, int64_t x, const double *h, double 
             const double r = apply(f, gate_sum(of, d, x, h, 1, i));
             const double recurrent =
                 of->resets_last ? r * from_state(of, d, h, 2, i) : from_state(of, d, reset, 2, i);
-            const double made = apply(f + 1, from_input(of, d, x, 2, i) + recurrent);
-            next[i] = stored(f, (1 - z) * made + z * h[i]);
+            const double candidate = apply(f + 1, from_input(of, d, x, 2, i) + recurrent);
+            next[i] = stored(f, (1 - z) * candidate + z * h[i]);
         } else {
             const double in = apply(f, gate_sum(of, d, x, h, 0, i) + peephole(of, d, 0, i, c[i]));
             const double forget =
@@ -171,9 +171,9 @@ static void step(const layer *of, int64_t d, int64_t x, const double *h, double 
     }
 }
 
-static void put(const layer *of, const opmill_tensor *to, int64_t place, const double *from) {
+static void put(const layer *of, const opmill_tensor *to, int64_t position, const double *from) {
     for (int64_t i = 0; to != NULL && i < of->hidden; i++) {
-        set_real(to->data, to->type, place * of->hidden + i, from[i]);
+        set_real(to->data, to->type, position * of->hidden + i, from[i]);
     }
 }
 
@@ -190,15 +190,15 @@ static void run_sequence(const layer *of, int64_t d, int64_t b, double *numbers)
     for (int64_t k = 0; k < of->steps; k++) {
         const int64_t t = (of->reverse || d == 1) && k < length ? length - 1 - k : k;
         const int64_t x = of->batch_first ? b * of->steps + t : t * of->batch + b;
-        const int64_t place = of->batch_first ? (b * of->steps + t) * of->directions + d
-                                              : (t * of->directions + d) * of->batch + b;
+        const int64_t position = of->batch_first ? (b * of->steps + t) * of->directions + d
+                                                 : (t * of->directions + d) * of->batch + b;
         if (k < length) {
             step(of, d, x * of->size, h, c, next, reset);
             memcpy(h, next, (size_t)of->hidden * sizeof *h);
-            put(of, of->y, place, h);
+            put(of, of->y, position, h);
         } else {
             memset(next, 0, (size_t)of->hidden * sizeof *next);
-            put(of, of->y, place, next);
+            put(of, of->y, position, next);
         }
     }
     if (length == 0 && of->steps > 0) {

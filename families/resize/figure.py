@@ -31,7 +31,7 @@ def axes(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments) -
         roi = inputs["roi"].elements
         for k, axis in enumerate(named):
             regions[axis] = (float(roi[k]), float(roi[k + len(named)]))
-    made = []
+    drawn = []
     for axis, (n, out, scale) in enumerate(zip(before, after, scales, strict=True)):
         begin, end = regions[axis]
         where = [_coordinate(word, i, n, out, scale, begin, end) for i in range(out)]
@@ -39,8 +39,8 @@ def axes(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments) -
             where = [float(i) for i in range(out)]
         if not all(map(math.isfinite, where)):
             return None
-        made.append(Axis(n, tuple(where)))
-    return made
+        drawn.append(Axis(n, tuple(where)))
+    return drawn
 
 
 def _given(inputs: Arguments, name: str) -> bool:

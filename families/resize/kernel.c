@@ -12,7 +12,7 @@
 
 enum { MIN_THREAD_ELEMENTS = 1 << 15, ALIGNMENT = 64 };
 
-typedef struct job {
+typedef struct resize_job {
     resize_axis axes[OPMILL_MAX_RANK];
     resize_pass passes[OPMILL_MAX_RANK];
     int32_t pass_count;
@@ -38,138 +38,138 @@ typedef struct job {
     const void *from;
     void *to;
     const resize_pass *pass;
-} job;
+} resize_job;
 
 static int64_t aligned(int64_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
-static void choose_kind(job *made, const opmill_tensor *x, const opmill_resize_plan *plan) {
-    made->kind = RESIZE_BYTES;
-    made->lanes = 1;
-    made->bytes = opmill_type_bytes(x->type);
-    made->rows = opmill_resize_copy_rows;
-    made->reads = made->writes = false;
+static void choose_kind(resize_job *job, const opmill_tensor *x, const opmill_resize_plan *plan) {
+    job->kind = RESIZE_BYTES;
+    job->lanes = 1;
+    job->bytes = opmill_type_bytes(x->type);
+    job->rows = opmill_resize_copy_rows;
+    job->reads = job->writes = false;
     if (opmill_resize_mode(plan) == RESIZE_NEAREST) {
         return;
     }
-    made->kind = RESIZE_FLOAT;
+    job->kind = RESIZE_FLOAT;
     switch (x->type) {
     case OPMILL_FLOAT:
         break;
     case OPMILL_COMPLEX64:
-        made->lanes = 2;
+        job->lanes = 2;
         break;
     case OPMILL_FLOAT16:
     case OPMILL_BFLOAT16:
-        made->reads = made->writes = true;
+        job->reads = job->writes = true;
         break;
     case OPMILL_COMPLEX128:
-        made->lanes = 2;
-        made->kind = RESIZE_DOUBLE;
+        job->lanes = 2;
+        job->kind = RESIZE_DOUBLE;
         break;
     case OPMILL_DOUBLE:
-        made->kind = RESIZE_DOUBLE;
+        job->kind = RESIZE_DOUBLE;
         break;
     default:
-        made->kind = RESIZE_DOUBLE;
-        made->reads = made->writes = true;
+        job->kind = RESIZE_DOUBLE;
+        job->reads = job->writes = true;
         break;
     }
-    made->bytes = made->kind == RESIZE_FLOAT ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
-    made->rows = made->kind == RESIZE_FLOAT ? made->functions->floats : made->functions->doubles;
+    job->bytes = job->kind == RESIZE_FLOAT ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
+    job->rows = job->kind == RESIZE_FLOAT ? job->functions->floats : job->functions->doubles;
 }
 
 /* The next axis to resize: the one that becomes shortest in proportion, of equal ones the last. */
-static int32_t next_axis(const job *made, const bool *done) {
+static int32_t next_axis(const resize_job *job, const bool *done) {
     int32_t best = -1;
-    for (int32_t i = made->rank - 1; i >= made->first_axis; i--) {
-        const resize_axis *const axis = &made->axes[i];
+    for (int32_t i = job->rank - 1; i >= job->first_axis; i--) {
+        const resize_axis *const axis = &job->axes[i];
         if (done[i] || axis->same) {
             continue;
         }
-        if (best < 0 || (double)axis->count * (double)made->axes[best].in <
-                            (double)made->axes[best].count * (double)axis->in) {
+        if (best < 0 || (double)axis->count * (double)job->axes[best].in <
+                            (double)job->axes[best].count * (double)axis->in) {
             best = i;
         }
     }
     return best;
 }
 
-static void lay_out_passes(job *made, const int64_t *x_dims) {
+static void lay_out_passes(resize_job *job, const int64_t *x_dims) {
     int64_t dims[OPMILL_MAX_RANK];
     bool done[OPMILL_MAX_RANK] = {false};
-    int64_t size = made->in_slice * made->lanes;
-    made->largest = size;
-    made->pass_count = 0;
-    if (made->rank > 0) { /* else there may be no dims to read */
-        memcpy(dims, x_dims, (size_t)made->rank * sizeof *dims);
+    int64_t size = job->in_slice * job->lanes;
+    job->largest = size;
+    job->pass_count = 0;
+    if (job->rank > 0) { /* else there may be no dims to read */
+        memcpy(dims, x_dims, (size_t)job->rank * sizeof *dims);
     }
-    for (int32_t i = next_axis(made, done); i >= 0; i = next_axis(made, done)) {
-        resize_pass *const pass = &made->passes[made->pass_count++];
-        *pass = (resize_pass){&made->axes[i], 1, made->lanes, made->kind, made->bytes, NULL};
+    for (int32_t i = next_axis(job, done); i >= 0; i = next_axis(job, done)) {
+        resize_pass *const pass = &job->passes[job->pass_count++];
+        *pass = (resize_pass){&job->axes[i], 1, job->lanes, job->kind, job->bytes, NULL};
         done[i] = true;
-        dims[i] = made->axes[i].count;
-        for (int32_t k = made->first_axis; k < made->rank; k++) {
+        dims[i] = job->axes[i].count;
+        for (int32_t k = job->first_axis; k < job->rank; k++) {
             pass->outer *= k < i ? dims[k] : 1;
             pass->inner *= k > i ? dims[k] : 1;
         }
         size = pass->outer * pass->inner * dims[i];
-        made->largest = size > made->largest ? size : made->largest;
+        job->largest = size > job->largest ? size : job->largest;
     }
 }
 
 /* Describes a call; false where the output is empty. `y` may be NULL. */
-static bool describe(job *made, const opmill_tensor *x, const int64_t *y_dims, void *y,
+static bool describe(resize_job *job, const opmill_tensor *x, const int64_t *y_dims, void *y,
                      const opmill_resize_plan *plan, const opmill_context *context) {
-    const int32_t most = context->threads > 1 ? context->threads : 1;
+    const int32_t max_threads = context->threads > 1 ? context->threads : 1;
     int64_t out = 1;
-    made->rank = x->rank;
+    job->rank = x->rank;
     for (int32_t i = 0; i < x->rank; i++) {
         if (y_dims[i] == 0) {
             return false;
         }
         out *= y_dims[i];
     }
-    made->x = x->data;
-    made->y = y;
-    made->type = x->type;
-    made->functions = opmill_resize_functions(opmill_isa_select(context->isa));
-    choose_kind(made, x, plan);
-    made->extrapolates = false;
-    made->first_axis = x->rank;
+    job->x = x->data;
+    job->y = y;
+    job->type = x->type;
+    job->functions = opmill_resize_functions(opmill_isa_select(context->isa));
+    choose_kind(job, x, plan);
+    job->extrapolates = false;
+    job->first_axis = x->rank;
     for (int32_t i = x->rank - 1; i >= 0; i--) {
-        resize_axis *const axis = &made->axes[i];
+        resize_axis *const axis = &job->axes[i];
         opmill_resize_axis_begin(axis, plan, i, x->dims[i], y_dims[i]);
-        made->extrapolates = made->extrapolates || axis->count < axis->out;
-        made->first_axis = axis->same ? made->first_axis : i;
+        job->extrapolates = job->extrapolates || axis->count < axis->out;
+        job->first_axis = axis->same ? job->first_axis : i;
     }
-    made->slices = made->in_slice = made->out_slice = 1;
+    job->slices = job->in_slice = job->out_slice = 1;
     for (int32_t i = 0; i < x->rank; i++) {
-        made->slices *= i < made->first_axis ? x->dims[i] : 1;
-        made->in_slice *= i < made->first_axis ? 1 : x->dims[i];
-        made->out_slice *= i < made->first_axis ? 1 : y_dims[i];
+        job->slices *= i < job->first_axis ? x->dims[i] : 1;
+        job->in_slice *= i < job->first_axis ? 1 : x->dims[i];
+        job->out_slice *= i < job->first_axis ? 1 : y_dims[i];
     }
-    lay_out_passes(made, x->dims);
-    opmill_resize_element(x->type, plan->extrapolation, made->outside);
+    lay_out_passes(job, x->dims);
+    opmill_resize_element(x->type, plan->extrapolation, job->outside);
     const int64_t wanted = out / MIN_THREAD_ELEMENTS + 1;
-    made->threads = wanted < most ? (int32_t)wanted : most;
-    made->shares_slices = made->slices >= made->threads;
+    job->threads = wanted < max_threads ? (int32_t)wanted : max_threads;
+    job->shares_slices = job->slices >= job->threads;
     return true;
 }
 
 /* Bytes of an axis's tables. */
-static int64_t table_bytes(const job *made, const resize_pass *pass) {
+static int64_t table_bytes(const resize_job *job, const resize_pass *pass) {
     const int64_t count = pass->axis->count;
     int64_t bytes = aligned(count * (int64_t)sizeof(int64_t));
-    if (made->kind != RESIZE_BYTES) {
+    if (job->kind != RESIZE_BYTES) {
         bytes += aligned(count * pass->axis->taps * (int64_t)sizeof(double));
-        bytes += pass->inner == 1 ? aligned(count * pass->axis->taps * made->bytes) : 0;
+        bytes += pass->inner == 1 ? aligned(count * pass->axis->taps * job->bytes) : 0;
     }
     return bytes;
 }
 
-static int64_t buffer_bytes(const job *made) {
-    const bool one = made->pass_count == 1 && !made->reads && !made->writes && !made->extrapolates;
-    return one ? 0 : aligned(made->largest * made->bytes);
+static int64_t buffer_bytes(const resize_job *job) {
+    const bool one = job->pass_count == 1 && !job->reads && !job->writes && !job->extrapolates;
+    return one ? 0 : aligned(job->largest * job->bytes);
 }
 
 /* The weights of an axis by tap, as the loops over the last axis read them. */
@@ -187,14 +187,14 @@ static void fill_columns(const resize_pass *pass, void *columns) {
     }
 }
 
-static void fill_tables(job *made, const opmill_resize_plan *plan, char *memory) {
-    for (int32_t i = 0; i < made->pass_count; i++) {
-        resize_pass *const pass = &made->passes[i];
-        const int32_t number = (int32_t)(pass->axis - made->axes);
-        resize_axis *const axis = &made->axes[number];
+static void fill_tables(resize_job *job, const opmill_resize_plan *plan, char *memory) {
+    for (int32_t i = 0; i < job->pass_count; i++) {
+        resize_pass *const pass = &job->passes[i];
+        const int32_t number = (int32_t)(pass->axis - job->axes);
+        resize_axis *const axis = &job->axes[number];
         axis->at = (int64_t *)(void *)memory;
         memory += aligned(axis->count * (int64_t)sizeof(int64_t));
-        if (made->kind == RESIZE_BYTES) {
+        if (job->kind == RESIZE_BYTES) {
             opmill_resize_axis_fill(axis, plan, number);
             continue;
         }
@@ -204,52 +204,52 @@ static void fill_tables(job *made, const opmill_resize_plan *plan, char *memory)
         if (pass->inner == 1) {
             fill_columns(pass, memory);
             pass->columns = memory;
-            memory += aligned(axis->count * axis->taps * made->bytes);
+            memory += aligned(axis->count * axis->taps * job->bytes);
         }
     }
-    made->buffers = memory;
+    job->buffers = memory;
 }
 
-static void fill_outside(const job *made, char *to, int64_t count) {
-    const int64_t bytes = opmill_type_bytes(made->type);
+static void fill_outside(const resize_job *job, char *to, int64_t count) {
+    const int64_t bytes = opmill_type_bytes(job->type);
     for (int64_t i = 0; i < count; i++) {
-        memcpy(to + i * bytes, made->outside, (size_t)bytes);
+        memcpy(to + i * bytes, job->outside, (size_t)bytes);
     }
 }
 
-static void write_elements(const job *made, const char *from, char *to, int64_t count) {
-    if (made->writes) {
-        opmill_resize_write(made->functions, made->type, from, to, count);
+static void write_elements(const resize_job *job, const char *from, char *to, int64_t count) {
+    if (job->writes) {
+        opmill_resize_write(job->functions, job->type, from, to, count);
     } else {
-        memcpy(to, from, (size_t)(count * opmill_type_bytes(made->type)));
+        memcpy(to, from, (size_t)(count * opmill_type_bytes(job->type)));
     }
 }
 
 /* Writes the results of a slice to where they are inside, and the one value outside. */
-static void place(const job *made, const char *from, char *to) {
-    const int64_t bytes = opmill_type_bytes(made->type);
-    const int32_t last = made->rank - 1;
-    const resize_axis *const row = &made->axes[last];
-    const int64_t inside = row->count * made->lanes;
+static void finish(const resize_job *job, const char *from, char *to) {
+    const int64_t bytes = opmill_type_bytes(job->type);
+    const int32_t last = job->rank - 1;
+    const resize_axis *const row = &job->axes[last];
+    const int64_t inside = row->count * job->lanes;
     int64_t index[OPMILL_MAX_RANK] = {0};
-    for (int64_t rows = made->out_slice / row->out; rows > 0; rows--) {
+    for (int64_t rows = job->out_slice / row->out; rows > 0; rows--) {
         bool is_inside = true;
-        for (int32_t i = made->first_axis; i < last && is_inside; i++) {
-            const resize_axis *const axis = &made->axes[i];
+        for (int32_t i = job->first_axis; i < last && is_inside; i++) {
+            const resize_axis *const axis = &job->axes[i];
             is_inside = index[i] >= axis->first && index[i] < axis->first + axis->count;
         }
         if (is_inside) {
-            fill_outside(made, to, row->first);
-            write_elements(made, from, to + row->first * bytes, row->count);
-            fill_outside(made, to + (row->first + row->count) * bytes,
+            fill_outside(job, to, row->first);
+            write_elements(job, from, to + row->first * bytes, row->count);
+            fill_outside(job, to + (row->first + row->count) * bytes,
                          row->out - row->first - row->count);
-            from += inside * made->bytes;
+            from += inside * job->bytes;
         } else {
-            fill_outside(made, to, row->out);
+            fill_outside(job, to, row->out);
         }
         to += row->out * bytes;
-        for (int32_t i = last - 1; i >= made->first_axis; i--) {
-            if (++index[i] < made->axes[i].out) {
+        for (int32_t i = last - 1; i >= job->first_axis; i--) {
+            if (++index[i] < job->axes[i].out) {
                 break;
             }
             index[i] = 0;
@@ -258,62 +258,61 @@ static void place(const job *made, const char *from, char *to) {
 }
 
 static void rows_task(void *state, int64_t task, int32_t worker) {
-    const job *const made = state;
-    const int64_t all = opmill_resize_row_count(made->pass), row = task * made->share;
+    const resize_job *const job = state;
+    const int64_t all = opmill_resize_row_count(job->pass), row = task * job->share;
     (void)worker;
-    made->rows(made->pass, made->from, made->to, row,
-               all - row < made->share ? all - row : made->share);
+    job->rows(job->pass, job->from, job->to, row, all - row < job->share ? all - row : job->share);
 }
 
 /* Runs all passes over a slice; `together` where the threads share it. */
-static void run_slice(const job *made, int64_t slice, char *buffers, bool together) {
-    const int64_t bytes = opmill_type_bytes(made->type);
-    char *spare[2] = {buffers, buffers + buffer_bytes(made)};
-    const void *from = made->x + slice * made->in_slice * bytes;
-    char *const out = made->y + slice * made->out_slice * bytes;
-    const bool places = made->writes || made->extrapolates;
+static void run_slice(const resize_job *job, int64_t slice, char *buffers, bool together) {
+    const int64_t bytes = opmill_type_bytes(job->type);
+    char *spare[2] = {buffers, buffers + buffer_bytes(job)};
+    const void *from = job->x + slice * job->in_slice * bytes;
+    char *const out = job->y + slice * job->out_slice * bytes;
+    const bool finishes = job->writes || job->extrapolates;
     int32_t next = 0;
-    if (made->reads) {
-        opmill_resize_read(made->functions, made->type, from, spare[0], made->in_slice);
+    if (job->reads) {
+        opmill_resize_read(job->functions, job->type, from, spare[0], job->in_slice);
         from = spare[0];
         next = 1;
     }
-    for (int32_t i = 0; i < made->pass_count; i++) {
-        const resize_pass *const pass = &made->passes[i];
-        void *const to = i == made->pass_count - 1 && !places ? (void *)out : spare[next];
+    for (int32_t i = 0; i < job->pass_count; i++) {
+        const resize_pass *const pass = &job->passes[i];
+        void *const to = i == job->pass_count - 1 && !finishes ? (void *)out : spare[next];
         const int64_t rows = opmill_resize_row_count(pass);
         if (together) {
-            job shared = *made;
+            resize_job shared = *job;
             shared.pass = pass;
             shared.from = from;
             shared.to = to;
-            shared.share = rows / ((int64_t)made->threads * 4) + 1;
-            opmill_parallel((rows - 1) / shared.share + 1, made->threads, rows_task, &shared);
+            shared.share = rows / ((int64_t)job->threads * 4) + 1;
+            opmill_parallel((rows - 1) / shared.share + 1, job->threads, rows_task, &shared);
         } else {
-            made->rows(pass, from, to, 0, rows);
+            job->rows(pass, from, to, 0, rows);
         }
         from = to;
         next = 1 - next;
     }
-    if (made->extrapolates) {
-        place(made, from, out);
-    } else if (made->writes) {
-        opmill_resize_write(made->functions, made->type, from, out, made->out_slice);
+    if (job->extrapolates) {
+        finish(job, from, out);
+    } else if (job->writes) {
+        opmill_resize_write(job->functions, job->type, from, out, job->out_slice);
     }
 }
 
 static void slices_task(void *state, int64_t task, int32_t worker) {
-    const job *const made = state;
-    const int64_t first = task * made->share, left = made->slices - first;
-    char *const buffers = made->buffers + 2 * worker * buffer_bytes(made);
-    for (int64_t i = 0; i < (left < made->share ? left : made->share); i++) {
-        run_slice(made, first + i, buffers, false);
+    const resize_job *const job = state;
+    const int64_t first = task * job->share, left = job->slices - first;
+    char *const buffers = job->buffers + 2 * worker * buffer_bytes(job);
+    for (int64_t i = 0; i < (left < job->share ? left : job->share); i++) {
+        run_slice(job, first + i, buffers, false);
     }
 }
 
-static bool has_inside(const job *made) {
-    for (int32_t i = 0; i < made->rank; i++) {
-        if (made->axes[i].count == 0) {
+static bool has_inside(const resize_job *job) {
+    for (int32_t i = 0; i < job->rank; i++) {
+        if (job->axes[i].count == 0) {
             return false;
         }
     }
@@ -323,41 +322,40 @@ static bool has_inside(const job *made) {
 size_t opmill_resize_workspace_bytes(const opmill_tensor *x, const opmill_shape *y,
                                      const opmill_resize_plan *plan,
                                      const opmill_context *context) {
-    job made;
-    if (!describe(&made, x, y->dims, NULL, plan, context)) {
+    resize_job job;
+    if (!describe(&job, x, y->dims, NULL, plan, context)) {
         return 0;
     }
     int64_t bytes = ALIGNMENT;
-    for (int32_t i = 0; i < made.pass_count; i++) {
-        bytes += table_bytes(&made, &made.passes[i]);
+    for (int32_t i = 0; i < job.pass_count; i++) {
+        bytes += table_bytes(&job, &job.passes[i]);
     }
-    bytes += 2 * buffer_bytes(&made) * (made.shares_slices ? made.threads : 1);
+    bytes += 2 * buffer_bytes(&job) * (job.shares_slices ? job.threads : 1);
     return (size_t)bytes;
 }
 
 int opmill_resize_compute(const opmill_tensor *x, opmill_tensor *y, const opmill_resize_plan *plan,
                           opmill_context *context) {
-    job made;
-    if (!describe(&made, x, y->dims, y->data, plan, context)) {
+    resize_job job;
+    if (!describe(&job, x, y->dims, y->data, plan, context)) {
         return OPMILL_OK;
     }
-    if (made.pass_count == 0) {
-        memcpy(y->data, x->data,
-               (size_t)(made.slices * made.in_slice * opmill_type_bytes(x->type)));
+    if (job.pass_count == 0) {
+        memcpy(y->data, x->data, (size_t)(job.slices * job.in_slice * opmill_type_bytes(x->type)));
         return OPMILL_OK;
     }
-    if (!has_inside(&made)) {
-        fill_outside(&made, made.y, made.slices * made.out_slice);
+    if (!has_inside(&job)) {
+        fill_outside(&job, job.y, job.slices * job.out_slice);
         return OPMILL_OK;
     }
     char *const memory = context->workspace;
-    fill_tables(&made, plan, memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT);
-    if (made.shares_slices) {
-        made.share = made.slices / ((int64_t)made.threads * 4) + 1;
-        opmill_parallel((made.slices - 1) / made.share + 1, made.threads, slices_task, &made);
+    fill_tables(&job, plan, memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT);
+    if (job.shares_slices) {
+        job.share = job.slices / ((int64_t)job.threads * 4) + 1;
+        opmill_parallel((job.slices - 1) / job.share + 1, job.threads, slices_task, &job);
     } else {
-        for (int64_t i = 0; i < made.slices; i++) {
-            run_slice(&made, i, made.buffers, true);
+        for (int64_t i = 0; i < job.slices; i++) {
+            run_slice(&job, i, job.buffers, true);
         }
     }
     return OPMILL_OK;
@@ -366,16 +364,15 @@ int opmill_resize_compute(const opmill_tensor *x, opmill_tensor *y, const opmill
 void opmill_resize_choose(const opmill_tensor *x, const opmill_shape *y,
                           const opmill_resize_plan *plan, const opmill_context *context,
                           opmill_choice *choice) {
-    job made;
+    resize_job job;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
-    if (!describe(&made, x, y->dims, NULL, plan, context)) {
+    if (!describe(&job, x, y->dims, NULL, plan, context)) {
         return;
     }
-    choice->variant = made.pass_count == 0        ? "memcpy"
-                      : made.kind == RESIZE_BYTES ? "selected elements"
-                                                  : "weighted sums";
-    choice->threads = made.pass_count == 0 ? 1 : made.threads;
-    choice->isa = made.pass_count == 0 || made.kind == RESIZE_BYTES
-                      ? OPMILL_ISA_PLAIN
-                      : opmill_isa_select(context->isa);
+    choice->variant = job.pass_count == 0        ? "memcpy"
+                      : job.kind == RESIZE_BYTES ? "selected elements"
+                                                 : "weighted sums";
+    choice->threads = job.pass_count == 0 ? 1 : job.threads;
+    choice->isa = job.pass_count == 0 || job.kind == RESIZE_BYTES ? OPMILL_ISA_PLAIN
+                                                                  : opmill_isa_select(context->isa);
 }

@@ -24,16 +24,17 @@ typedef struct rotary_job {
 static void run_token(const rotary_job *job, int64_t token) {
     const opmill_rotary_embedding_plan *const plan = job->plan;
     const int64_t length = plan->length, size = plan->size, heads = plan->heads;
-    const int64_t batch = token / length, place = token % length;
+    const int64_t batch = token / length, position = token % length;
     const bool separate = plan->separate != 0;
-    const int64_t head = separate ? (batch * heads * length + place) * size : token * heads * size;
+    const int64_t head =
+        separate ? (batch * heads * length + position) * size : token * heads * size;
     const int64_t stride = separate ? length * size : size;
     const int64_t last = job->cosine->dims[0] - (job->follows ? length : 1);
     const int64_t row =
         job->positions == NULL
             ? token
             : opmill_bounds_read(job->positions, job->follows ? 0 : token, 0, last) +
-                  (job->follows ? place : 0);
+                  (job->follows ? position : 0);
     const opmill_rotation rotation = {
         job->cosine->data, job->sine->data,  job->x->type, heads, size,
         plan->pairs,       plan->interleaved};

@@ -24,12 +24,12 @@ def oracle(
     results: list[Any] = [None] * len(x.items)
     for first in range(len(x.items)):
         if first // step % length == 0:  # it begins a line
-            places = list(range(first, first + length * step, step))
+            positions = list(range(first, first + length * step, step))
             if attributes.get("reverse", 0):
-                places.reverse()
-            found = combined([x.items[place] for place in places], operation, x.type)
-            for position, place in enumerate(places):
-                results[place] = found[position + 1 - exclusive]
+                positions.reverse()
+            found = combined([x.items[index] for index in positions], operation, x.type)
+            for position, index in enumerate(positions):
+                results[index] = found[position + 1 - exclusive]
     return {"y": Value(x.type, x.shape, tuple(results))}
 
 

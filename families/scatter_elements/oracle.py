@@ -16,14 +16,14 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     data, given = inputs["data"], inputs["indices"]
     axis = attributes.get("axis", 0) % len(data.shape)
     size = data.shape[axis]
-    places = []
-    for place, index in enumerate(all_indices(given.shape)):
-        value = given.items[place]
+    positions = []
+    for position, index in enumerate(all_indices(given.shape)):
+        value = given.items[position]
         if not -size <= value < size:
             expected = f"{-size} to {size - 1}" if size else "no index (the axis is empty)"
             raise RefusedContents(
-                place, f" = {value} is out of range for axis {axis} of data, expected {expected}"
+                position, f" = {value} is out of range for axis {axis} of data, expected {expected}"
             )
-        places.append(ravel([*index[:axis], value % size, *index[axis + 1 :]], data.shape))
+        positions.append(ravel([*index[:axis], value % size, *index[axis + 1 :]], data.shape))
     reduction = attributes.get("reduction", "none")
-    return {"output": scattered(data, places, inputs["updates"], reduction)}
+    return {"output": scattered(data, positions, inputs["updates"], reduction)}

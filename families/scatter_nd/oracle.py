@@ -17,18 +17,18 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     data, given = inputs["data"], inputs["indices"]
     width = given.shape[-1]
     sizes, rest = data.shape[:width], data.shape[width:]
-    for place, value in enumerate(given.items):
-        size, axis = sizes[place % width], place % width
+    for position, value in enumerate(given.items):
+        size, axis = sizes[position % width], position % width
         if not -size <= value < size:
             expected = f"{-size} to {size - 1}" if size else "no index (the axis is empty)"
             raise RefusedContents(
-                place, f" = {value} is out of range for axis {axis} of data, expected {expected}"
+                position, f" = {value} is out of range for axis {axis} of data, expected {expected}"
             )
-    places = []
+    positions = []
     if 0 not in rest:
         for row in range(prod(given.shape[:-1])):
             values = given.items[row * width : (row + 1) * width]
             head = [value % size for value, size in zip(values, sizes, strict=True)]
-            places += [ravel([*head, *index], data.shape) for index in all_indices(rest)]
+            positions += [ravel([*head, *index], data.shape) for index in all_indices(rest)]
     reduction = attributes.get("reduction", "none")
-    return {"output": scattered(data, places, inputs["updates"], reduction)}
+    return {"output": scattered(data, positions, inputs["updates"], reduction)}

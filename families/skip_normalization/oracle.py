@@ -42,11 +42,11 @@ def oracle(
         sums += [rounded(number, x.type) for number in line]
         means.append(rounded(center, "float"))
         factors.append(rounded(factor, "float"))
-    kept = (*x.shape[:-1], 1)
+    shape = (*x.shape[:-1], 1)
     return {
         "output": Value(x.type, x.shape, tuple(items)),
-        "mean": Value("float", kept, tuple(means)),
-        "inv_std_var": Value("float", kept, tuple(factors)),
+        "mean": Value("float", shape, tuple(means)),
+        "inv_std_var": Value("float", shape, tuple(factors)),
         "input_skip_bias_sum": Value(x.type, x.shape, tuple(sums)),
     }
 

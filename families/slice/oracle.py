@@ -36,13 +36,13 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     axes = listed(inputs, attributes, "axes")
     steps = listed(inputs, attributes, "steps") or [1] * len(starts)
     rank = len(data.shape)
-    kept: list[Sequence[int]] = [range(size) for size in data.shape]
+    selected: list[Sequence[int]] = [range(size) for size in data.shape]
     for axis, start, end, step in zip(
         range(len(starts)) if axes is None else axes, starts, ends, steps, strict=True
     ):
-        kept[axis] = taken(data.shape[axis], start, end, step)
-    shape = [len(each) for each in kept]
+        selected[axis] = taken(data.shape[axis], start, end, step)
+    shape = [len(each) for each in selected]
     positions = [
-        ravel([kept[i][index[i]] for i in range(rank)], data.shape) for index in indices(shape)
+        ravel([selected[i][index[i]] for i in range(rank)], data.shape) for index in indices(shape)
     ]
     return {"output": data.take(shape, positions)}

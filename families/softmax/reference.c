@@ -8,8 +8,8 @@
 typedef void line_function(const opmill_tensor *x, const opmill_tensor *y, int64_t first,
                            int64_t length, int64_t step);
 
-static double at(const opmill_tensor *x, int64_t place) {
-    return get_real(x->data, x->type, place);
+static double at(const opmill_tensor *x, int64_t position) {
+    return get_real(x->data, x->type, position);
 }
 
 /* The largest, and the sum of the exponentials beside it. */

@@ -26,5 +26,5 @@ def figure(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments)
     def tint(name: str, index: Index) -> int:
         return max(k for k, begin in enumerate(begins) if begin <= index[axis])
 
-    made = [Output(f"{name}[{k}]", part.shape, part_of(begins[k])) for k, part in shown]
-    return moved({"input": X}, made, tint)
+    drawn = [Output(f"{name}[{k}]", part.shape, part_of(begins[k])) for k, part in shown]
+    return moved({"input": X}, drawn, tint)

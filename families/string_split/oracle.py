@@ -18,12 +18,12 @@ def is_space(character: str) -> bool:
     return ord(character) in WHITESPACE
 
 
-def by_delimiter(text: str, delimiter: str, most: int) -> list[str]:
+def by_delimiter(text: str, delimiter: str, max_splits: int) -> list[str]:
     parts = [""]
     at = 0
     while at < len(text):
         here = text[at : at + len(delimiter)] == delimiter
-        if here and (most < 0 or len(parts) <= most):
+        if here and (max_splits < 0 or len(parts) <= max_splits):
             parts.append("")
             at += len(delimiter)
         else:
@@ -32,14 +32,14 @@ def by_delimiter(text: str, delimiter: str, most: int) -> list[str]:
     return parts
 
 
-def by_whitespace(text: str, most: int) -> list[str]:
+def by_whitespace(text: str, max_splits: int) -> list[str]:
     end = len(text)
     while end > 0 and is_space(text[end - 1]):
         end -= 1
     parts: list[str] = []
     between = True
     for character in text[:end]:
-        is_last = most >= 0 and len(parts) > most
+        is_last = max_splits >= 0 and len(parts) > max_splits
         if is_space(character) and not (is_last and not between):
             between = True
             continue
@@ -54,9 +54,9 @@ def oracle(
     inputs: Mapping[str, Value], attributes: Mapping[str, Any], *, outputs: int | None
 ) -> dict[str, Value]:
     x = inputs["X"]
-    delimiter, most = attributes.get("delimiter") or "", attributes.get("maxsplit", -1)
+    delimiter, max_splits = attributes.get("delimiter") or "", attributes.get("maxsplit", -1)
     split = [
-        by_delimiter(text, delimiter, most) if delimiter else by_whitespace(text, most)
+        by_delimiter(text, delimiter, max_splits) if delimiter else by_whitespace(text, max_splits)
         for text in x.items
     ]
     length = max((len(parts) for parts in split), default=0)

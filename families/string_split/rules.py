@@ -9,12 +9,12 @@ def rules(X: Tensor, *, delimiter: str | None, maxsplit: int | None) -> None:
     splits = -1
     if maxsplit is not None:
         splits = max(maxsplit, -1)
-    most = 0
+    max_parts = 0
     if X.size > 0:
-        most = 576460752303423488 // X.size  # 2^59 texts, as many as there are addresses for
+        max_parts = 576460752303423488 // X.size  # 2^59 texts, as many as there are addresses for
         if splits >= 0:
-            most = min(most, splits + 1 if splits < most else most)
-    bound(Y=X.shape + [most])
+            max_parts = min(max_parts, splits + 1 if splits < max_parts else max_parts)
+    bound(Y=X.shape + [max_parts])
     output(Z=X.shape)
     if delimiter is not None:
         plan(delimiter=delimiter, maxsplit=splits)

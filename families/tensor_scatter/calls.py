@@ -17,10 +17,10 @@ def legal(draw: Draw) -> Call:
     given: dict[str, Any] = {"mode": "circular"} if circular else {}
     if axis != len(past) - 2 or happens(draw, 30):
         given["axis"] = axis - len(past) if happens(draw, 50) else axis
-    most = past[axis] - length
-    begins = [integer(draw, 0, most) for _ in range(past[0])]
+    max_begin = past[axis] - length
+    begins = [integer(draw, 0, max_begin) for _ in range(past[0])]
     if begins and (circular or happens(draw, 10)):
-        wrong = choice(draw, (most + 1, -1, 2**32, 2**63 - 1, -(2**63)))
+        wrong = choice(draw, (max_begin + 1, -1, 2**32, 2**63 - 1, -(2**63)))
         begins[integer(draw, 0, len(begins) - 1)] = wrong
     written = None if happens(draw, 15) else vector(begins)
     return Call({"past_cache": past, "update": update, "write_indices": written}, given)

@@ -37,6 +37,6 @@ def compute(
         return
     target, source = movable(present_cache), movable(update)
     for entry, begin in enumerate(begins.tolist()):
-        places = np.arange(begin, begin + length) % longest
+        positions = np.arange(begin, begin + length) % longest
         rows = np.moveaxis(target[entry], axis - 1, 0)
-        rows[places] = np.moveaxis(source[entry], axis - 1, 0)
+        rows[positions] = np.moveaxis(source[entry], axis - 1, 0)

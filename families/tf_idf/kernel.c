@@ -14,7 +14,7 @@ typedef struct edge {
 } edge;
 
 /* The pool and what is made of it, in the workspace. */
-typedef struct tree {
+typedef struct gram_tree {
     const opmill_tensor *pool;
     int64_t tokens, grams, nodes;
     uint64_t mask;    /* of both tables: their size, a power of 2, minus 1 */
@@ -27,7 +27,7 @@ typedef struct tree {
     bool is_plain;      /* whether the coordinates of n-grams ascend, and no n-gram occurs twice */
     int64_t *gram_node; /* of each n-gram of the pool: its node; 0 where it is not counted */
     int64_t *row;       /* the tokens of a row: their numbers, 0 for those that the pool lacks */
-} tree;
+} gram_tree;
 
 static uint64_t mixed(uint64_t x) {
     x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -48,21 +48,21 @@ static const opmill_tensor *pool_of(const opmill_tf_idf_plan *plan) {
 }
 
 /* Sets the sizes, and the number of words that all lists take; true where it exceeds int64. */
-static bool describe(tree *made, const opmill_tensor *X, const opmill_tf_idf_plan *plan,
+static bool describe(gram_tree *tree, const opmill_tensor *X, const opmill_tf_idf_plan *plan,
                      int64_t *words) {
     int64_t size = 2, all, more;
-    made->pool = pool_of(plan);
-    made->tokens = made->pool->dims[0];
-    made->grams = plan->ngram_indexes.dims[0];
-    while (size / 2 < made->tokens) {
+    tree->pool = pool_of(plan);
+    tree->tokens = tree->pool->dims[0];
+    tree->grams = plan->ngram_indexes.dims[0];
+    while (size / 2 < tree->tokens) {
         if (opmill_mul(size, 2, &size)) {
             return true;
         }
     }
-    made->mask = (uint64_t)size - 1;
+    tree->mask = (uint64_t)size - 1;
     /* a table of numbers and one of edges; three lists of as many nodes as tokens, and the root */
     if (opmill_mul(size, 1 + (int64_t)(sizeof(edge) / sizeof(int64_t)), &all) ||
-        opmill_mul(made->tokens + 1, 3, &more) || opmill_add(more, made->grams, &more) ||
+        opmill_mul(tree->tokens + 1, 3, &more) || opmill_add(more, tree->grams, &more) ||
         opmill_add(all, more, &all)) {
         return true;
     }
@@ -72,143 +72,143 @@ static bool describe(tree *made, const opmill_tensor *X, const opmill_tf_idf_pla
 size_t opmill_tf_idf_workspace_bytes(const opmill_tensor *X, const opmill_shape *Y,
                                      const opmill_tf_idf_plan *plan,
                                      const opmill_context *context) {
-    tree made;
+    gram_tree tree;
     int64_t words, bytes;
     (void)context;
     if (Y->rank == 2 && Y->dims[0] == 0) {
         return 0;
     }
-    if (describe(&made, X, plan, &words) || opmill_mul(words, (int64_t)sizeof(int64_t), &bytes)) {
+    if (describe(&tree, X, plan, &words) || opmill_mul(words, (int64_t)sizeof(int64_t), &bytes)) {
         return SIZE_MAX;
     }
     return opmill_workspace_size((uint64_t)bytes);
 }
 
 /* The entry of an integer, or the unused one where it belongs. */
-static int64_t *find_integer(const tree *made, int64_t value) {
-    const int64_t *const pool = made->pool->data;
-    uint64_t at = mixed((uint64_t)value) & made->mask;
-    while (made->numbers[at] != 0 && pool[made->numbers[at] - 1] != value) {
-        at = (at + 1) & made->mask;
+static int64_t *find_integer(const gram_tree *tree, int64_t value) {
+    const int64_t *const pool = tree->pool->data;
+    uint64_t at = mixed((uint64_t)value) & tree->mask;
+    while (tree->numbers[at] != 0 && pool[tree->numbers[at] - 1] != value) {
+        at = (at + 1) & tree->mask;
     }
-    return &made->numbers[at];
+    return &tree->numbers[at];
 }
 
-static int64_t *find_text(const tree *made, const char *text) {
-    const char *const *const pool = made->pool->data;
-    uint64_t at = hash_text(text) & made->mask;
-    while (made->numbers[at] != 0 && strcmp(pool[made->numbers[at] - 1], text) != 0) {
-        at = (at + 1) & made->mask;
+static int64_t *find_text(const gram_tree *tree, const char *text) {
+    const char *const *const pool = tree->pool->data;
+    uint64_t at = hash_text(text) & tree->mask;
+    while (tree->numbers[at] != 0 && strcmp(pool[tree->numbers[at] - 1], text) != 0) {
+        at = (at + 1) & tree->mask;
     }
-    return &made->numbers[at];
+    return &tree->numbers[at];
 }
 
 /* Token `i` of the pool or of X: its entry among the numbers. */
-static int64_t *find(const tree *made, const opmill_tensor *tensor, int64_t i) {
+static int64_t *find(const gram_tree *tree, const opmill_tensor *tensor, int64_t i) {
     switch (tensor->type) {
     case OPMILL_STRING:
-        return find_text(made, ((const char *const *)tensor->data)[i]);
+        return find_text(tree, ((const char *const *)tensor->data)[i]);
     case OPMILL_INT32:
-        return find_integer(made, ((const int32_t *)tensor->data)[i]);
+        return find_integer(tree, ((const int32_t *)tensor->data)[i]);
     default:
-        return find_integer(made, ((const int64_t *)tensor->data)[i]);
+        return find_integer(tree, ((const int64_t *)tensor->data)[i]);
     }
 }
 
 /* The edge from a node by a token, or the unused one where it belongs. */
-static edge *find_edge(const tree *made, int64_t node, int64_t token) {
-    uint64_t at = mixed(mixed((uint64_t)node) + (uint64_t)token) & made->mask;
-    while (made->edges[at].child != 0 &&
-           (made->edges[at].node != node || made->edges[at].token != token)) {
-        at = (at + 1) & made->mask;
+static edge *find_edge(const gram_tree *tree, int64_t node, int64_t token) {
+    uint64_t at = mixed(mixed((uint64_t)node) + (uint64_t)token) & tree->mask;
+    while (tree->edges[at].child != 0 &&
+           (tree->edges[at].node != node || tree->edges[at].token != token)) {
+        at = (at + 1) & tree->mask;
     }
-    return &made->edges[at];
+    return &tree->edges[at];
 }
 
 /* Puts an n-gram of the pool into the tree; returns its node. */
-static int64_t add_gram(tree *made, int64_t start, int64_t length) {
+static int64_t add_gram(gram_tree *tree, int64_t start, int64_t length) {
     int64_t node = 0;
     for (int64_t i = start; i < start + length; i++) {
-        int64_t *const number = find(made, made->pool, i);
+        int64_t *const number = find(tree, tree->pool, i);
         *number = *number == 0 ? i + 1 : *number;
-        edge *const to = find_edge(made, node, *number);
+        edge *const to = find_edge(tree, node, *number);
         if (to->child == 0) {
-            *to = (edge){node, *number, ++made->nodes};
+            *to = (edge){node, *number, ++tree->nodes};
         }
         node = to->child;
     }
     return node;
 }
 
-static void build(tree *made, const opmill_tf_idf_plan *plan, void *memory) {
-    const int64_t size = (int64_t)made->mask + 1;
-    made->nodes = 0;
-    made->edges = memory;
-    made->numbers = (int64_t *)(void *)(made->edges + size);
-    made->counts = made->numbers + size;
-    made->touched = made->counts + made->tokens + 1;
-    made->node_gram = made->touched + made->tokens + 1;
-    made->gram_node = made->node_gram + made->tokens + 1;
-    made->row = made->gram_node + made->grams;
-    memset(made->edges, 0, (size_t)size * sizeof *made->edges);
-    memset(made->numbers, 0, (size_t)size * sizeof *made->numbers);
-    for (int64_t i = 0; i <= made->tokens; i++) {
-        made->counts[i] = 0;
-        made->node_gram[i] = -1;
+static void build(gram_tree *tree, const opmill_tf_idf_plan *plan, void *memory) {
+    const int64_t size = (int64_t)tree->mask + 1;
+    tree->nodes = 0;
+    tree->edges = memory;
+    tree->numbers = (int64_t *)(void *)(tree->edges + size);
+    tree->counts = tree->numbers + size;
+    tree->touched = tree->counts + tree->tokens + 1;
+    tree->node_gram = tree->touched + tree->tokens + 1;
+    tree->gram_node = tree->node_gram + tree->tokens + 1;
+    tree->row = tree->gram_node + tree->grams;
+    memset(tree->edges, 0, (size_t)size * sizeof *tree->edges);
+    memset(tree->numbers, 0, (size_t)size * sizeof *tree->numbers);
+    for (int64_t i = 0; i <= tree->tokens; i++) {
+        tree->counts[i] = 0;
+        tree->node_gram[i] = -1;
     }
-    made->touched_count = 0;
-    made->is_plain = true;
+    tree->touched_count = 0;
+    tree->is_plain = true;
     const int64_t *const indexes = plan->ngram_indexes.data;
     int64_t gram = 0;
     for (int64_t i = 0; i < plan->ngram_counts.count; i++) {
         const bool is_last = i + 1 == plan->ngram_counts.count;
-        const int64_t end = is_last ? made->tokens : plan->ngram_counts.values[i + 1];
+        const int64_t end = is_last ? tree->tokens : plan->ngram_counts.values[i + 1];
         const bool is_counted = plan->min_gram_length <= i + 1 && i < plan->max_gram_length;
         for (int64_t at = plan->ngram_counts.values[i]; at < end; at += i + 1) {
-            const int64_t node = is_counted ? add_gram(made, at, i + 1) : 0;
-            made->is_plain = made->is_plain && (node == 0 || made->node_gram[node] < 0) &&
+            const int64_t node = is_counted ? add_gram(tree, at, i + 1) : 0;
+            tree->is_plain = tree->is_plain && (node == 0 || tree->node_gram[node] < 0) &&
                              (gram == 0 || indexes[gram - 1] < indexes[gram]);
-            made->node_gram[node] = node == 0 ? -1 : gram;
-            made->gram_node[gram++] = node;
+            tree->node_gram[node] = node == 0 ? -1 : gram;
+            tree->gram_node[gram++] = node;
         }
     }
 }
 
-static void touch(tree *made, int64_t node) {
-    if (made->counts[node]++ == 0) {
-        made->touched[made->touched_count++] = node;
+static void touch(gram_tree *tree, int64_t node) {
+    if (tree->counts[node]++ == 0) {
+        tree->touched[tree->touched_count++] = node;
     }
 }
 
 /* Follows the tokens at every `step` positions from the node of the first one. */
-static void follow(tree *made, const opmill_tf_idf_plan *plan, int64_t node, int64_t start,
+static void follow(gram_tree *tree, const opmill_tf_idf_plan *plan, int64_t node, int64_t start,
                    int64_t step, int64_t length) {
     int64_t at = start + step;
     for (int64_t depth = 2; depth <= plan->max_gram_length && at < length; depth++) {
-        node = made->row[at] == 0 ? 0 : find_edge(made, node, made->row[at])->child;
+        node = tree->row[at] == 0 ? 0 : find_edge(tree, node, tree->row[at])->child;
         if (node == 0) {
             return;
         }
         if (depth >= plan->min_gram_length) {
-            touch(made, node);
+            touch(tree, node);
         }
         at += step;
     }
 }
 
-static void count_row(tree *made, const opmill_tf_idf_plan *plan, int64_t length) {
+static void count_row(gram_tree *tree, const opmill_tf_idf_plan *plan, int64_t length) {
     for (int64_t i = 0; i < length; i++) {
-        const int64_t node = made->row[i] == 0 ? 0 : find_edge(made, 0, made->row[i])->child;
+        const int64_t node = tree->row[i] == 0 ? 0 : find_edge(tree, 0, tree->row[i])->child;
         if (node == 0) {
             continue;
         }
         if (plan->min_gram_length == 1) {
-            touch(made, node);
+            touch(tree, node);
         }
         if (plan->max_gram_length > 1) {
             const int64_t last = opmill_min(plan->max_skip_count, length - 1 - i - 1);
             for (int64_t skips = 0; skips <= last; skips++) {
-                follow(made, plan, node, i, skips + 1, length);
+                follow(tree, plan, node, i, skips + 1, length);
             }
         }
     }
@@ -225,23 +225,23 @@ static float part_of(const opmill_tf_idf_plan *plan, int64_t gram, int64_t count
 
 /* Writes the results of a row, and sets the counts to 0 again. The sum of what n-grams with one
  * coordinate contribute has the order of the pool. */
-static void write_row(tree *made, const opmill_tf_idf_plan *plan, float *row) {
+static void write_row(gram_tree *tree, const opmill_tf_idf_plan *plan, float *row) {
     const int64_t *const indexes = plan->ngram_indexes.data;
-    for (int64_t gram = 0; gram < made->grams && !made->is_plain; gram++) {
-        const int64_t count = made->counts[made->gram_node[gram]];
+    for (int64_t gram = 0; gram < tree->grams && !tree->is_plain; gram++) {
+        const int64_t count = tree->counts[tree->gram_node[gram]];
         if (count > 0) {
             row[indexes[gram]] += part_of(plan, gram, count);
         }
     }
-    for (int64_t i = 0; i < made->touched_count; i++) {
-        int64_t *const count = &made->counts[made->touched[i]];
-        const int64_t gram = made->node_gram[made->touched[i]];
-        if (made->is_plain && gram >= 0) {
+    for (int64_t i = 0; i < tree->touched_count; i++) {
+        int64_t *const count = &tree->counts[tree->touched[i]];
+        const int64_t gram = tree->node_gram[tree->touched[i]];
+        if (tree->is_plain && gram >= 0) {
             row[indexes[gram]] += part_of(plan, gram, *count); /* 0 and -0 are 0 */
         }
         *count = 0;
     }
-    made->touched_count = 0;
+    tree->touched_count = 0;
 }
 
 int opmill_tf_idf_compute(const opmill_tensor *X, opmill_tensor *Y, const opmill_tf_idf_plan *plan,
@@ -249,20 +249,20 @@ int opmill_tf_idf_compute(const opmill_tensor *X, opmill_tensor *Y, const opmill
     const int64_t length = X->dims[X->rank - 1], width = Y->dims[Y->rank - 1];
     const int64_t rows = X->rank == 2 ? X->dims[0] : 1;
     int64_t words;
-    tree made;
+    gram_tree tree;
     if (rows == 0) {
         return OPMILL_OK;
     }
-    (void)describe(&made, X, plan, &words);
-    build(&made, plan, opmill_workspace_begin(context->workspace));
+    (void)describe(&tree, X, plan, &words);
+    build(&tree, plan, opmill_workspace_begin(context->workspace));
     for (int64_t r = 0; r < rows; r++) {
         float *const row = (float *)Y->data + r * width;
         for (int64_t i = 0; i < length; i++) {
-            made.row[i] = *find(&made, X, r * length + i);
+            tree.row[i] = *find(&tree, X, r * length + i);
         }
         memset(row, 0, (size_t)width * sizeof *row);
-        count_row(&made, plan, length);
-        write_row(&made, plan, row);
+        count_row(&tree, plan, length);
+        write_row(&tree, plan, row);
     }
     return OPMILL_OK;
 }

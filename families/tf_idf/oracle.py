@@ -17,13 +17,13 @@ def nearest(number: float) -> float:
         return float("inf") if number > 0 else float("-inf")
 
 
-def occurrences(row: tuple[Any, ...], gram: list[Any], most_skips: int) -> int:
+def occurrences(row: tuple[Any, ...], gram: list[Any], max_skips: int) -> int:
     found = 0
     for start in range(len(row)):
-        for skips in range(min(most_skips, len(row)) + 1 if len(gram) > 1 else 1):
-            places = [start + k * (skips + 1) for k in range(len(gram))]
-            if places[-1] < len(row):
-                found += [row[place] for place in places] == gram
+        for skips in range(min(max_skips, len(row)) + 1 if len(gram) > 1 else 1):
+            positions = [start + k * (skips + 1) for k in range(len(gram))]
+            if positions[-1] < len(row):
+                found += [row[position] for position in positions] == gram
     return found
 
 
@@ -49,7 +49,7 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
                 part = 1.0 if attributes["mode"] == "IDF" else float(count)
                 if attributes["mode"] != "TF" and weights is not None:
                     part = nearest(part * nearest(weights[number]))
-                place = indexes[number]
-                result[place] = nearest(result[place] + part)
+                position = indexes[number]
+                result[position] = nearest(result[position] + part)
         items += result
     return {"Y": Value("float", (*x.shape[:-1], width), tuple(items))}

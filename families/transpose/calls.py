@@ -25,16 +25,16 @@ def illegal(draw: Draw) -> Illegal:
     """A legal call with one thing wrong."""
     shape = dims(draw, integer(draw, 1, 4))
     axes = draw(st.permutations(range(len(shape))))
-    place = integer(draw, 0, len(axes) - 1)
+    position = integer(draw, 0, len(axes) - 1)
     wrong = choice(draw, ("short", "long", "range", "negative", "twice"))
     if wrong == "short":
-        del axes[place]
+        del axes[position]
     elif wrong == "long":
         axes.append(choice(draw, (0, len(axes))))
     elif wrong == "negative":
-        axes[place] -= len(axes)
+        axes[position] -= len(axes)
     elif wrong == "twice" and len(axes) > 1:
-        axes[place] = axes[place - 1]
+        axes[position] = axes[position - 1]
     else:
-        axes[place] = choice(draw, (len(axes), 2**63 - 1, -(2**63), 2**32))
+        axes[position] = choice(draw, (len(axes), 2**63 - 1, -(2**63), 2**32))
     return Illegal(Call({"data": shape}, {"perm": axes}), "AttributeValueError")

@@ -19,8 +19,8 @@ def figure(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments)
         return None
 
     def origin(index: Index) -> Origin:
-        places = dict(zip(perm, index, strict=True))
-        return "data", tuple(places[k] for k in range(len(X.shape)))
+        positions = dict(zip(perm, index, strict=True))
+        return "data", tuple(positions[k] for k in range(len(X.shape)))
 
     return moved(
         {"data": X}, [Output("transposed", Y.shape, origin)], lambda name, index: index[axis]

@@ -19,8 +19,8 @@ def compute(input: NDArray[Any], output: NDArray[Any], *, diagonal: int, upper: 
         input, output = input.view(bits), output.view(bits)
     rows, columns = input.shape[-2:]
     if upper:
-        kept = ~np.tri(rows, columns, diagonal - 1, dtype=np.bool_)
+        mask = ~np.tri(rows, columns, diagonal - 1, dtype=np.bool_)
     else:
-        kept = np.tri(rows, columns, diagonal, dtype=np.bool_)
+        mask = np.tri(rows, columns, diagonal, dtype=np.bool_)
     output[...] = zero
-    np.copyto(output, input, where=kept)
+    np.copyto(output, input, where=mask)

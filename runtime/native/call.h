@@ -17,11 +17,11 @@ static int32_t thread_count = 1;
 
 /* Outputs */
 
-static bool overlaps(PyArrayObject *a, PyObject *held) {
-    if (held == NULL) {
+static bool overlaps(PyArrayObject *a, PyObject *object) {
+    if (object == NULL) {
         return false;
     }
-    PyArrayObject *other = (PyArrayObject *)held;
+    PyArrayObject *other = (PyArrayObject *)object;
     const uintptr_t first = (uintptr_t)PyArray_DATA(a), second = (uintptr_t)PyArray_DATA(other);
     const size_t length = (size_t)PyArray_NBYTES(a), bytes = (size_t)PyArray_NBYTES(other);
     return length > 0 && bytes > 0 && first < second + bytes && second < first + length;
@@ -42,7 +42,7 @@ static bool takes_result(const native_call *call, PyObject *given, const opmill_
         }
     }
     for (int32_t i = 0; i < call->input_count + index; i++) {
-        if (overlaps(array, call->held[i])) {
+        if (overlaps(array, call->arrays[i])) {
             return false;
         }
     }
@@ -63,13 +63,13 @@ static step hold_output(native_call *call, int32_t index, PyObject *given) {
     }
     if (given != NULL) {
         if (!takes_result(call, given, shape, index)) {
-            return ODD;
+            return FALLBACK;
         }
         Py_INCREF(given);
     } else {
         PyArray_Descr *dtype = dtype_of[shape->type];
         if (dtype == NULL) {
-            return ODD;
+            return FALLBACK;
         }
         for (int i = 0; i < shape->rank; i++) {
             dims[i] = (npy_intp)shape->dims[i];
@@ -81,7 +81,7 @@ static step hold_output(native_call *call, int32_t index, PyObject *given) {
         }
     }
     PyArrayObject *array = (PyArrayObject *)given;
-    call->held[call->input_count + index] = given;
+    call->arrays[call->input_count + index] = given;
     call->bytes += (size_t)PyArray_NBYTES(array);
     call->outputs[index] =
         new_tensor(call, shape->type, shape->rank, PyArray_DIMS(array), PyArray_DATA(array));
@@ -94,14 +94,14 @@ static step hold_outputs(native_call *call) {
     PyObject *out = call->out;
     PyObject *items = call->given_outputs; /* NULL for None and for a single array */
     if (items != NULL ? PyTuple_Size(items) != count : out != Py_None && count != 1) {
-        return ODD;
+        return FALLBACK;
     }
-    step held = DONE;
-    for (int32_t i = 0; i < count && held == DONE; i++) {
+    step done = DONE;
+    for (int32_t i = 0; i < count && done == DONE; i++) {
         PyObject *given = items != NULL ? PyTuple_GetItem(items, i) : out != Py_None ? out : NULL;
-        held = hold_output(call, i, given);
+        done = hold_output(call, i, given);
     }
-    return held;
+    return done;
 }
 
 /* The call */
@@ -265,7 +265,7 @@ static step explain(native_call *call, PyObject *inputs, PyObject *attributes,
             bytes *= (size_t)call->shapes[i].dims[k];
         }
         call->bytes += bytes;
-        done = dtype != NULL || strings ? DONE : ODD;
+        done = dtype != NULL || strings ? DONE : FALLBACK;
     }
     if (done != DONE) {
         return done;
@@ -304,7 +304,7 @@ static step prepare(native_call *call, PyObject *inputs, PyObject *attributes, i
     if (done == DONE) {
         done = read_inputs(call);
     }
-    if (done != DONE || position >= call->input_count || call->held[position] == NULL) {
+    if (done != DONE || position >= call->input_count || call->arrays[position] == NULL) {
         return done;
     }
     int code = opmill_prepare_size(call->operator, call->inputs, call->input_count,
@@ -312,7 +312,7 @@ static step prepare(native_call *call, PyObject *inputs, PyObject *attributes, i
     if (code != OPMILL_OK || bytes == 0) {
         return code == OPMILL_OK ? DONE : raise_error(call, code);
     }
-    *packed = packed_new(call->held[position], position, &call->context);
+    *packed = packed_new(call->arrays[position], position, &call->context);
     void *block = *packed != NULL ? packed_block(*packed, bytes) : NULL;
     if (block == NULL) {
         return RAISED;
@@ -336,7 +336,7 @@ static void begin(native_call *call, const opmill_operator *operator, PyObject *
     call->prepared = NULL;
     call->input_count = 0;
     call->output_count = output_count;
-    call->held = NULL;
+    call->arrays = NULL;
     call->attribute_arrays = NULL;
     call->attribute_array_count = 0;
     call->given_inputs = NULL;
@@ -351,9 +351,9 @@ static void begin(native_call *call, const opmill_operator *operator, PyObject *
 }
 
 static void end(native_call *call) {
-    if (call->held != NULL) {
+    if (call->arrays != NULL) {
         for (int32_t i = 0; i < call->input_count + call->output_count; i++) {
-            Py_XDECREF(call->held[i]);
+            Py_XDECREF(call->arrays[i]);
         }
     }
     for (int32_t i = 0; i < call->attribute_array_count; i++) {
@@ -367,7 +367,7 @@ static void end(native_call *call) {
 
 /* A new reference to an output that the call holds. */
 static PyObject *output_at(const native_call *call, int32_t index) {
-    PyObject *array = call->held[call->input_count + index];
+    PyObject *array = call->arrays[call->input_count + index];
     Py_INCREF(array);
     return array;
 }

@@ -57,9 +57,9 @@ static void arena_close(arena *part) {
     }
 }
 
-/* Scratch memory of up to KEPT_BYTES stays with its thread for the next call, since fresh pages
+/* Scratch memory of up to RETAINED_BYTES stays with its thread for the next call, since fresh pages
  * cost more than many a kernel; larger scratch memory is freed after the call. */
-enum { KEPT_BYTES = 64 * 1024 * 1024, SCRATCH_ALIGNMENT = 64 };
+enum { RETAINED_BYTES = 64 * 1024 * 1024, SCRATCH_ALIGNMENT = 64 };
 
 typedef struct scratch {
     void *memory; /* as malloc gave it */
@@ -69,17 +69,17 @@ typedef struct scratch {
 static const char SCRATCH_NAME[] = "opmill._native.scratch";
 static PyObject *scratch_key;
 
-static void scratch_empty(scratch *kept) {
-    free(kept->memory);
-    kept->memory = NULL;
-    kept->size = 0;
+static void scratch_empty(scratch *retained) {
+    free(retained->memory);
+    retained->memory = NULL;
+    retained->size = 0;
 }
 
 static void scratch_forget(PyObject *capsule) {
-    scratch *kept = PyCapsule_GetPointer(capsule, SCRATCH_NAME);
-    if (kept != NULL) {
-        scratch_empty(kept);
-        free(kept);
+    scratch *retained = PyCapsule_GetPointer(capsule, SCRATCH_NAME);
+    if (retained != NULL) {
+        scratch_empty(retained);
+        free(retained);
     }
 }
 
@@ -97,30 +97,30 @@ static scratch *scratch_of_thread(int make) {
     if (!make) {
         return NULL;
     }
-    scratch *kept = calloc(1, sizeof *kept);
-    if (kept == NULL) {
+    scratch *retained = calloc(1, sizeof *retained);
+    if (retained == NULL) {
         PyErr_NoMemory();
         return NULL;
     }
-    capsule = PyCapsule_New(kept, SCRATCH_NAME, scratch_forget);
+    capsule = PyCapsule_New(retained, SCRATCH_NAME, scratch_forget);
     if (capsule == NULL) {
-        free(kept);
+        free(retained);
         return NULL;
     }
     const int failed = PyDict_SetItem(values, scratch_key, capsule);
     Py_DECREF(capsule); /* frees `kept` where the dict has not taken it */
-    return failed ? NULL : kept;
+    return failed ? NULL : retained;
 }
 
 /* Memory for the kernel, aligned to a cache line; NULL with MemoryError set. It belongs to the call
  * until it is given back: Python code that runs before may make calls of its own. */
 static void *scratch_take(scratch *taken, size_t bytes) {
-    scratch *kept = scratch_of_thread(1);
-    if (kept == NULL) {
+    scratch *retained = scratch_of_thread(1);
+    if (retained == NULL) {
         return NULL;
     }
-    *taken = *kept;
-    *kept = (scratch){NULL, 0};
+    *taken = *retained;
+    *retained = (scratch){NULL, 0};
     if (taken->size < bytes) {
         scratch_empty(taken);
         if (bytes > PY_SSIZE_T_MAX - SCRATCH_ALIGNMENT ||
@@ -135,9 +135,9 @@ static void *scratch_take(scratch *taken, size_t bytes) {
 }
 
 static void scratch_give_back(scratch *taken) {
-    scratch *kept = taken->memory != NULL ? scratch_of_thread(0) : NULL;
-    if (kept != NULL && kept->memory == NULL && taken->size <= KEPT_BYTES) {
-        *kept = *taken;
+    scratch *retained = taken->memory != NULL ? scratch_of_thread(0) : NULL;
+    if (retained != NULL && retained->memory == NULL && taken->size <= RETAINED_BYTES) {
+        *retained = *taken;
     } else {
         scratch_empty(taken);
     }

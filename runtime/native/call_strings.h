@@ -35,18 +35,18 @@ static step hold_string_output(native_call *call, int32_t index, PyObject *given
     npy_intp dims[OPMILL_MAX_RANK];
     if (call->operator->creates_strings == 0 ||
         (given != NULL && !takes_strings(call, given, shape))) {
-        return ODD;
+        return FALLBACK;
     }
     for (int i = 0; i < shape->rank; i++) {
         dims[i] = (npy_intp)shape->dims[i];
     }
     Py_XINCREF(given);
-    PyObject *held = given != NULL ? given : PyArray_SimpleNew(shape->rank, dims, NPY_OBJECT);
-    if (held == NULL) {
+    PyObject *stored = given != NULL ? given : PyArray_SimpleNew(shape->rank, dims, NPY_OBJECT);
+    if (stored == NULL) {
         return RAISED;
     }
-    call->held[call->input_count + index] = held;
-    const size_t count = (size_t)PyArray_SIZE((PyArrayObject *)held);
+    call->arrays[call->input_count + index] = stored;
+    const size_t count = (size_t)PyArray_SIZE((PyArrayObject *)stored);
     const char **texts = arena_take(call->arena, count, sizeof *texts);
     if (texts == NULL) {
         return RAISED;
@@ -70,7 +70,7 @@ static step store_strings(native_call *call) {
     for (int32_t i = 0; i < call->output_count && stored == DONE; i++) {
         const opmill_tensor *output = call->outputs[i];
         if (output->type == OPMILL_STRING) {
-            stored = store_texts(call->arena, (PyArrayObject *)call->held[call->input_count + i],
+            stored = store_texts(call->arena, (PyArrayObject *)call->arrays[call->input_count + i],
                                  output->data);
         }
     }

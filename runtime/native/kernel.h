@@ -17,7 +17,7 @@ typedef struct Kernel {
 } Kernel;
 
 /* Sets the instruction set that the context or the environment asks for. DONE where the backend
- * that computes now is this one; ODD where it is not. */
+ * that computes now is this one; FALLBACK where it is not. */
 static step read_choice(opmill_context *context) {
     PyObject *chosen = PyObject_CallNoArgs(chosen_backend);
     if (chosen == NULL) {
@@ -38,7 +38,7 @@ static step read_choice(opmill_context *context) {
         here = environment == NULL || environment[0] == '\0' || strcmp(environment, "c") == 0;
     }
     Py_DECREF(chosen);
-    return here ? DONE : ODD;
+    return here ? DONE : FALLBACK;
 }
 
 /* How many outputs a call asks for, by a number or with None for those that are neither optional
@@ -47,20 +47,20 @@ static step read_choice(opmill_context *context) {
  * is memory for so many shapes. */
 static int32_t asked_outputs(const opmill_operator *operator, PyObject *asked) {
     enum { MAX_OUTPUTS = 1 << 16 };
-    int32_t least = 0, most = operator->output_count;
+    int32_t min_count = 0, max_count = operator->output_count;
     for (int32_t i = 0; i < operator->output_count; i++) {
         if (operator->outputs[i].option == OPMILL_VARIADIC) {
-            most = MAX_OUTPUTS;
+            max_count = MAX_OUTPUTS;
         } else if (operator->outputs[i].option == OPMILL_SINGLE) {
-            least = i + 1;
+            min_count = i + 1;
         }
     }
     if (asked == Py_None) {
-        return most == operator->output_count ? least : -1;
+        return max_count == operator->output_count ? min_count : -1;
     }
     int overflow = 0;
     const long count = PyLong_CheckExact(asked) ? PyLong_AsLongAndOverflow(asked, &overflow) : -1;
-    return count >= least && count <= most ? (int32_t)count : -1;
+    return count >= min_count && count <= max_count ? (int32_t)count : -1;
 }
 
 static PyObject *wrong_arguments(const char *expected) {

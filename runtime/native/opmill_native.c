@@ -32,7 +32,7 @@ static bool is_left_to_python(step done) {
         PyErr_Clear();
         return true;
     }
-    return done == ODD;
+    return done == FALLBACK;
 }
 
 static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t count) {
@@ -46,7 +46,7 @@ static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t c
     if (done == DONE) {
         done = asked_outputs(self->operator, Py_None) == 1
                    ? perform(&call, args[0], args[1], args[2])
-                   : ODD;
+                   : FALLBACK;
     }
     if (done == DONE) {
         result = output_at(&call, 0);
@@ -84,7 +84,7 @@ static PyObject *Kernel_limited(Kernel *self, PyObject *const *args, Py_ssize_t 
         result = output_at(&call, 0);
     }
     end(&call);
-    if (done == ODD) {
+    if (done == FALLBACK) {
         Py_RETURN_NONE;
     }
     return result;
@@ -100,7 +100,7 @@ static PyObject *Kernel_results(Kernel *self, PyObject *const *args, Py_ssize_t 
     begin(&call, self->operator, self->attribute_names, true, asked < 0 ? 0 : asked);
     step done = read_choice(&call.context);
     if (done == DONE) {
-        done = asked >= 0 ? perform(&call, args[0], args[1], args[2]) : ODD;
+        done = asked >= 0 ? perform(&call, args[0], args[1], args[2]) : FALLBACK;
     }
     if (done == DONE) {
         result = all_outputs(&call);
@@ -138,7 +138,7 @@ static PyObject *Kernel_explain(Kernel *self, PyObject *const *args, Py_ssize_t 
         done = explain(&call, args[0], args[1], &choice);
     }
     end(&call);
-    if (done == ODD) {
+    if (done == FALLBACK) {
         Py_RETURN_NONE;
     }
     return done == RAISED ? NULL
@@ -160,7 +160,7 @@ static PyObject *Kernel_workspace(Kernel *self, PyObject *const *args, Py_ssize_
         done = find_workspace(&call, args[0], args[1], &bytes);
     }
     end(&call);
-    if (done == ODD) {
+    if (done == FALLBACK) {
         Py_RETURN_NONE;
     }
     return done == RAISED ? NULL : PyLong_FromSize_t(bytes);
@@ -358,10 +358,10 @@ static PyObject *set_instruction_set(PyObject *module, PyObject *given) {
 static PyObject *free_workspace(PyObject *module, PyObject *unused) {
     (void)module;
     (void)unused;
-    scratch *kept = scratch_of_thread(0);
-    const size_t bytes = kept != NULL ? kept->size : 0;
-    if (kept != NULL) {
-        scratch_empty(kept);
+    scratch *retained = scratch_of_thread(0);
+    const size_t bytes = retained != NULL ? retained->size : 0;
+    if (retained != NULL) {
+        scratch_empty(retained);
     }
     return PyLong_FromSize_t(bytes);
 }

@@ -30,29 +30,29 @@ static int32_t used_isa(const opmill_context *context) {
 
 /* One without its block, which packed_block makes. */
 static Packed *packed_new(PyObject *array, int32_t input, const opmill_context *context) {
-    Packed *made = PyObject_New(Packed, (PyTypeObject *)packed_type);
-    if (made != NULL) {
+    Packed *packed = PyObject_New(Packed, (PyTypeObject *)packed_type);
+    if (packed != NULL) {
         Py_INCREF(array);
-        made->array = array;
-        made->input = input;
-        made->isa = used_isa(context);
-        made->memory = NULL;
-        made->block = NULL;
-        made->bytes = 0;
+        packed->array = array;
+        packed->input = input;
+        packed->isa = used_isa(context);
+        packed->memory = NULL;
+        packed->block = NULL;
+        packed->bytes = 0;
     }
-    return made;
+    return packed;
 }
 
 /* The memory of the block; NULL with MemoryError set. */
-static void *packed_block(Packed *made, size_t bytes) {
+static void *packed_block(Packed *packed, size_t bytes) {
     if (bytes > PY_SSIZE_T_MAX - OPMILL_BLOCK_ALIGNMENT ||
-        (made->memory = malloc(bytes + OPMILL_BLOCK_ALIGNMENT)) == NULL) {
+        (packed->memory = malloc(bytes + OPMILL_BLOCK_ALIGNMENT)) == NULL) {
         return PyErr_NoMemory();
     }
-    const uintptr_t start = (uintptr_t)made->memory + OPMILL_BLOCK_ALIGNMENT - 1;
-    made->block = (void *)(start - start % OPMILL_BLOCK_ALIGNMENT);
-    made->bytes = bytes;
-    return (void *)made->block;
+    const uintptr_t start = (uintptr_t)packed->memory + OPMILL_BLOCK_ALIGNMENT - 1;
+    packed->block = (void *)(start - start % OPMILL_BLOCK_ALIGNMENT);
+    packed->bytes = bytes;
+    return (void *)packed->block;
 }
 
 static void Packed_dealloc(Packed *self) {

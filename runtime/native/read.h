@@ -27,7 +27,7 @@ typedef struct native_call {
     opmill_tensor **outputs;
     void *attributes;
     opmill_shape *shapes;
-    PyObject **held; /* the arrays behind inputs, then those of outputs; NULL for none */
+    PyObject **arrays; /* the arrays behind inputs, then those of outputs; NULL for none */
     PyObject **attribute_arrays; /* those behind attributes, each new_tensor's; NULL for none */
     int32_t attribute_array_count;
     PyObject *given_inputs;    /* a tuple */
@@ -53,7 +53,7 @@ static step hold_items(PyObject *given, PyObject **items) {
         return DONE;
     }
     if (!PyList_CheckExact(given)) {
-        return ODD;
+        return FALLBACK;
     }
     *items = PyList_AsTuple(given);
     return *items != NULL ? DONE : RAISED;
@@ -79,7 +79,7 @@ static opmill_tensor *new_tensor(native_call *call, int32_t type, int rank, cons
 static step read_ints(native_call *call, PyObject *given, opmill_ints *list) {
     const bool is_list = PyList_CheckExact(given);
     if (!is_list && !PyTuple_CheckExact(given)) {
-        return ODD;
+        return FALLBACK;
     }
     const Py_ssize_t count = is_list ? PyList_Size(given) : PyTuple_Size(given);
     int64_t *values = arena_take(call->arena, (size_t)count, sizeof *values);
@@ -90,11 +90,11 @@ static step read_ints(native_call *call, PyObject *given, opmill_ints *list) {
         PyObject *item = is_list ? PyList_GetItem(given, i) : PyTuple_GetItem(given, i);
         int overflow = 0;
         if (!PyLong_CheckExact(item)) {
-            return ODD;
+            return FALLBACK;
         }
         values[i] = PyLong_AsLongLongAndOverflow(item, &overflow);
         if (overflow != 0) {
-            return ODD;
+            return FALLBACK;
         }
     }
     *list = (opmill_ints){values, count};
@@ -105,14 +105,14 @@ static step read_ints(native_call *call, PyObject *given, opmill_ints *list) {
  * calls again: a view of a few bytes may have any size. */
 #define MAX_UNCHECKED_COPY (1 << 20)
 
-static step hold_strings(native_call *call, PyArrayObject *given, PyObject **held,
+static step hold_strings(native_call *call, PyArrayObject *given, PyObject **stored,
                          const opmill_tensor **tensor) {
     const char **texts;
     if (!has_strings(given) || (call->exact && !PyArray_ISCARRAY_RO(given) &&
                                 PyArray_NBYTES(given) > MAX_UNCHECKED_COPY)) {
-        return ODD;
+        return FALLBACK;
     }
-    const step read = read_text_array(call->arena, given, held, &texts);
+    const step read = read_text_array(call->arena, given, stored, &texts);
     if (read != DONE) {
         return read;
     }
@@ -122,16 +122,16 @@ static step hold_strings(native_call *call, PyArrayObject *given, PyObject **hel
 }
 
 /* An array's tensor and a reference to what holds its elements, which is a copy where need be. */
-static step hold_array(native_call *call, PyArrayObject *given, PyObject **held,
+static step hold_array(native_call *call, PyArrayObject *given, PyObject **stored,
                        const opmill_tensor **tensor) {
     const int32_t type = code_of(given);
     if (type == OPMILL_UNDEFINED) {
-        return call->takes_strings ? hold_strings(call, given, held, tensor) : ODD;
+        return call->takes_strings ? hold_strings(call, given, stored, tensor) : FALLBACK;
     }
     if (PyArray_ISCARRAY_RO(given)) {
         Py_INCREF((PyObject *)given);
     } else if (call->exact && PyArray_NBYTES(given) > MAX_UNCHECKED_COPY) {
-        return ODD;
+        return FALLBACK;
     } else {
         given = (PyArrayObject *)PyArray_CheckFromAny(
             (PyObject *)given, NULL, 0, 0,
@@ -140,14 +140,14 @@ static step hold_array(native_call *call, PyArrayObject *given, PyObject **held,
             return RAISED;
         }
     }
-    *held = (PyObject *)given;
+    *stored = (PyObject *)given;
     *tensor = new_tensor(call, type, PyArray_NDIM(given), PyArray_DIMS(given), PyArray_DATA(given));
     call->bytes += (size_t)PyArray_NBYTES(given);
     return *tensor != NULL ? DONE : RAISED;
 }
 
 static step read_array(native_call *call, int32_t position, PyArrayObject *given) {
-    return hold_array(call, given, &call->held[position], &call->inputs[position]);
+    return hold_array(call, given, &call->arrays[position], &call->inputs[position]);
 }
 
 /* The array, and its block where that is for the instruction set of the call. */
@@ -172,7 +172,7 @@ static step read_input(native_call *call, int32_t position, PyObject *given) {
         /* Missing where there must be one, or an optional without contents: Python tells which. */
         const bool single = position < call->operator->input_count &&
                             call->operator->inputs[position].option == OPMILL_SINGLE;
-        return single && !call->is_partial ? ODD : DONE;
+        return single && !call->is_partial ? FALLBACK : DONE;
     }
     if (is_packed(given)) {
         return read_packed(call, position, (const Packed *)given);
@@ -181,12 +181,12 @@ static step read_input(native_call *call, int32_t position, PyObject *given) {
         return read_array(call, position, (PyArrayObject *)given);
     }
     if (position >= call->operator->input_count) {
-        return ODD;
+        return FALLBACK;
     }
     const opmill_parameter *parameter = &call->operator->inputs[position];
     if (parameter->option == OPMILL_VARIADIC || parameter->type_count != 1 ||
         parameter->types[0] != OPMILL_INT64) {
-        return ODD;
+        return FALLBACK;
     }
     opmill_ints list;
     const step read = read_ints(call, given, &list);
@@ -201,18 +201,18 @@ static step read_input(native_call *call, int32_t position, PyObject *given) {
 static step read_inputs(native_call *call) {
     const Py_ssize_t count = PyTuple_Size(call->given_inputs);
     if (count > INT32_MAX / 2) {
-        return ODD;
+        return FALLBACK;
     }
     const size_t slots = (size_t)count + (size_t)call->output_count;
     call->inputs = arena_take(call->arena, (size_t)count, sizeof *call->inputs);
-    call->held = call->inputs ? arena_take(call->arena, slots, sizeof *call->held) : NULL;
-    if (call->held == NULL) {
+    call->arrays = call->inputs ? arena_take(call->arena, slots, sizeof *call->arrays) : NULL;
+    if (call->arrays == NULL) {
         return RAISED;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         call->inputs[i] = NULL;
     }
-    memset(call->held, 0, slots * sizeof *call->held);
+    memset(call->arrays, 0, slots * sizeof *call->arrays);
     call->input_count = (int32_t)count;
     step read = DONE;
     for (int32_t i = 0; i < call->input_count && read == DONE; i++) {
@@ -226,15 +226,15 @@ static step read_inputs(native_call *call) {
 static step read_string(native_call *call, PyObject *given, const char **text) {
     Py_ssize_t bytes;
     if (!PyUnicode_CheckExact(given)) {
-        return ODD;
+        return FALLBACK;
     }
     const char *theirs = PyUnicode_AsUTF8AndSize(given, &bytes);
     if (theirs == NULL) { /* a lone surrogate */
         PyErr_Clear();
-        return ODD;
+        return FALLBACK;
     }
     if (strlen(theirs) != (size_t)bytes) {
-        return ODD;
+        return FALLBACK;
     }
     char *copy = arena_take(call->arena, (size_t)bytes + 1, 1);
     if (copy == NULL) {
@@ -248,16 +248,16 @@ static step read_string(native_call *call, PyObject *given, const char **text) {
 static step read_number(PyObject *given, bool optional, void *member) {
     int overflow = 0;
     if (!PyLong_CheckExact(given)) {
-        return ODD;
+        return FALLBACK;
     }
     const opmill_int number = {PyLong_AsLongLongAndOverflow(given, &overflow), 1};
     memcpy(member, &number, optional ? sizeof number : sizeof number.value);
-    return overflow == 0 ? DONE : ODD;
+    return overflow == 0 ? DONE : FALLBACK;
 }
 
 static step read_float(PyObject *given, bool optional, void *member) {
     if (!PyFloat_CheckExact(given)) {
-        return ODD;
+        return FALLBACK;
     }
     const opmill_float number = {(float)PyFloat_AsDouble(given), 1};
     memcpy(member, &number, optional ? sizeof number : sizeof number.value);
@@ -272,7 +272,7 @@ static PyObject *item_of(PyObject *given, Py_ssize_t i) {
 static step count_of_list(PyObject *given, Py_ssize_t *count) {
     const bool is_list = PyList_CheckExact(given);
     if (!is_list && !PyTuple_CheckExact(given)) {
-        return ODD;
+        return FALLBACK;
     }
     *count = is_list ? PyList_Size(given) : PyTuple_Size(given);
     return DONE;
@@ -281,7 +281,7 @@ static step count_of_list(PyObject *given, Py_ssize_t *count) {
 static step read_floats(native_call *call, PyObject *given, opmill_floats *list) {
     Py_ssize_t count;
     if (count_of_list(given, &count) != DONE) {
-        return ODD;
+        return FALLBACK;
     }
     float *values = arena_take(call->arena, (size_t)count, sizeof *values);
     if (values == NULL) {
@@ -300,7 +300,7 @@ static step read_floats(native_call *call, PyObject *given, opmill_floats *list)
 static step read_strings(native_call *call, PyObject *given, opmill_strings *list) {
     Py_ssize_t count;
     if (count_of_list(given, &count) != DONE) {
-        return ODD;
+        return FALLBACK;
     }
     const char **values = arena_take(call->arena, (size_t)count, sizeof *values);
     if (values == NULL) {
@@ -320,7 +320,7 @@ static step read_strings(native_call *call, PyObject *given, opmill_strings *lis
 static step read_tensor(native_call *call, PyObject *given, const opmill_tensor **member) {
     if (!(call->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) ||
         !PyArray_ISCARRAY_RO((PyArrayObject *)given)) {
-        return ODD;
+        return FALLBACK;
     }
     return hold_array(call, (PyArrayObject *)given,
                       &call->attribute_arrays[call->attribute_array_count++], member);
@@ -334,7 +334,7 @@ static step read_sparse(native_call *call, PyObject *given, const opmill_sparse_
     step read = sparse != NULL ? DONE : RAISED;
     opmill_ints dims = {NULL, 0};
     if (read == DONE && (PyObject *)Py_TYPE(given) != sparse_class) {
-        read = ODD;
+        read = FALLBACK;
     }
     for (int i = 0; i < 3 && read == DONE; i++) {
         parts[i] = PyObject_GetAttrString(given, NAMES[i]);
@@ -350,7 +350,7 @@ static step read_sparse(native_call *call, PyObject *given, const opmill_sparse_
         read = read_ints(call, parts[2], &dims);
     }
     if (read == DONE && dims.count > OPMILL_MAX_RANK) {
-        read = ODD;
+        read = FALLBACK;
     }
     if (read == DONE) {
         sparse->dims = dims.values;
@@ -383,7 +383,7 @@ static step read_attribute(native_call *call, const opmill_attribute *attribute,
     case OPMILL_KIND_SPARSE_TENSOR:
         return read_sparse(call, given, member);
     default:
-        return ODD;
+        return FALLBACK;
     }
 }
 
@@ -407,11 +407,11 @@ static int32_t find_attribute(const native_call *call, PyObject *name, int32_t e
 static step read_attributes(native_call *call, PyObject *given) {
     const opmill_operator *operator = call->operator;
     if (!PyDict_CheckExact(given)) {
-        return ODD;
+        return FALLBACK;
     }
     call->attributes = NULL;
     if (operator->attribute_count == 0) {
-        return PyDict_Size(given) == 0 ? DONE : ODD;
+        return PyDict_Size(given) == 0 ? DONE : FALLBACK;
     }
     call->attributes = arena_take(call->arena, 1, operator->attributes_size);
     bool *seen = arena_take(call->arena, (size_t)operator->attribute_count, sizeof *seen);
@@ -429,7 +429,7 @@ static step read_attributes(native_call *call, PyObject *given) {
     for (int32_t nth = 0; PyDict_Next(given, &at, &name, &value); nth++) {
         const int32_t found = find_attribute(call, name, nth);
         if (found < 0) {
-            return ODD;
+            return FALLBACK;
         }
         if (value != Py_None) {
             const step read = read_attribute(call, &operator->attributes[found], value);
@@ -441,7 +441,7 @@ static step read_attributes(native_call *call, PyObject *given) {
     }
     for (int32_t i = 0; i < operator->attribute_count; i++) {
         if (operator->attributes[i].required != 0 && !seen[i]) {
-            return ODD;
+            return FALLBACK;
         }
     }
     return DONE;

@@ -69,7 +69,7 @@ typedef struct frame {
 
 typedef struct Segment {
     PyObject_HEAD arena arena;
-    PyObject *held; /* a list: constants, and arrays among the attributes */
+    PyObject *owned; /* a list: constants, and arrays among the attributes */
     slot *slots;
     opmill_tensor *tensors; /* by slot; `data` is set of constants alone */
     node *nodes;
@@ -95,7 +95,7 @@ static void frame_free(frame *part) {
 
 static void Segment_dealloc(Segment *self) {
     PyTypeObject *type = Py_TYPE((PyObject *)self);
-    Py_XDECREF(self->held);
+    Py_XDECREF(self->owned);
     frame_free(self->idle);
     arena_close(&self->arena);
     PyObject_Free(self);

@@ -9,12 +9,12 @@ typedef struct piece {
     int32_t last;
 } piece;
 
-/* The lowest offset with so many free bytes. The pieces are in order of their offsets; `place` is
+/* The lowest offset with so many free bytes. The pieces are in order of their offsets; `index` is
  * the position for a new one. */
-static size_t lowest_gap(const piece *pieces, int32_t count, size_t bytes, int32_t *place) {
+static size_t lowest_gap(const piece *pieces, int32_t count, size_t bytes, int32_t *index) {
     size_t offset = 0;
-    for (*place = 0; *place < count; ++*place) {
-        const piece *next = &pieces[*place];
+    for (*index = 0; *index < count; ++*index) {
+        const piece *next = &pieces[*index];
         if (next->offset >= offset + bytes) {
             break;
         }
@@ -32,15 +32,15 @@ static bool plan_memory(Segment *segment) {
         return false;
     }
     for (int32_t k = 0; k < segment->node_count; k++) {
-        const node *made = &segment->nodes[k];
-        for (int32_t i = 0; i < made->input_count; i++) {
-            if (made->inputs[i] >= 0) {
-                segment->slots[segment->slots[made->inputs[i]].root].last = k;
+        const node *call = &segment->nodes[k];
+        for (int32_t i = 0; i < call->input_count; i++) {
+            if (call->inputs[i] >= 0) {
+                segment->slots[segment->slots[call->inputs[i]].root].last = k;
             }
         }
     }
     for (int32_t k = 0; k < segment->node_count; k++) {
-        const node *made = &segment->nodes[k];
+        const node *call = &segment->nodes[k];
         int32_t left = 0;
         for (int32_t i = 0; i < count; i++) {
             if (pieces[i].last >= k) {
@@ -48,24 +48,24 @@ static bool plan_memory(Segment *segment) {
             }
         }
         count = left;
-        for (int32_t i = 0; i < made->output_count; i++) {
-            slot *one = &segment->slots[made->outputs[i]];
+        for (int32_t i = 0; i < call->output_count; i++) {
+            slot *one = &segment->slots[call->outputs[i]];
             if (one->where != IN_SCRATCH) {
                 continue;
             }
-            int32_t place;
+            int32_t index;
             const size_t bytes =
                 (one->bytes + SCRATCH_ALIGNMENT) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
-            one->offset = lowest_gap(pieces, count, bytes, &place);
-            memmove(&pieces[place + 1], &pieces[place], (size_t)(count - place) * sizeof *pieces);
-            pieces[place] = (piece){one->offset, bytes, one->last > k ? one->last : k};
+            one->offset = lowest_gap(pieces, count, bytes, &index);
+            memmove(&pieces[index + 1], &pieces[index], (size_t)(count - index) * sizeof *pieces);
+            pieces[index] = (piece){one->offset, bytes, one->last > k ? one->last : k};
             count++;
             if (one->offset + bytes > segment->value_bytes) {
                 segment->value_bytes = one->offset + bytes;
             }
         }
-        if (made->workspace > segment->workspace) {
-            segment->workspace = made->workspace;
+        if (call->workspace > segment->workspace) {
+            segment->workspace = call->workspace;
         }
     }
     PyMem_Free(pieces);

@@ -9,7 +9,7 @@
 typedef struct planner {
     Segment *segment;
     native_call reading; /* of the attributes of a step */
-    PyObject *values, *constants, *kept;
+    PyObject *values, *constants, *needed;
     int32_t *slot_of; /* by number; -1 for none */
     opmill_context context;
 } planner;
@@ -54,7 +54,7 @@ static step add_value(planner *plan, PyObject *number, Py_ssize_t at, int32_t *f
     PyObject *given = is_packed(value) ? ((Packed *)value)->array : value;
     const bool is_constant = has_number(plan->constants, number);
     if (!is_plain(given) || (given != value && !is_constant)) {
-        return ODD;
+        return FALLBACK;
     }
     PyArrayObject *array = (PyArrayObject *)given;
     opmill_tensor tensor;
@@ -64,7 +64,7 @@ static step add_value(planner *plan, PyObject *number, Py_ssize_t at, int32_t *f
     const size_t bytes = (size_t)PyArray_NBYTES(array);
     if (is_constant) {
         tensor.data = PyArray_DATA(array);
-        if (PyList_Append(segment->held, value) < 0) {
+        if (PyList_Append(segment->owned, value) < 0) {
             return RAISED;
         }
         *found = add_slot(plan, IN_CONSTANT, -1, &tensor, bytes);
@@ -87,24 +87,24 @@ static step read_value_number(const planner *plan, PyObject *given, Py_ssize_t *
     return DONE;
 }
 
-static step plan_inputs(planner *plan, PyObject *numbers, node *made) {
+static step plan_inputs(planner *plan, PyObject *numbers, node *call) {
     Segment *segment = plan->segment;
-    made->input_count = (int32_t)PyTuple_Size(numbers);
-    made->inputs = arena_take(&segment->arena, (size_t)made->input_count, sizeof *made->inputs);
-    if (made->inputs == NULL) {
+    call->input_count = (int32_t)PyTuple_Size(numbers);
+    call->inputs = arena_take(&segment->arena, (size_t)call->input_count, sizeof *call->inputs);
+    if (call->inputs == NULL) {
         return RAISED;
     }
-    for (int32_t i = 0; i < made->input_count; i++) {
+    for (int32_t i = 0; i < call->input_count; i++) {
         PyObject *number = PyTuple_GetItem(numbers, i);
         Py_ssize_t at;
         if (read_value_number(plan, number, &at) != DONE) {
             return RAISED;
         }
-        made->inputs[i] = -1;
+        call->inputs[i] = -1;
         if (at == 0) { /* an absent one */
-            if (i < made->operator->input_count &&
-                made->operator->inputs[i].option == OPMILL_SINGLE) {
-                return ODD;
+            if (i < call->operator->input_count &&
+                call->operator->inputs[i].option == OPMILL_SINGLE) {
+                return FALLBACK;
             }
             continue;
         }
@@ -114,18 +114,18 @@ static step plan_inputs(planner *plan, PyObject *numbers, node *made) {
                 return added;
             }
         }
-        made->inputs[i] = plan->slot_of[at];
+        call->inputs[i] = plan->slot_of[at];
         PyObject *value = PyList_GetItem(plan->values, at);
         if (value != NULL && is_packed(value) && ((Packed *)value)->isa == segment->isa) {
             const Packed *packed = (const Packed *)value;
-            if (made->prepared == NULL) {
-                made->prepared =
-                    arena_take(&segment->arena, (size_t)made->input_count, sizeof *made->prepared);
-                if (made->prepared == NULL) {
+            if (call->prepared == NULL) {
+                call->prepared =
+                    arena_take(&segment->arena, (size_t)call->input_count, sizeof *call->prepared);
+                if (call->prepared == NULL) {
                     return RAISED;
                 }
             }
-            made->prepared[made->prepared_count++] =
+            call->prepared[call->prepared_count++] =
                 (opmill_prepared){i, packed->block, packed->bytes};
         }
     }
@@ -133,24 +133,24 @@ static step plan_inputs(planner *plan, PyObject *numbers, node *made) {
 }
 
 /* Copies the attributes to where they last as long as the segment. */
-static step plan_attributes(planner *plan, const Kernel *kernel, PyObject *given, node *made) {
+static step plan_attributes(planner *plan, const Kernel *kernel, PyObject *given, node *call) {
     native_call *reading = &plan->reading;
     begin(reading, kernel->operator, kernel->attribute_names, true, 0);
     reading->arena = &plan->segment->arena;
     step read = read_attributes(reading, given);
     for (int32_t i = 0; i < reading->attribute_array_count && read == DONE; i++) {
         PyObject *array = reading->attribute_arrays[i];
-        read = array == NULL || PyList_Append(plan->segment->held, array) == 0 ? DONE : RAISED;
+        read = array == NULL || PyList_Append(plan->segment->owned, array) == 0 ? DONE : RAISED;
     }
-    made->attributes = reading->attributes;
+    call->attributes = reading->attributes;
     reading->arena = &reading->own_arena;
     end(reading);
     return read;
 }
 
-static bool is_known(const Segment *segment, const node *made) {
-    for (int32_t i = 0; i < made->input_count; i++) {
-        if (made->inputs[i] >= 0 && segment->slots[made->inputs[i]].where != IN_CONSTANT) {
+static bool is_known(const Segment *segment, const node *call) {
+    for (int32_t i = 0; i < call->input_count; i++) {
+        if (call->inputs[i] >= 0 && segment->slots[call->inputs[i]].where != IN_CONSTANT) {
             return false;
         }
     }
@@ -159,7 +159,7 @@ static bool is_known(const Segment *segment, const node *made) {
 
 static bool is_kept(const planner *plan, PyObject *outputs) {
     for (Py_ssize_t i = 0; i < PyTuple_Size(outputs); i++) {
-        if (has_number(plan->kept, PyTuple_GetItem(outputs, i))) {
+        if (has_number(plan->needed, PyTuple_GetItem(outputs, i))) {
             return true;
         }
     }
@@ -167,24 +167,24 @@ static bool is_kept(const planner *plan, PyObject *outputs) {
 }
 
 /* Computes constants. Inputs without data are those whose shapes alone are read. */
-static step fold(planner *plan, const node *made, const opmill_tensor **inputs,
+static step fold(planner *plan, const node *call, const opmill_tensor **inputs,
                  opmill_tensor *outputs) {
     static const int64_t unread[2] = {0, 0};
     Segment *segment = plan->segment;
-    opmill_tensor *filled = arena_take(&segment->arena, (size_t)made->input_count, sizeof *filled);
+    opmill_tensor *filled = arena_take(&segment->arena, (size_t)call->input_count, sizeof *filled);
     opmill_tensor **pointers =
-        arena_take(&segment->arena, (size_t)made->output_count, sizeof *pointers);
+        arena_take(&segment->arena, (size_t)call->output_count, sizeof *pointers);
     if (filled == NULL || pointers == NULL) {
         return RAISED;
     }
-    for (int32_t i = 0; i < made->input_count; i++) {
+    for (int32_t i = 0; i < call->input_count; i++) {
         if (inputs[i] != NULL && inputs[i]->data == NULL) {
             filled[i] = *inputs[i];
             filled[i].data = (void *)unread;
             inputs[i] = &filled[i];
         }
     }
-    for (int32_t i = 0; i < made->output_count; i++) {
+    for (int32_t i = 0; i < call->output_count; i++) {
         size_t bytes = (size_t)PyDataType_ELSIZE(dtype_of[outputs[i].type]);
         for (int32_t k = 0; k < outputs[i].rank; k++) {
             bytes *= (size_t)outputs[i].dims[k];
@@ -197,51 +197,51 @@ static step fold(planner *plan, const node *made, const opmill_tensor **inputs,
     }
     scratch workspace = {NULL, 0};
     plan->context.workspace =
-        made->workspace > 0 ? scratch_take(&workspace, made->workspace) : NULL;
-    plan->context.workspace_size = made->workspace;
-    if (made->workspace > 0 && plan->context.workspace == NULL) {
+        call->workspace > 0 ? scratch_take(&workspace, call->workspace) : NULL;
+    plan->context.workspace_size = call->workspace;
+    if (call->workspace > 0 && plan->context.workspace == NULL) {
         return RAISED;
     }
-    const int code = opmill_run(made->operator, inputs, made->input_count, made->attributes,
-                                pointers, made->output_count, &plan->context);
+    const int code = opmill_run(call->operator, inputs, call->input_count, call->attributes,
+                                pointers, call->output_count, &plan->context);
     scratch_give_back(&workspace);
-    return code == OPMILL_OK ? DONE : ODD;
+    return code == OPMILL_OK ? DONE : FALLBACK;
 }
 
 /* The types and shapes of the outputs of a node, and whether the library computes it. */
-static step plan_shapes(planner *plan, node *made, const opmill_tensor **inputs,
+static step plan_shapes(planner *plan, node *call, const opmill_tensor **inputs,
                         opmill_tensor *outputs, size_t *output_bytes) {
     Segment *segment = plan->segment;
     opmill_context *context = &plan->context;
     opmill_choice choice;
-    opmill_shape *shapes = PyMem_Malloc((size_t)made->output_count * sizeof *shapes + 1);
+    opmill_shape *shapes = PyMem_Malloc((size_t)call->output_count * sizeof *shapes + 1);
     if (shapes == NULL) {
         PyErr_NoMemory();
         return RAISED;
     }
-    context->prepared = made->prepared;
-    context->prepared_count = made->prepared_count;
-    context->limits = made->is_limited ? &made->limits : NULL;
-    int code = opmill_infer(made->operator, inputs, made->input_count, made->attributes, shapes,
-                            made->output_count, context);
-    step done = code == OPMILL_OK ? DONE : ODD;
+    context->prepared = call->prepared;
+    context->prepared_count = call->prepared_count;
+    context->limits = call->is_limited ? &call->limits : NULL;
+    int code = opmill_infer(call->operator, inputs, call->input_count, call->attributes, shapes,
+                            call->output_count, context);
+    step done = code == OPMILL_OK ? DONE : FALLBACK;
     size_t bytes = 0;
-    for (int32_t i = 0; i < made->input_count; i++) {
-        bytes += made->inputs[i] >= 0 ? segment->slots[made->inputs[i]].bytes : 0;
+    for (int32_t i = 0; i < call->input_count; i++) {
+        bytes += call->inputs[i] >= 0 ? segment->slots[call->inputs[i]].bytes : 0;
     }
-    for (int32_t i = 0; i < made->output_count && done == DONE; i++) {
+    for (int32_t i = 0; i < call->output_count && done == DONE; i++) {
         const opmill_shape *shape = &shapes[i];
         PyArray_Descr *dtype = dtype_of[shape->type];
         int64_t *dims = arena_take(&segment->arena, (size_t)shape->rank, sizeof *dims);
         if (dims == NULL || dtype == NULL) {
-            done = dims == NULL ? RAISED : ODD;
+            done = dims == NULL ? RAISED : FALLBACK;
             break;
         }
         output_bytes[i] = (size_t)PyDataType_ELSIZE(dtype);
         for (int32_t k = 0; k < shape->rank; k++) {
             dims[k] = shape->dims[k];
-            if (dims[k] > 0 && output_bytes[i] > (size_t)KEPT_BYTES / (size_t)dims[k]) {
-                done = ODD;
+            if (dims[k] > 0 && output_bytes[i] > (size_t)RETAINED_BYTES / (size_t)dims[k]) {
+                done = FALLBACK;
                 break;
             }
             output_bytes[i] *= (size_t)dims[k];
@@ -253,30 +253,30 @@ static step plan_shapes(planner *plan, node *made, const opmill_tensor **inputs,
     if (done != DONE) {
         return done;
     }
-    made->is_small = bytes < SMALL_BYTES;
-    context->threads = made->is_small ? 1 : segment->threads;
-    code = opmill_choose(made->operator, inputs, made->input_count, made->attributes,
-                         made->output_count, &choice, context);
+    call->is_small = bytes < SMALL_BYTES;
+    context->threads = call->is_small ? 1 : segment->threads;
+    code = opmill_choose(call->operator, inputs, call->input_count, call->attributes,
+                         call->output_count, &choice, context);
     if (code == OPMILL_OK) {
-        code = opmill_workspace(made->operator, inputs, made->input_count, made->attributes,
-                                made->output_count, &made->workspace, context);
+        code = opmill_workspace(call->operator, inputs, call->input_count, call->attributes,
+                                call->output_count, &call->workspace, context);
     }
-    return code == OPMILL_OK ? DONE : ODD;
+    return code == OPMILL_OK ? DONE : FALLBACK;
 }
 
 /* Sets the slots of the outputs of a node. */
-static step plan_outputs(planner *plan, PyObject *numbers, const node *made,
+static step plan_outputs(planner *plan, PyObject *numbers, const node *call,
                          const opmill_tensor *outputs, const size_t *bytes, location where,
                          int32_t shared) {
     Segment *segment = plan->segment;
-    for (int32_t i = 0; i < made->output_count; i++) {
+    for (int32_t i = 0; i < call->output_count; i++) {
         PyObject *number = PyTuple_GetItem(numbers, i);
         Py_ssize_t at;
         if (read_value_number(plan, number, &at) != DONE) {
             return RAISED;
         }
         int32_t found;
-        if (where == IN_SCRATCH && at > 0 && has_number(plan->kept, number)) {
+        if (where == IN_SCRATCH && at > 0 && has_number(plan->needed, number)) {
             found = add_slot(plan, IN_OUTPUT, segment->output_count, &outputs[i], bytes[i]);
             segment->outputs[segment->output_count++] = (boundary){at, found, NULL};
         } else {
@@ -292,7 +292,7 @@ static step plan_outputs(planner *plan, PyObject *numbers, const node *made,
         if (at > 0) {
             plan->slot_of[at] = found;
         }
-        made->outputs[i] = found;
+        call->outputs[i] = found;
     }
     return DONE;
 }
@@ -307,57 +307,57 @@ static step plan_step(planner *plan, PyObject *given) {
                           &limits)) {
         return RAISED;
     }
-    node made = {.operator = ((Kernel *)kernel)->operator, .is_limited = limits != Py_None};
-    if (made.is_limited && !PyArg_ParseTuple(limits, "ff", &made.limits.low, &made.limits.high)) {
+    node call = {.operator = ((Kernel *)kernel)->operator, .is_limited = limits != Py_None};
+    if (call.is_limited && !PyArg_ParseTuple(limits, "ff", &call.limits.low, &call.limits.high)) {
         return RAISED;
     }
-    const int32_t asked = asked_outputs(made.operator, count);
-    if (asked < 0 || asked != PyTuple_Size(outputs) || is_bounded(made.operator)) {
-        return ODD;
+    const int32_t asked = asked_outputs(call.operator, count);
+    if (asked < 0 || asked != PyTuple_Size(outputs) || is_bounded(call.operator)) {
+        return FALLBACK;
     }
-    made.output_count = asked;
-    step done = plan_attributes(plan, (Kernel *)kernel, attributes, &made);
+    call.output_count = asked;
+    step done = plan_attributes(plan, (Kernel *)kernel, attributes, &call);
     if (done == DONE) {
-        done = plan_inputs(plan, inputs, &made);
+        done = plan_inputs(plan, inputs, &call);
     }
     if (done != DONE) {
         return done;
     }
     const opmill_tensor **tensors =
-        arena_take(&segment->arena, (size_t)made.input_count, sizeof *tensors);
+        arena_take(&segment->arena, (size_t)call.input_count, sizeof *tensors);
     opmill_tensor *results = arena_take(&segment->arena, (size_t)asked, sizeof *results);
     size_t *bytes = arena_take(&segment->arena, (size_t)asked, sizeof *bytes);
-    made.outputs = arena_take(&segment->arena, (size_t)asked, sizeof *made.outputs);
-    if (tensors == NULL || results == NULL || bytes == NULL || made.outputs == NULL) {
+    call.outputs = arena_take(&segment->arena, (size_t)asked, sizeof *call.outputs);
+    if (tensors == NULL || results == NULL || bytes == NULL || call.outputs == NULL) {
         return RAISED;
     }
-    for (int32_t i = 0; i < made.input_count; i++) {
-        tensors[i] = made.inputs[i] >= 0 ? &segment->tensors[made.inputs[i]] : NULL;
+    for (int32_t i = 0; i < call.input_count; i++) {
+        tensors[i] = call.inputs[i] >= 0 ? &segment->tensors[call.inputs[i]] : NULL;
     }
-    done = plan_shapes(plan, &made, tensors, results, bytes);
+    done = plan_shapes(plan, &call, tensors, results, bytes);
     if (done != DONE) {
         return done;
     }
     if (!is_kept(plan, outputs)) {
-        if ((bits & PASSES_ELEMENTS) != 0 && asked == 1 && made.inputs[0] >= 0 &&
-            segment->slots[made.inputs[0]].bytes == bytes[0]) {
-            return plan_outputs(plan, outputs, &made, results, bytes, IN_SCRATCH, made.inputs[0]);
+        if ((bits & PASSES_ELEMENTS) != 0 && asked == 1 && call.inputs[0] >= 0 &&
+            segment->slots[call.inputs[0]].bytes == bytes[0]) {
+            return plan_outputs(plan, outputs, &call, results, bytes, IN_SCRATCH, call.inputs[0]);
         }
         size_t all = 0;
         for (int32_t i = 0; i < asked; i++) {
             all += bytes[i];
         }
-        if (all <= MAX_FOLDED_BYTES && ((bits & READS_SHAPES) != 0 || is_known(segment, &made))) {
-            done = fold(plan, &made, tensors, results);
+        if (all <= MAX_FOLDED_BYTES && ((bits & READS_SHAPES) != 0 || is_known(segment, &call))) {
+            done = fold(plan, &call, tensors, results);
             return done == DONE
-                       ? plan_outputs(plan, outputs, &made, results, bytes, IN_CONSTANT, -1)
+                       ? plan_outputs(plan, outputs, &call, results, bytes, IN_CONSTANT, -1)
                        : done;
         }
     }
-    done = plan_outputs(plan, outputs, &made, results, bytes, IN_SCRATCH, -1);
+    done = plan_outputs(plan, outputs, &call, results, bytes, IN_SCRATCH, -1);
     if (done == DONE) {
-        segment->pointer_count += made.input_count + made.output_count;
-        segment->nodes[segment->node_count++] = made;
+        segment->pointer_count += call.input_count + call.output_count;
+        segment->nodes[segment->node_count++] = call;
     }
     return done;
 }
@@ -413,7 +413,7 @@ static PyObject *segment_of(planner *plan, PyObject *steps, PyObject *released) 
     if (!read_numbers(plan, released, segment->released) || !plan_memory(segment)) {
         return NULL;
     }
-    if (segment->value_bytes + segment->workspace > KEPT_BYTES) {
+    if (segment->value_bytes + segment->workspace > RETAINED_BYTES) {
         return PyLong_FromLong(TOO_LARGE);
     }
     Py_INCREF((PyObject *)segment);
@@ -422,10 +422,10 @@ static PyObject *segment_of(planner *plan, PyObject *steps, PyObject *released) 
 
 /* plan_segment(steps, values, constants, kept, released) */
 static PyObject *plan_segment(PyObject *module, PyObject *args) {
-    PyObject *steps, *values, *constants, *kept, *released;
+    PyObject *steps, *values, *constants, *needed, *released;
     (void)module;
     if (!PyArg_ParseTuple(args, "O!O!O!O!O!", &PyTuple_Type, &steps, &PyList_Type, &values,
-                          &PyFrozenSet_Type, &constants, &PyFrozenSet_Type, &kept, &PyTuple_Type,
+                          &PyFrozenSet_Type, &constants, &PyFrozenSet_Type, &needed, &PyTuple_Type,
                           &released)) {
         return NULL;
     }
@@ -443,9 +443,10 @@ static PyObject *plan_segment(PyObject *module, PyObject *args) {
         PyErr_NoMemory();
         goto done;
     }
-    memset((char *)segment + offsetof(Segment, held), 0, sizeof *segment - offsetof(Segment, held));
+    memset((char *)segment + offsetof(Segment, owned), 0,
+           sizeof *segment - offsetof(Segment, owned));
     arena_open(&segment->arena);
-    segment->held = PyList_New(0);
+    segment->owned = PyList_New(0);
     segment->isa = used_isa(&context);
     segment->threads = thread_count;
     for (size_t i = 0; i < numbers; i++) {
@@ -454,13 +455,13 @@ static PyObject *plan_segment(PyObject *module, PyObject *args) {
     plan->segment = segment;
     plan->values = values;
     plan->constants = constants;
-    plan->kept = kept;
+    plan->needed = needed;
     plan->slot_of = slot_of;
     plan->context = context;
     segment->released_count = (int32_t)PyTuple_Size(released);
     segment->released =
         arena_take(&segment->arena, (size_t)segment->released_count, sizeof *segment->released);
-    if (segment->held != NULL && segment->released != NULL && take_lists(segment, steps)) {
+    if (segment->owned != NULL && segment->released != NULL && take_lists(segment, steps)) {
         result = segment_of(plan, steps, released);
     }
 done:

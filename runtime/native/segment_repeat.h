@@ -69,11 +69,11 @@ static bool is_like(const opmill_tensor *a, const opmill_tensor *b) {
 }
 
 /* Reads (input, output) for each value that is handed on. */
-static step read_states(repetition *made, PyObject *pairs) {
-    const Segment *self = made->segment;
+static step read_states(repetition *loop, PyObject *pairs) {
+    const Segment *self = loop->segment;
     const Py_ssize_t count = PyTuple_Size(pairs);
-    made->states = arena_take(&made->arena, (size_t)count, sizeof *made->states);
-    if (made->states == NULL) {
+    loop->states = arena_take(&loop->arena, (size_t)count, sizeof *loop->states);
+    if (loop->states == NULL) {
         return RAISED;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -83,19 +83,19 @@ static step read_states(repetition *made, PyObject *pairs) {
         }
         const handed one = {
             input, find_input(self, input), find_output(self, output), {NULL, NULL}};
-        if (one.output < 0 || input <= 0 || input >= PyList_Size(made->values)) {
-            return ODD;
+        if (one.output < 0 || input <= 0 || input >= PyList_Size(loop->values)) {
+            return FALLBACK;
         }
         const opmill_tensor *written = &self->tensors[self->outputs[one.output].slot];
         if (one.input >= 0 && !is_like(&self->tensors[self->inputs[one.input].slot], written)) {
-            return ODD;
+            return FALLBACK;
         }
-        for (int32_t k = 0; k < made->state_count; k++) {
-            if (made->states[k].output == one.output) {
-                return ODD;
+        for (int32_t k = 0; k < loop->state_count; k++) {
+            if (loop->states[k].output == one.output) {
+                return FALLBACK;
             }
         }
-        handed *added = &made->states[made->state_count++];
+        handed *added = &loop->states[loop->state_count++];
         *added = one;
         for (int k = 0; k < 2; k++) {
             added->arrays[k] = new_output(written);
@@ -108,10 +108,10 @@ static step read_states(repetition *made, PyObject *pairs) {
 }
 
 /* Reads (number, array) for each input or output that has an element for each iteration. */
-static step read_rows(repetition *made, PyObject *pairs, bool are_inputs) {
-    const Segment *self = made->segment;
+static step read_rows(repetition *loop, PyObject *pairs, bool are_inputs) {
+    const Segment *self = loop->segment;
     const Py_ssize_t count = PyTuple_Size(pairs);
-    rows *found = arena_take(&made->arena, (size_t)count, sizeof *found);
+    rows *found = arena_take(&loop->arena, (size_t)count, sizeof *found);
     int32_t found_count = 0;
     if (found == NULL) {
         return RAISED;
@@ -127,7 +127,7 @@ static step read_rows(repetition *made, PyObject *pairs, bool are_inputs) {
             if (are_inputs) { /* which no node reads */
                 continue;
             }
-            return ODD;
+            return FALLBACK;
         }
         const int32_t at = are_inputs ? self->inputs[index].slot : self->outputs[index].slot;
         const opmill_tensor *one = &self->tensors[at];
@@ -135,139 +135,140 @@ static step read_rows(repetition *made, PyObject *pairs, bool are_inputs) {
         if (!PyArray_CheckExact(given) ||
             !(are_inputs ? PyArray_ISCARRAY_RO(array) : PyArray_ISCARRAY(array)) ||
             code_of(array) != one->type || PyArray_NDIM(array) != one->rank + 1 ||
-            PyArray_DIM(array, 0) < made->stop) {
-            return ODD;
+            PyArray_DIM(array, 0) < loop->stop) {
+            return FALLBACK;
         }
         for (int32_t k = 0; k < one->rank; k++) {
             if (PyArray_DIM(array, k + 1) != one->dims[k]) {
-                return ODD;
+                return FALLBACK;
             }
         }
         bool is_copied = false;
-        for (int32_t k = 0; k < made->state_count && !are_inputs; k++) {
-            is_copied = is_copied || made->states[k].output == index;
+        for (int32_t k = 0; k < loop->state_count && !are_inputs; k++) {
+            is_copied = is_copied || loop->states[k].output == index;
         }
         for (int32_t k = 0; k < found_count && !are_inputs; k++) {
             is_copied = is_copied || found[k].index == index;
         }
         found[found_count++] = (rows){index, is_copied, PyArray_DATA(array), self->slots[at].bytes};
     }
-    *(are_inputs ? &made->elements : &made->stacks) = found;
-    *(are_inputs ? &made->element_count : &made->stack_count) = found_count;
+    *(are_inputs ? &loop->elements : &loop->stacks) = found;
+    *(are_inputs ? &loop->element_count : &loop->stack_count) = found_count;
     return DONE;
 }
 
 /* The inputs before the first iteration, and arrays for the outputs that have none. */
-static step read_ends(repetition *made) {
-    const Segment *self = made->segment;
-    made->data = arena_take(&made->arena, (size_t)(self->input_count + self->output_count),
-                            sizeof *made->data);
-    made->spare = arena_take(&made->arena, (size_t)self->output_count, sizeof *made->spare);
-    if (made->data == NULL || made->spare == NULL) {
-        made->spare = NULL;
+static step read_ends(repetition *loop) {
+    const Segment *self = loop->segment;
+    loop->data = arena_take(&loop->arena, (size_t)(self->input_count + self->output_count),
+                            sizeof *loop->data);
+    loop->spare = arena_take(&loop->arena, (size_t)self->output_count, sizeof *loop->spare);
+    if (loop->data == NULL || loop->spare == NULL) {
+        loop->spare = NULL;
         return RAISED;
     }
-    memset(made->spare, 0, (size_t)self->output_count * sizeof *made->spare);
+    memset(loop->spare, 0, (size_t)self->output_count * sizeof *loop->spare);
     for (int32_t i = 0; i < self->input_count; i++) {
-        PyObject *value = PyList_GetItem(made->values, self->inputs[i].number);
-        made->data[i] = PyArray_DATA((PyArrayObject *)value);
+        PyObject *value = PyList_GetItem(loop->values, self->inputs[i].number);
+        loop->data[i] = PyArray_DATA((PyArrayObject *)value);
     }
-    if (made->counter >= 0) {
-        const opmill_tensor *counter = &self->tensors[self->inputs[made->counter].slot];
+    if (loop->counter >= 0) {
+        const opmill_tensor *counter = &self->tensors[self->inputs[loop->counter].slot];
         if (counter->type != OPMILL_INT64) {
-            return ODD;
+            return FALLBACK;
         }
-        made->data[made->counter] = &made->iteration;
+        loop->data[loop->counter] = &loop->iteration;
     }
-    if (made->condition >= 0) {
-        const int32_t at = self->outputs[made->condition].slot;
+    if (loop->condition >= 0) {
+        const int32_t at = self->outputs[loop->condition].slot;
         if (self->tensors[at].type != OPMILL_BOOL || self->slots[at].bytes != 1) {
-            return ODD;
+            return FALLBACK;
         }
     }
     for (int32_t i = 0; i < self->output_count; i++) {
-        made->spare[i] = new_output(&self->tensors[self->outputs[i].slot]);
-        if (made->spare[i] == NULL) {
+        loop->spare[i] = new_output(&self->tensors[self->outputs[i].slot]);
+        if (loop->spare[i] == NULL) {
             return RAISED;
         }
-        made->data[self->input_count + i] = PyArray_DATA((PyArrayObject *)made->spare[i]);
+        loop->data[self->input_count + i] = PyArray_DATA((PyArrayObject *)loop->spare[i]);
     }
     return DONE;
 }
 
-/* One iteration after the other. ODD where a node refuses: `done` iterations are complete then. */
-static step iterate(repetition *made, frame *part, char *memory) {
-    Segment *self = made->segment;
-    void **outputs = made->data + self->input_count;
-    for (int turn = 0; made->done < made->stop && made->goes_on; turn = 1 - turn) {
-        made->iteration = made->done;
-        for (int32_t i = 0; i < made->state_count; i++) {
-            outputs[made->states[i].output] =
-                PyArray_DATA((PyArrayObject *)made->states[i].arrays[turn]);
+/* One iteration after the other. FALLBACK where a node refuses: `done` iterations are complete
+ * then. */
+static step iterate(repetition *loop, frame *part, char *memory) {
+    Segment *self = loop->segment;
+    void **outputs = loop->data + self->input_count;
+    for (int turn = 0; loop->done < loop->stop && loop->goes_on; turn = 1 - turn) {
+        loop->iteration = loop->done;
+        for (int32_t i = 0; i < loop->state_count; i++) {
+            outputs[loop->states[i].output] =
+                PyArray_DATA((PyArrayObject *)loop->states[i].arrays[turn]);
         }
-        for (int32_t i = 0; i < made->element_count; i++) {
-            const rows *one = &made->elements[i];
-            made->data[one->index] = one->data + one->bytes * (size_t)made->done;
+        for (int32_t i = 0; i < loop->element_count; i++) {
+            const rows *one = &loop->elements[i];
+            loop->data[one->index] = one->data + one->bytes * (size_t)loop->done;
         }
-        for (int32_t i = 0; i < made->stack_count; i++) {
-            const rows *one = &made->stacks[i];
+        for (int32_t i = 0; i < loop->stack_count; i++) {
+            const rows *one = &loop->stacks[i];
             if (!one->is_copied) {
-                outputs[one->index] = one->data + one->bytes * (size_t)made->done;
+                outputs[one->index] = one->data + one->bytes * (size_t)loop->done;
             }
         }
-        point(self, part, memory, made->data, outputs);
-        const step done = call_nodes(self, part, &made->context);
+        point(self, part, memory, loop->data, outputs);
+        const step done = call_nodes(self, part, &loop->context);
         if (done != DONE) {
             return done;
         }
-        for (int32_t i = 0; i < made->stack_count; i++) {
-            const rows *one = &made->stacks[i];
+        for (int32_t i = 0; i < loop->stack_count; i++) {
+            const rows *one = &loop->stacks[i];
             if (one->is_copied) {
-                memcpy(one->data + one->bytes * (size_t)made->done, outputs[one->index],
+                memcpy(one->data + one->bytes * (size_t)loop->done, outputs[one->index],
                        one->bytes);
             }
         }
-        for (int32_t i = 0; i < made->state_count; i++) {
-            handed *one = &made->states[i];
+        for (int32_t i = 0; i < loop->state_count; i++) {
+            handed *one = &loop->states[i];
             if (one->input >= 0) {
-                made->data[one->input] = outputs[one->output];
+                loop->data[one->input] = outputs[one->output];
             }
             Py_INCREF(one->arrays[turn]);
-            PyList_SetItem(made->values, one->number, one->arrays[turn]);
+            PyList_SetItem(loop->values, one->number, one->arrays[turn]);
         }
-        made->done++;
-        if (made->condition >= 0) {
-            made->goes_on = *(const unsigned char *)outputs[made->condition] != 0;
+        loop->done++;
+        if (loop->condition >= 0) {
+            loop->goes_on = *(const unsigned char *)outputs[loop->condition] != 0;
         }
     }
     return DONE;
 }
 
-static step repeat(repetition *made) {
-    Segment *self = made->segment;
+static step repeat(repetition *loop) {
+    Segment *self = loop->segment;
     scratch memory = {NULL, 0};
     char *workspace = scratch_take(&memory, self->workspace + self->value_bytes + 1);
     frame *part = workspace != NULL ? take_frame(self) : NULL;
     step done = RAISED;
     if (part != NULL) {
-        made->context.workspace = workspace;
-        made->context.workspace_size = self->workspace;
-        done = iterate(made, part, workspace + self->workspace);
+        loop->context.workspace = workspace;
+        loop->context.workspace_size = self->workspace;
+        done = iterate(loop, part, workspace + self->workspace);
         give_frame_back(self, part);
     }
     scratch_give_back(&memory);
     return done;
 }
 
-static void release_arrays(repetition *made) {
-    for (int32_t i = 0; i < made->state_count; i++) {
-        Py_XDECREF(made->states[i].arrays[0]);
-        Py_XDECREF(made->states[i].arrays[1]);
+static void release_arrays(repetition *loop) {
+    for (int32_t i = 0; i < loop->state_count; i++) {
+        Py_XDECREF(loop->states[i].arrays[0]);
+        Py_XDECREF(loop->states[i].arrays[1]);
     }
-    for (int32_t i = 0; i < made->segment->output_count && made->spare != NULL; i++) {
-        Py_XDECREF(made->spare[i]);
+    for (int32_t i = 0; i < loop->segment->output_count && loop->spare != NULL; i++) {
+        Py_XDECREF(loop->spare[i]);
     }
-    arena_close(&made->arena);
+    arena_close(&loop->arena);
 }
 
 /* repeat(values, start, stop, counter, condition, states, elements, stacks) */
@@ -279,42 +280,42 @@ static PyObject *Segment_repeat(Segment *self, PyObject *args) {
                           &PyTuple_Type, &stacks)) {
         return NULL;
     }
-    repetition made = {.segment = self, .values = values, .done = start, .stop = stop};
-    made.goes_on = true;
-    made.counter = find_input(self, counter);
-    made.condition = find_output(self, condition);
-    made.context = (opmill_context)OPMILL_CONTEXT_INIT;
-    arena_open(&made.arena);
-    step done = start >= 0 && (condition == 0 || made.condition >= 0) ? DONE : ODD;
+    repetition loop = {.segment = self, .values = values, .done = start, .stop = stop};
+    loop.goes_on = true;
+    loop.counter = find_input(self, counter);
+    loop.condition = find_output(self, condition);
+    loop.context = (opmill_context)OPMILL_CONTEXT_INIT;
+    arena_open(&loop.arena);
+    step done = start >= 0 && (condition == 0 || loop.condition >= 0) ? DONE : FALLBACK;
     if (done == DONE) {
-        done = read_choice(&made.context);
+        done = read_choice(&loop.context);
     }
-    if (done == DONE && !fits(self, values, &made.context)) {
+    if (done == DONE && !fits(self, values, &loop.context)) {
         PyErr_Clear();
-        done = ODD;
+        done = FALLBACK;
     }
     if (done == DONE) {
-        done = read_states(&made, states);
+        done = read_states(&loop, states);
     }
     if (done == DONE) {
-        done = read_rows(&made, elements, true);
+        done = read_rows(&loop, elements, true);
     }
     if (done == DONE) {
-        done = read_rows(&made, stacks, false);
+        done = read_rows(&loop, stacks, false);
     }
     if (done == DONE) {
-        done = read_ends(&made);
+        done = read_ends(&loop);
     }
     if (done == DONE) {
-        done = repeat(&made);
+        done = repeat(&loop);
     }
-    release_arrays(&made);
+    release_arrays(&loop);
     if (done == RAISED && PyErr_ExceptionMatches(PyExc_MemoryError)) {
         PyErr_Clear(); /* one by one, iterations need less memory, or say which node needs it */
-        done = ODD;
+        done = FALLBACK;
     }
     return done == RAISED ? NULL
-                          : Py_BuildValue("(nO)", made.done, made.goes_on ? Py_True : Py_False);
+                          : Py_BuildValue("(nO)", loop.done, loop.goes_on ? Py_True : Py_False);
 }
 
 static PyMethodDef segment_methods[] = {

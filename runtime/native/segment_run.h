@@ -5,33 +5,33 @@
 #include "segment.h"
 
 static frame *frame_new(const Segment *segment) {
-    frame *made = PyMem_Calloc(1, sizeof *made);
-    if (made == NULL) {
+    frame *part = PyMem_Calloc(1, sizeof *part);
+    if (part == NULL) {
         return (PyErr_NoMemory(), NULL);
     }
     const size_t slots = (size_t)segment->slot_count, pointers = (size_t)segment->pointer_count;
-    made->tensors = PyMem_Malloc(slots * sizeof *made->tensors + 1);
-    made->inputs = PyMem_Malloc(pointers * sizeof *made->inputs + 1);
-    made->outputs = PyMem_Malloc(pointers * sizeof *made->outputs + 1);
-    if (made->tensors == NULL || made->inputs == NULL || made->outputs == NULL) {
-        frame_free(made);
+    part->tensors = PyMem_Malloc(slots * sizeof *part->tensors + 1);
+    part->inputs = PyMem_Malloc(pointers * sizeof *part->inputs + 1);
+    part->outputs = PyMem_Malloc(pointers * sizeof *part->outputs + 1);
+    if (part->tensors == NULL || part->inputs == NULL || part->outputs == NULL) {
+        frame_free(part);
         return (PyErr_NoMemory(), NULL);
     }
     if (slots > 0) {
-        memcpy(made->tensors, segment->tensors, slots * sizeof *made->tensors);
+        memcpy(part->tensors, segment->tensors, slots * sizeof *part->tensors);
     }
-    const opmill_tensor **input = made->inputs;
-    opmill_tensor **output = made->outputs;
+    const opmill_tensor **input = part->inputs;
+    opmill_tensor **output = part->outputs;
     for (int32_t k = 0; k < segment->node_count; k++) {
         const node *one = &segment->nodes[k];
         for (int32_t i = 0; i < one->input_count; i++) {
-            *input++ = one->inputs[i] >= 0 ? &made->tensors[one->inputs[i]] : NULL;
+            *input++ = one->inputs[i] >= 0 ? &part->tensors[one->inputs[i]] : NULL;
         }
         for (int32_t i = 0; i < one->output_count; i++) {
-            *output++ = &made->tensors[one->outputs[i]];
+            *output++ = &part->tensors[one->outputs[i]];
         }
     }
-    return made;
+    return part;
 }
 
 /* The frame of an earlier run, or a new one; NULL with MemoryError set. */
@@ -107,7 +107,7 @@ static void point(const Segment *self, frame *part, char *memory, void *const *i
     }
 }
 
-/* Calls node after node. ODD where one refuses, RAISED where a signal handler raised. */
+/* Calls node after node. FALLBACK where one refuses, RAISED where a signal handler raised. */
 static step call_nodes(const Segment *self, const frame *part, opmill_context *context) {
     const opmill_tensor *const *inputs = part->inputs;
     opmill_tensor *const *outputs = part->outputs;
@@ -124,7 +124,7 @@ static step call_nodes(const Segment *self, const frame *part, opmill_context *c
             PyEval_RestoreThread(released);
         }
         if (code != OPMILL_OK) {
-            return ODD;
+            return FALLBACK;
         }
         if (released != NULL && PyErr_CheckSignals() < 0) {
             return RAISED;
@@ -175,7 +175,7 @@ static PyObject *Segment_run(Segment *self, PyObject *values) {
     }
     opmill_context context = OPMILL_CONTEXT_INIT;
     step done = read_choice(&context);
-    if (done == ODD) {
+    if (done == FALLBACK) {
         Py_RETURN_NONE;
     }
     if (done == RAISED) {

@@ -2,7 +2,7 @@
 #ifndef OPMILL_NATIVE_STEP_H
 #define OPMILL_NATIVE_STEP_H
 
-/* ODD: the fallback must do it; no exception is set. RAISED: an exception is set. */
-typedef enum step { DONE, ODD, RAISED } step;
+/* FALLBACK: the fallback must do it; no exception is set. RAISED: an exception is set. */
+typedef enum step { DONE, FALLBACK, RAISED } step;
 
 #endif

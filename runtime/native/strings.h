@@ -1,5 +1,5 @@
 /* Strings of NumPy's arrays as the C library has them, and the other way round. What C cannot hold,
- * as a NUL within a string or half of a surrogate pair, is ODD. */
+ * as a NUL within a string or half of a surrogate pair, is FALLBACK. */
 #ifndef OPMILL_NATIVE_STRINGS_H
 #define OPMILL_NATIVE_STRINGS_H
 
@@ -23,7 +23,7 @@ static step read_objects(PyArrayObject *array, const char **texts) {
     for (npy_intp i = 0; i < count; i++) {
         Py_ssize_t bytes;
         if (objects[i] == NULL || !PyUnicode_CheckExact(objects[i])) {
-            return ODD;
+            return FALLBACK;
         }
         texts[i] = PyUnicode_AsUTF8AndSize(objects[i], &bytes);
         if (texts[i] == NULL) {
@@ -31,10 +31,10 @@ static step read_objects(PyArrayObject *array, const char **texts) {
                 return RAISED;
             }
             PyErr_Clear();
-            return ODD;
+            return FALLBACK;
         }
         if (strlen(texts[i]) != (size_t)bytes) {
-            return ODD;
+            return FALLBACK;
         }
     }
     return DONE;
@@ -80,7 +80,7 @@ static step read_padded(arena *part, PyArrayObject *array, const char **texts) {
         for (npy_intp k = 0; k < length; k++) {
             const size_t more = bytes_of_character(text[i * width + k]);
             if (more == 0) {
-                return ODD;
+                return FALLBACK;
             }
             bytes += more;
         }
@@ -103,17 +103,18 @@ static step read_padded(arena *part, PyArrayObject *array, const char **texts) {
 
 /* The strings of an array, and a reference to what keeps them alive, even while other threads
  * replace elements of the array. */
-static step read_text_array(arena *part, PyArrayObject *given, PyObject **held,
+static step read_text_array(arena *part, PyArrayObject *given, PyObject **stored,
                             const char ***texts) {
     const bool objects = PyArray_TYPE(given) == NPY_OBJECT;
-    *held = objects ? PyArray_NewCopy(given, NPY_CORDER)
-                    : PyArray_CheckFromAny(
-                          (PyObject *)given, NULL, 0, 0,
-                          NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED, NULL);
-    if (*held == NULL) {
+    *stored = objects
+                  ? PyArray_NewCopy(given, NPY_CORDER)
+                  : PyArray_CheckFromAny(
+                        (PyObject *)given, NULL, 0, 0,
+                        NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED, NULL);
+    if (*stored == NULL) {
         return RAISED;
     }
-    PyArrayObject *array = (PyArrayObject *)*held;
+    PyArrayObject *array = (PyArrayObject *)*stored;
     *texts = arena_take(part, (size_t)PyArray_SIZE(array), sizeof **texts);
     if (*texts == NULL) {
         return RAISED;

@@ -1,7 +1,10 @@
 """A backend with planted faults, as the tests of the kit need one: each fault is a class."""
 
 import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -59,6 +62,22 @@ def hangs(model: ModelProto, inputs: Any, outputs: Any) -> Any:
     return outputs
 
 
+def hangs_once(model: ModelProto, inputs: Any, outputs: Any) -> Any:
+    """The call never returns while the file that the environment names is missing."""
+    path = Path(os.environ["HANGS_ONCE"])
+    if not path.exists():
+        path.touch()
+        time.sleep(1000)
+    return outputs
+
+
+def hangs_with_child(model: ModelProto, inputs: Any, outputs: Any) -> Any:
+    """The call waits for a process, whose id it writes to the file that the environment names."""
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"]) as child:
+        Path(os.environ["CHILD"]).write_text(str(child.pid), "utf-8")
+    return outputs
+
+
 def open_order(model: ModelProto, inputs: Any, outputs: Any) -> Any:
     """Where ``sorted`` is 0, outputs come in the reverse order, which ONNX allows."""
     given = {one.name: one.i for one in model.graph.node[0].attribute}
@@ -87,6 +106,8 @@ Float16RoundsDown = backend(float16_rounds_down)
 NoScalars = backend(no_scalars)
 Ends = backend(ends)
 Hangs = backend(hangs)
+HangsWithChild = backend(hangs_with_child)
+HangsOnce = backend(hangs_once)
 OpenOrder = backend(open_order)
 
 

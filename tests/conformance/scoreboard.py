@@ -6,7 +6,11 @@ With ``--operator``, the entries of other operators stay as they are; with ``--t
 other runtimes. ``--stale`` runs the versions that now have another number of cases than the record.
 OpenVINO takes the most time of those that the kit knows, about forty minutes for all operators.
 With ``--minutes``, a runtime gets so much time: first one example of every version, then another
-one, until the time is over. The record has the numbers of cases.
+one, until the time is over. With both, one stale version after the other, until the time is over.
+The record has the numbers of cases. It is written each minute, so that a run may be interrupted;
+an entry never replaces one of more cases, unless it has all cases of the version.
+
+A case that hangs runs again at the end, alone and with twice the time: a busy machine is no fault.
 
 Each file ``runtimes/on_NAME.py`` adds a runtime: its docstring says how the runtime is run,
 ``__version__`` which release it is, and ``Backend`` has the interface of ONNX's backends.
@@ -38,7 +42,12 @@ KNOWN = {
 }
 """Runtimes that the conformance kit knows, and how it runs them."""
 _LONGEST = 240
-"""Characters of a difference that are kept."""
+"""Characters of a difference that are stored."""
+_INTERVAL = 60.0
+"""Seconds between two writes of the record during a run."""
+
+Sizes = Mapping[tuple[str, str], int]
+"""The number of cases of each version, by domain and label."""
 
 
 def added() -> dict[str, tuple[str, str]]:
@@ -98,15 +107,81 @@ def stale(
         record: the record.
         target: the runtime.
     """
-    found: dict[tuple[str, str], list[conformance.Case]] = {}
-    for case in cases:
-        found.setdefault((case.schema.domain, case.label), []).append(case)
-    chosen: list[conformance.Case] = []
-    for (domain, label), own in found.items():
-        entry = record["versions"].get(domain, {}).get(label, {}).get(target, {})
-        if sum(entry.get(key, 0) for key in (*conformance.Outcome, "rejects")) != len(own):
-            chosen += own
-    return chosen
+    sizes = sizes_of(cases)
+    found = {
+        (domain, label)
+        for domain, label in sizes
+        if size_of(record["versions"].get(domain, {}).get(label, {}).get(target, {}))
+        != sizes[domain, label]
+    }
+    return [case for case in cases if _version_of(case) in found]
+
+
+def sizes_of(cases: Iterable[conformance.Case]) -> Sizes:
+    """Return the number of cases of each version.
+
+    Args:
+        cases: all cases.
+    """
+    return Counter(map(_version_of, cases))
+
+
+def _version_of(case: conformance.Case) -> tuple[str, str]:
+    return case.schema.domain, case.label
+
+
+def size_of(entry: Mapping[str, Any]) -> int:
+    """Return the number of cases that an entry of the record counts."""
+    return sum(entry.get(key, 0) for key in (*conformance.Outcome, "rejects"))
+
+
+def reports(
+    name: str, cases: Iterable[conformance.Case], *, jobs: int, timeout: float
+) -> Iterator[conformance.Report]:
+    """Yield the growing report of a run, after each interval and at the end.
+
+    Args:
+        name: the runtime, as the kit expects it.
+        cases: the cases.
+        jobs: the number of processes.
+        timeout: the seconds that a case may take; twice as many when it runs again.
+    """
+    report = conformance.Report(*conformance.target_version(name))
+    hung = []
+    due = time.monotonic() + _INTERVAL
+    for result in conformance.results(name, cases, jobs=jobs, timeout=timeout):
+        if result.outcome == conformance.Outcome.HUNG:
+            hung.append(result.case)
+        else:
+            report.add(result)
+        if time.monotonic() > due:
+            yield report
+            due = time.monotonic() + _INTERVAL
+    for result in conformance.results(name, hung, timeout=2 * timeout):
+        report.add(result)
+    yield report
+
+
+def update(
+    record: dict[str, Any], target: str, report: conformance.Report, sizes: Sizes
+) -> dict[str, Any]:
+    """Store the entries of a report in the record, and return it.
+
+    An entry of a part of a version's cases does not replace one of more cases.
+
+    Args:
+        record: the record.
+        target: the runtime.
+        report: the report of a run.
+        sizes: the number of cases of each version.
+    """
+    for (domain, _, _), version in report.versions.items():
+        entries = record["versions"].setdefault(domain, {}).setdefault(version.label, {})
+        entry = entry_of(version)
+        size = size_of(entry)
+        if size >= min(sizes[domain, version.label], size_of(entries.get(target, {}))):
+            entries[target] = entry
+    return record
 
 
 def entry_of(version: conformance.VersionReport) -> dict[str, Any]:
@@ -148,25 +223,23 @@ def main(
     """Write the record of the scoreboard."""
     sys.path.append(str(RUNTIMES))
     cases = list(conformance.cases(operators or None))
+    sizes = sizes_of(cases)
     for target in targets:
         name, how = added().get(target, (target, KNOWN.get(target, "")))
-        chosen = stale(cases, read(), target) if only_stale else cases
+        chosen: Iterable[conformance.Case] = stale(cases, read(), target) if only_stale else cases
         if minutes is not None:
-            chosen = until(in_turns(chosen), minutes)
-        report = conformance.run(name, chosen, jobs=jobs, timeout=timeout)
+            chosen = until(chosen if only_stale else in_turns(chosen), minutes)
+        for report in reports(name, chosen, jobs=jobs, timeout=timeout):
+            record = read()
+            record["targets"][target] = report.target_version
+            record["how"][target] = how
+            if not operators:
+                record["cases"][target] = len(cases)
+            write(update(record, target, report, sizes))
         versions = report.versions.values()
         count = sum(sum(one.counts.values()) + sum(one.rejects.values()) for one in versions)
-        record = read()
-        record["targets"][target] = report.target_version
-        record["how"][target] = how
-        if not operators:
-            record["cases"][target] = len(cases)
-        for (domain, _, _), version in report.versions.items():
-            known = record["versions"].setdefault(domain, {}).setdefault(version.label, {})
-            known[target] = entry_of(version)
         failures = len(report.failures)
         print(f"{target} {report.target_version}: {count} cases, {failures} failures", flush=True)
-        write(record)
 
 
 def read() -> dict[str, Any]:
@@ -199,7 +272,9 @@ def write(record: dict[str, Any]) -> None:
                 lines.append(f"    {json.dumps(target)}: {text}{',' * (last < len(entries))}")
             lines.append("   }" + "," * (number + 1 < len(labels)))
         lines.append("  }" + "," * (place + 1 < len(domains)))
-    RECORD.write_text("\n".join([*lines, " }", "}"]) + "\n", encoding="utf-8")
+    fresh = RECORD.with_suffix(".new")
+    fresh.write_text("\n".join([*lines, " }", "}"]) + "\n", encoding="utf-8")
+    fresh.replace(RECORD)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """A run of the kit: planted faults are found, and a target that dies or hangs ends only itself."""
 
 import json
+import time
+from contextlib import suppress
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -44,6 +47,36 @@ def test_a_planted_fault_is_found_and_nothing_else(fault, operators, outcome):
     assert version.counts["right"] > 0
     sizes = [one.case.elements for one in version.failures]
     assert sizes == sorted(sizes)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system has no /proc")
+def test_what_a_runtime_has_started_ends_with_it(monkeypatch, tmp_path):
+    path = tmp_path / "child"
+    monkeypatch.setenv("CHILD", str(path))
+    chosen = list(conformance.cases(["Relu"], opset=13, rejects=False))[:1]
+    report = conformance.run("faulty_backend:HangsWithChild", chosen, timeout=2.0)
+    assert [one.outcome for one in report.failures] == [Outcome.HUNG]
+    child, end = int(path.read_text("utf-8")), time.monotonic() + 10
+    while _runs(child) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not _runs(child)
+
+
+def _runs(process):
+    """Return whether a process runs; one that has ended, and that nobody waits for, does not."""
+    with suppress(FileNotFoundError):
+        return Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def test_an_interrupted_run_waits_for_no_case():
+    chosen = list(conformance.cases(["Relu"], opset=13, rejects=False))
+    chosen.sort(key=lambda case: any(array.size == 0 for array in case.input_arrays()))
+    found = conformance.results("faulty_backend:Hangs", chosen, timeout=600.0)
+    assert next(found).outcome == Outcome.RIGHT
+    start = time.monotonic()
+    found.close()
+    assert time.monotonic() - start < 60
 
 
 def test_another_result_where_onnx_leaves_it_open_is_open_and_not_wrong():

@@ -23,10 +23,11 @@ from family_oracles import oracle_of
 from kernel_cases import CONVOLUTIONS, COPIES, Array, Convolution, Copy
 from opmill_checks.value import Value
 
-pytestmark = [
-    pytest.mark.skipif("c" not in opmill.backends(), reason="the backend c is not built here"),
-    pytest.mark.operators("ConvTranspose", "Tile"),
-]
+pytestmark = pytest.mark.skipif(
+    "c" not in opmill.backends(), reason="the backend c is not built here"
+)
+of_convolutions = pytest.mark.operators("ConvTranspose")
+of_copies = pytest.mark.operators("Tile")
 SOURCES = Path(__file__).parents[2] / "generated" / "c" / "src"
 CONV = opmill.operator("ConvTranspose", 22)
 TILE = opmill.operator("Tile", 13)
@@ -142,6 +143,7 @@ def kernel_of(case: Convolution, instruction_set: str, dtype: np.dtype[Any]) -> 
     return case.narrow if case.narrow and lanes < 8 else case.kernel
 
 
+@of_convolutions
 @each_convolution
 @each_instruction_set
 @pytest.mark.usefixtures("_threads")
@@ -157,6 +159,7 @@ def test_convolution(case: Convolution, instruction_set: str) -> None:
     assert_computed(case, inputs, scattered(case, *inputs), instruction_set)
 
 
+@of_convolutions
 @each_convolution
 @pytest.mark.usefixtures("_threads")
 @on_one_thread
@@ -167,6 +170,7 @@ def test_convolution_with_infinity_and_nan(case: Convolution) -> None:
             assert_computed(case, inputs, expected, instruction_set)
 
 
+@of_convolutions
 @each_convolution
 def test_the_scatter_is_the_oracle(case: Convolution) -> None:
     group = case.attributes.get("group", 1)
@@ -187,6 +191,7 @@ def as_value(array: Array) -> Value:
     return Value("double", array.shape, tuple(array.reshape(-1).tolist()))
 
 
+@of_convolutions
 def test_every_kernel_of_convolutions_is_reached() -> None:
     source = (SOURCES / "families" / "conv_transpose" / "kernel.c").read_text()
     (names,) = re.findall(r"NAMES\[\] = \{(.*?)\};", source, re.DOTALL)
@@ -198,6 +203,7 @@ def test_every_kernel_of_convolutions_is_reached() -> None:
 # Copies
 
 
+@of_copies
 @each_copy
 @each_instruction_set
 @pytest.mark.usefixtures("_threads")
@@ -214,6 +220,7 @@ def test_copy(case: Copy, instruction_set: str) -> None:
     assert np.array_equal(found, np.tile(x, case.repeats))
 
 
+@of_copies
 def test_every_way_of_copies_is_reached() -> None:
     source = (SOURCES / "runtime" / "copy" / "copy.c").read_text()
     names = set(re.findall(r'"([a-z+]+)"', source))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 
@@ -40,13 +40,27 @@ SHARED = {
 
 MODULES_OF: dict[str, list[str]] = {}
 """The modules of the operator versions that each rule serves."""
+OPERATORS_OF: dict[str, set[str]] = {}
+"""The operators that each rule serves."""
 WITH_MAPS: set[str] = set()
 """The rules that serve a version with maps: its cases cannot be written in tables."""
 for _version in checked_tree().versions:
     _rule = f"{_version.instance.family.name}.{_version.instance.rules_module}"
     MODULES_OF.setdefault(_rule, []).append(module_of(_version, "opmill"))
+    OPERATORS_OF.setdefault(_rule, set()).add(_version.spec.operator)
     if _version.spec.has_maps:
         WITH_MAPS.add(_rule)
+
+
+def each(modules: Iterable[str]) -> pytest.MarkDecorator:
+    """A test of each of some rules, which belongs to the operators that the rule serves."""
+    return pytest.mark.parametrize(
+        "module",
+        [
+            pytest.param(module, marks=pytest.mark.operators(*sorted(OPERATORS_OF[module])))
+            for module in modules
+        ],
+    )
 
 
 def own_calls(module: str) -> Callable[[random.Random], Call] | None:
@@ -74,7 +88,7 @@ def test_rules_with_maps_have_calls_of_their_own():
     assert {module.partition(".")[0] for module in WITH_MAPS} == MAP_CALL.keys()
 
 
-@pytest.mark.parametrize("module", [one for one in INSTANCES if one not in WITH_MAPS])
+@each(one for one in INSTANCES if one not in WITH_MAPS)
 def test_executors_agree_on_calls_of_tables(module: str) -> None:
     """With all errors that the rule can raise, as every family has rejects of them."""
     calls = table_calls(MODULES_OF[module])
@@ -82,7 +96,7 @@ def test_executors_agree_on_calls_of_tables(module: str) -> None:
     assert errors_of(INSTANCES[module]) <= set(seen)
 
 
-@pytest.mark.parametrize("module", [one for one in INSTANCES if own_calls(one)])
+@each(one for one in INSTANCES if own_calls(one))
 def test_executors_agree(module: str) -> None:
     drawn = own_calls(module)
     assert drawn is not None

@@ -9,13 +9,13 @@ enum { MAX_TAPS = 4096, MAX_PHASES = 4096 };
 enum { SLACK_BYTES = 64 };
 
 /* Whether a tap meets an input. */
-static bool meets_input(const box_axis *axis, const box_place *tap) {
+static bool meets_input(const box_axis *axis, const box_position *tap) {
     const int64_t steps = axis->steps - (tap->phase > axis->last_phase);
     return tap->phase < axis->phases && tap->offset < axis->shape.in && tap->offset > -steps;
 }
 
 /* Goes on to the next tap. Nothing is divided, as small calls would notice. */
-static void next_tap(const box_axis *axis, box_place *tap) {
+static void next_tap(const box_axis *axis, box_position *tap) {
     tap->offset += axis->next_tap.offset;
     tap->phase += axis->next_tap.phase;
     if (tap->phase >= axis->shape.stride) {
@@ -34,12 +34,12 @@ static void set_axis(box_axis *axis, const conv_transpose_axis *shape, int64_t x
     axis->last_phase = shape->out - 1 - (axis->steps - 1) * shape->stride;
     const int64_t before = opmill_quotient(-shape->begin, shape->stride);
     const int64_t jump = shape->dilation / shape->stride;
-    axis->first_tap = (box_place){-before, -shape->begin - before * shape->stride};
-    axis->next_tap = (box_place){-jump, shape->dilation - jump * shape->stride};
+    axis->first_tap = (box_position){-before, -shape->begin - before * shape->stride};
+    axis->next_tap = (box_position){-jump, shape->dilation - jump * shape->stride};
     axis->low = INT64_MAX;
     axis->high = INT64_MIN;
     axis->taps = 0;
-    box_place tap = axis->first_tap;
+    box_position tap = axis->first_tap;
     for (int64_t t = 0; t < shape->kernel; t++) {
         if (t > 0) { /* not beyond the last one, whose offset is the last that surely fits */
             next_tap(axis, &tap);
@@ -189,7 +189,7 @@ bool opmill_conv_transpose_box_count(const box_layout *layout, box_taps *taps, i
  * counts, first[p + 1] is where phase p begins; after the entries, where it ends. */
 static void visit_taps(const box_layout *layout, box_taps *taps, int32_t end, bool enter) {
     int64_t at[BOX_MAX_AXES] = {0};
-    box_place tap[BOX_MAX_AXES];
+    box_position tap[BOX_MAX_AXES];
     int64_t w = 0;
     int32_t a;
     for (a = 1; a < end; a++) {

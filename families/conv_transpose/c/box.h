@@ -19,17 +19,17 @@ enum {
 };
 
 /* The position of a tap on an axis: its offset, and the phase whose steps it serves. */
-typedef struct box_place {
+typedef struct box_position {
     int64_t offset;
     int64_t phase;
-} box_place;
+} box_position;
 
 /* An axis by phases and steps; the batch is the first one, with a kernel of one. */
 typedef struct box_axis {
     conv_transpose_axis shape;
-    box_place first_tap;
+    box_position first_tap;
     /* What is added for the tap after one; beyond the stride, phases go round. */
-    box_place next_tap;
+    box_position next_tap;
     int64_t x_stride; /* elements between neighbours in X, in Y and in the box */
     int64_t y_stride;
     int64_t box_stride;

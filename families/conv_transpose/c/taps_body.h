@@ -65,8 +65,8 @@ TAPS_TILES_OF(1)
 /* A tile for some of `left` steps: of as many tiles as are needed, all about the same size. It may
  * sum up a step more than there is, which the box and the sums have room for. */
 static NAME(taps_function) *NAME(taps_choose)(int64_t left, bool is_pair, int64_t *steps) {
-    const int64_t most = VECTOR_REGISTERS == 32 ? TAPS_STEPS : 6;
-    const int64_t tiles = (left + most - 1) / most;
+    const int64_t max_steps = VECTOR_REGISTERS == 32 ? TAPS_STEPS : 6;
+    const int64_t tiles = (left + max_steps - 1) / max_steps;
     const int64_t each = (left + tiles - 1) / tiles;
     *steps = each;
 #define TAPS_TAKE(STEPS)                                                                        \

@@ -7,31 +7,31 @@
 
 enum { FLOAT16_ONE = 0x3c00 };
 
-void opmill_dropout_put(void *mask, int32_t type, int64_t i, bool kept) {
+void opmill_dropout_put(void *mask, int32_t type, int64_t i, bool is_kept) {
     switch (type) {
     case OPMILL_FLOAT:
-        ((float *)mask)[i] = kept ? 1 : 0;
+        ((float *)mask)[i] = is_kept ? 1 : 0;
         break;
     case OPMILL_DOUBLE:
-        ((double *)mask)[i] = kept ? 1 : 0;
+        ((double *)mask)[i] = is_kept ? 1 : 0;
         break;
     case OPMILL_FLOAT16:
-        ((uint16_t *)mask)[i] = kept ? FLOAT16_ONE : 0;
+        ((uint16_t *)mask)[i] = is_kept ? FLOAT16_ONE : 0;
         break;
     default:
-        ((uint8_t *)mask)[i] = kept;
+        ((uint8_t *)mask)[i] = is_kept;
         break;
     }
 }
 
 /* Once for a run: whether each of its elements is kept. */
-static void put_mask(void *mask, int32_t type, const uint8_t *kept, int32_t count) {
+static void put_mask(void *mask, int32_t type, const uint8_t *is_kept, int32_t count) {
     if (type == OPMILL_BOOL) {
-        memcpy(mask, kept, (size_t)count);
+        memcpy(mask, is_kept, (size_t)count);
         return;
     }
     for (int32_t i = 0; i < count; i++) {
-        opmill_dropout_put(mask, type, i, kept[i] != 0);
+        opmill_dropout_put(mask, type, i, is_kept[i] != 0);
     }
 }
 

@@ -14,17 +14,17 @@ static bool ends(const char *at) {
     return *at == '\0' || *at == ',' || (*at == '-' && at[1] == '>');
 }
 
-/* The labels of a term, in order, and its end. There are no more than `most`.
+/* The labels of a term, in order, and its end. There are no more than `max_labels`.
  */
-static const char *read_term(const char *at, int32_t covered, int32_t *labels, int32_t most,
+static const char *read_term(const char *at, int32_t covered, int32_t *labels, int32_t max_labels,
                              int32_t *count) {
     int32_t found = 0;
     for (; !ends(at); at++) {
         const int32_t letter = letter_of(*at);
-        if (letter >= 0 && found < most) {
+        if (letter >= 0 && found < max_labels) {
             labels[found++] = letter;
         } else if (*at == '.') {
-            for (int32_t q = 0; q < covered && found < most; q++) {
+            for (int32_t q = 0; q < covered && found < max_labels; q++) {
                 labels[found++] = EINSUM_LETTERS + q;
             }
             at += at[1] == '.' && at[2] == '.' ? 2 : 0;

@@ -10,9 +10,9 @@
 
 #include <stdint.h>
 
-#define DEFINE_SIGNED(name, type, least, real, whole)                     \
+#define DEFINE_SIGNED(name, type, min, real, whole)                     \
     static inline type divisor_##name(type a, type b) {                   \
-        return (type)(((b == 0) | ((b == -1) & (a == (least)))) ? 1 : b); \
+        return (type)(((b == 0) | ((b == -1) & (a == (min)))) ? 1 : b); \
     }                                                                     \
     static inline type quotient_##name(type a, type b) {                  \
         return (type)(whole)((real)a / (real)divisor_##name(a, b));       \

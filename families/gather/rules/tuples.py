@@ -25,8 +25,11 @@ def rules(data: Tensor, indices: Tensor, *, batch_dims: int = 0) -> None:
         )
     last = indices.rank - 1
     components = indices.shape[last]
-    most = data.rank - batch_dims
-    require(1 <= components <= most, f"indices.shape[{last}] is {components}, expected 1 to {most}")
+    max_components = data.rank - batch_dims
+    require(
+        1 <= components <= max_components,
+        f"indices.shape[{last}] is {components}, expected 1 to {max_components}",
+    )
     result = indices.shape[:last] + data.shape[batch_dims + components :]
     require(len(result) <= MAX_RANK, f"output has rank {len(result)}, expected at most {MAX_RANK}")
     output(output=result)

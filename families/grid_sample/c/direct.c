@@ -82,15 +82,15 @@ OPMILL_TARGET_END
 static sample_direct of_floats(int32_t isa) {
 #if OPMILL_X86_64
     if (isa == OPMILL_ISA_AVX512) {
-        return (sample_direct){avx512_place, float_avx512_sum};
+        return (sample_direct){avx512_position, float_avx512_sum};
     }
     if (isa == OPMILL_ISA_AVX2) {
-        return (sample_direct){avx2_place, float_avx2_sum};
+        return (sample_direct){avx2_position, float_avx2_sum};
     }
 #else
     (void)isa;
 #endif
-    return (sample_direct){baseline_place, float_baseline_sum};
+    return (sample_direct){baseline_position, float_baseline_sum};
 }
 
 static sample_sum *sum_of_doubles(int32_t isa) {

@@ -41,15 +41,15 @@ typedef struct sample_image {
 
 /* Fills a block from the grid, whose coordinates begin at number `first`. False where reflection
  * moves one of its positions: then the general way must be used. */
-typedef bool sample_place(sample_block *block, const sample_image *image, const void *grid,
-                          int32_t type, int64_t first);
+typedef bool sample_position(sample_block *block, const sample_image *image, const void *grid,
+                             int32_t type, int64_t first);
 
 /* Stores the elements of the output for a block. */
 typedef void sample_sum(const sample_block *block, int32_t lines, const void *image, void *to);
 
 typedef struct sample_direct {
-    sample_place *place; /* NULL where only the general way is possible */
-    sample_sum *sum;     /* NULL for the nearest element */
+    sample_position *position; /* NULL where only the general way is possible */
+    sample_sum *sum;           /* NULL for the nearest element */
 } sample_direct;
 
 sample_direct opmill_sample_direct(const sample_image *image, int64_t pixels, int32_t type,

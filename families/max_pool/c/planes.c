@@ -18,7 +18,7 @@ static int64_t reduced_rows(const planes_layout *layout, int64_t band) {
 }
 
 /* Where everything lies for a band of so many rows; false where that is more than there is room. */
-static bool place(planes_layout *layout, int64_t band) {
+static bool lay_out_band(planes_layout *layout, int64_t band) {
     const opmill_window_axis *const wide = &layout->axes.wide;
     const int64_t lanes = layout->functions->lanes;
     const int64_t reduced = reduced_rows(layout, band);
@@ -70,7 +70,7 @@ static bool allows_indices(const planes_layout *layout) {
             return false;
         }
     }
-    return layout->functions->result_with_places != NULL && !problem->column_major &&
+    return layout->functions->result_with_positions != NULL && !problem->column_major &&
            layout->axes.outer_count == 0 && layout->axes.wide.stride <= 2 &&
            layout->axes.wide.in % layout->axes.wide.stride == 0;
 }
@@ -111,34 +111,34 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
     }
     /* What a row of the output takes at least, staged and reduced. */
     const int64_t row = high->stride * layout->pitch * (layout->phases + 1);
-    const int64_t room = PLANES_STACK / functions->element_bytes / row + 1;
-    const int64_t least = opmill_min(high->out, opmill_max(4, reach_of(high)));
-    int64_t band = opmill_min((high->out - 1) / bands + 1, room);
-    band = opmill_max(least, band);
+    const int64_t capacity = PLANES_STACK / functions->element_bytes / row + 1;
+    const int64_t min_band = opmill_min(high->out, opmill_max(4, reach_of(high)));
+    int64_t band = opmill_min((high->out - 1) / bands + 1, capacity);
+    band = opmill_max(min_band, band);
     const int64_t together = VECTORS_TOGETHER * functions->lanes;
     layout->group = 1;
     if (!is_deep && band == high->out) {
         layout->group = opmill_min(layout->axes.planes, together / (high->in * wide->in) + 1);
     }
-    while (!place(layout, band)) {
+    while (!lay_out_band(layout, band)) {
         if (layout->group > 1) {
             layout->group /= 2;
-        } else if (band > least) {
-            band = opmill_max(least, band - (band + 7) / 8);
+        } else if (band > min_band) {
+            band = opmill_max(min_band, band - (band + 7) / 8);
         } else {
             return false;
         }
     }
     layout->bands = (high->out - 1) / band + 1;
     layout->band = (high->out - 1) / layout->bands + 1; /* all alike */
-    return place(layout, layout->band);
+    return lay_out_band(layout, layout->band);
 }
 
 /* Stages rows for the rows `from` to `to` - 1 of the output, of `group` planes of the last two axes
  * from number `plane` on, and makes the result: in `result`, or else where it belongs in Y, from
- * where `room` elements may be written. False where there is a NaN. */
+ * where `capacity` elements may be written. False where there is a NaN. */
 static bool make_result(const planes_layout *layout, int64_t plane, int64_t group, int64_t from,
-                        int64_t to, char *memory, char *result, int64_t output, int64_t room) {
+                        int64_t to, char *memory, char *result, int64_t output, int64_t capacity) {
     const max_pool_problem *const problem = layout->problem;
     const opmill_window_axis *const high = &layout->axes.high;
     const int64_t bytes = opmill_type_bytes(problem->type);
@@ -160,12 +160,12 @@ static bool make_result(const planes_layout *layout, int64_t plane, int64_t grou
     const bool is_half = problem->type == OPMILL_FLOAT16 || problem->type == OPMILL_BFLOAT16;
     const int32_t type = result != NULL && is_half ? OPMILL_FLOAT : problem->type;
     if (problem->indices != NULL) {
-        return layout->functions->result_with_places(layout, &band, memory,
-                                                     (char *)problem->y + output * bytes, room,
-                                                     problem->indices + output);
+        return layout->functions->result_with_positions(layout, &band, memory,
+                                                        (char *)problem->y + output * bytes,
+                                                        capacity, problem->indices + output);
     }
     char *const y = result != NULL ? result : (char *)problem->y + output * bytes;
-    return layout->functions->result(layout, &band, memory, y, room, type);
+    return layout->functions->result(layout, &band, memory, y, capacity, type);
 }
 
 /* A band of all planes along the outer axis. */
@@ -174,10 +174,10 @@ static void compute_deep(const planes_layout *layout, int64_t plane, int64_t fro
     const max_pool_problem *const problem = layout->problem;
     const max_pool_functions *const functions = layout->functions;
     const int64_t wide = layout->axes.wide.out, high = layout->axes.high.out;
-    int64_t made[PLANES_MAX_TAPS]; /* whose result is in a slot */
+    int64_t computed[PLANES_MAX_TAPS]; /* whose result is in a slot */
     bool is_number[PLANES_MAX_TAPS];
     for (int64_t slot = 0; slot < layout->slots; slot++) {
-        made[slot] = -1;
+        computed[slot] = -1;
     }
     for (int64_t y = 0; y < layout->deep.out; y++) {
         const opmill_taps taps = opmill_taps_of(&layout->deep, y);
@@ -190,8 +190,8 @@ static void compute_deep(const planes_layout *layout, int64_t plane, int64_t fro
             const int64_t slot = x % layout->slots;
             char *const result = memory + (layout->results + slot * layout->result_length) *
                                               functions->element_bytes;
-            if (made[slot] != x) {
-                made[slot] = x;
+            if (computed[slot] != x) {
+                computed[slot] = x;
                 is_number[slot] = make_result(layout, plane * layout->deep.in + x, 1, from, to,
                                               memory, result, 0, layout->result_length);
             }

@@ -5,16 +5,16 @@
 
 /* Whether all of a run of X is above the lowest value. */
 static inline bool NAME(is_above)(const char *x, int64_t count, int64_t left, int32_t type) {
-    VECTOR least = OP(repeat)(HIGHEST);
+    VECTOR smallest = OP(repeat)(HIGHEST);
     REAL lanes[LANES];
     bool above = true;
     for (int64_t i = 0; i < count; i += LANES) {
         NAME(rest) rest;
         const char *const read =
             NAME(readable)(x, i, opmill_min(i + LANES, count), LANES, left, type, &rest);
-        least = OP(smaller)(NAME(widen)(read, 0, type), least);
+        smallest = OP(smaller)(NAME(widen)(read, 0, type), smallest);
     }
-    OP(store)(lanes, least);
+    OP(store)(lanes, smallest);
     for (int i = 0; i < LANES; i++) {
         above = above && lanes[i] > LOWEST;
     }
@@ -22,9 +22,9 @@ static inline bool NAME(is_above)(const char *x, int64_t count, int64_t left, in
 }
 
 /* Along the last axis; `steps` has the place of each element of a vector from its first one on. */
-OPMILL_INLINE void NAME(reduce_places)(const planes_layout *layout, int64_t taps, int64_t count,
-                                       const REAL *staged, const REAL *limits, const REAL *steps,
-                                       REAL *reduced, REAL *places) {
+OPMILL_INLINE void NAME(reduce_positions)(const planes_layout *layout, int64_t taps, int64_t count,
+                                          const REAL *staged, const REAL *limits, const REAL *steps,
+                                          REAL *reduced, REAL *positions) {
     const int64_t pitch = layout->pitch, step = layout->column_step;
     const opmill_window_axis *const axis = &layout->axes.wide;
     const VECTOR zero = OP(load)(steps);
@@ -33,7 +33,7 @@ OPMILL_INLINE void NAME(reduce_places)(const planes_layout *layout, int64_t taps
         const REAL first = (REAL)(i * layout->phases - axis->begin);
         const VECTOR start = OP(add)(zero, OP(repeat)(first));
         VECTOR best = OP(load)(staged + i + layout->tap_at[0]);
-        VECTOR place = start;
+        VECTOR position = start;
         if (layout->is_limited[0]) {
             best = OP(smaller)(best, OP(load)(limits + column));
         }
@@ -44,33 +44,33 @@ OPMILL_INLINE void NAME(reduce_places)(const planes_layout *layout, int64_t taps
             }
             const MASK larger = OP(greater)(value, best);
             best = OP(select)(larger, value, best);
-            place = OP(select)(larger, OP(add)(start, OP(repeat)((REAL)tap)), place);
+            position = OP(select)(larger, OP(add)(start, OP(repeat)((REAL)tap)), position);
         }
         OP(store)(reduced + i, best);
-        OP(store)(places + i, place);
+        OP(store)(positions + i, position);
         column += step;
         column -= column >= pitch ? pitch : 0;
     }
 }
 
 /* Along the axis of rows; places count from element `origin` of X. */
-OPMILL_INLINE void NAME(compare_places)(const REAL *reduced, const REAL *places, int64_t rows,
-                                        int64_t step, int64_t count, char *y, int64_t room,
-                                        int32_t type, int64_t *indices, int64_t origin) {
+OPMILL_INLINE void NAME(compare_positions)(const REAL *reduced, const REAL *positions, int64_t rows,
+                                           int64_t step, int64_t count, char *y, int64_t capacity,
+                                           int32_t type, int64_t *indices, int64_t origin) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     for (int64_t i = 0; i < count; i += LANES) {
         const int64_t now = opmill_min(LANES, count - i);
         REAL whole[LANES], found[LANES];
         VECTOR best = OP(load)(reduced + i);
-        VECTOR place = OP(load)(places + i);
+        VECTOR position = OP(load)(positions + i);
         for (int64_t row = 1; row < rows; row++) {
             const VECTOR value = OP(load)(reduced + i + row * step);
             const MASK larger = OP(greater)(value, best);
             best = OP(select)(larger, value, best);
-            place = OP(select)(larger, OP(load)(places + i + row * step), place);
+            position = OP(select)(larger, OP(load)(positions + i + row * step), position);
         }
-        OP(store)(found, place);
-        if (i + LANES <= room) {
+        OP(store)(found, position);
+        if (i + LANES <= capacity) {
             NAME(narrow)(y + i * bytes, best, type);
         } else {
             NAME(narrow)((char *)whole, best, type);
@@ -88,9 +88,10 @@ OPMILL_INLINE void NAME(compare_places)(const REAL *reduced, const REAL *places,
     }
 }
 
-OPMILL_INLINE void NAME(compare_band_places)(const planes_layout *layout, int64_t rows,
-                                             const REAL *reduced, int64_t count, char *y,
-                                             int64_t room, int64_t *indices, int64_t origin) {
+OPMILL_INLINE void NAME(compare_band_positions)(const planes_layout *layout, int64_t rows,
+                                                const REAL *reduced, int64_t count, char *y,
+                                                int64_t capacity, int64_t *indices,
+                                                int64_t origin) {
     const int32_t type = layout->problem->type;
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const int64_t step = layout->pitch, out = layout->axes.wide.out;
@@ -99,14 +100,14 @@ OPMILL_INLINE void NAME(compare_band_places)(const planes_layout *layout, int64_
     const int64_t runs = is_flat ? 1 : count, length = is_flat ? count * out : out;
     for (int64_t run = 0; run < runs; run++) {
         const REAL *const from = reduced + run * stride * layout->pitch;
-        NAME(compare_places)(from, from + layout->reduced_length, rows, step, length,
-                             y + run * out * bytes, room - run * out, type, indices + run * out,
-                             origin);
+        NAME(compare_positions)(from, from + layout->reduced_length, rows, step, length,
+                                y + run * out * bytes, capacity - run * out, type,
+                                indices + run * out, origin);
     }
 }
 
-static bool NAME(result_with_places)(const planes_layout *layout, const planes_band *band,
-                                     void *memory, void *y, int64_t room, int64_t *indices) {
+static bool NAME(result_with_positions)(const planes_layout *layout, const planes_band *band,
+                                        void *memory, void *y, int64_t capacity, int64_t *indices) {
     const int32_t type = layout->problem->type;
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const int64_t in = layout->axes.high.in * layout->axes.wide.in;
@@ -115,7 +116,7 @@ static bool NAME(result_with_places)(const planes_layout *layout, const planes_b
     REAL *const staged = memory;
     REAL *const padding = staged + layout->reduced;
     REAL *const reduced = padding + band->above * pitch;
-    REAL *const places = reduced + layout->reduced_length;
+    REAL *const positions = reduced + layout->reduced_length;
     const REAL *const limits = staged + layout->limits, *const steps = staged + layout->results;
     for (int64_t k = 0; k < band->group; k++) {
         char *const to = (char *)y + k * out * bytes;
@@ -127,30 +128,30 @@ static bool NAME(result_with_places)(const planes_layout *layout, const planes_b
         NAME(pad)(padding, 0, band->above * pitch);
         switch (layout->axes.wide.kernel) { /* the usual ones unrolled */
         case 2:
-            NAME(reduce_places)(layout, 2, band->rows * pitch, staged, limits, steps, reduced,
-                                places);
+            NAME(reduce_positions)(layout, 2, band->rows * pitch, staged, limits, steps, reduced,
+                                   positions);
             break;
         case 3:
-            NAME(reduce_places)(layout, 3, band->rows * pitch, staged, limits, steps, reduced,
-                                places);
+            NAME(reduce_positions)(layout, 3, band->rows * pitch, staged, limits, steps, reduced,
+                                   positions);
             break;
         default:
-            NAME(reduce_places)(layout, layout->axes.wide.kernel, band->rows * pitch, staged,
-                                limits, steps, reduced, places);
+            NAME(reduce_positions)(layout, layout->axes.wide.kernel, band->rows * pitch, staged,
+                                   limits, steps, reduced, positions);
         }
         NAME(pad)(reduced, band->rows * pitch, (band->rows + band->below) * pitch);
         switch (rows) {
         case 2:
-            NAME(compare_band_places)(layout, 2, padding, band->count, to, room - k * out,
-                                      indices + k * out, band->origin + k * in);
+            NAME(compare_band_positions)(layout, 2, padding, band->count, to, capacity - k * out,
+                                         indices + k * out, band->origin + k * in);
             break;
         case 3:
-            NAME(compare_band_places)(layout, 3, padding, band->count, to, room - k * out,
-                                      indices + k * out, band->origin + k * in);
+            NAME(compare_band_positions)(layout, 3, padding, band->count, to, capacity - k * out,
+                                         indices + k * out, band->origin + k * in);
             break;
         default:
-            NAME(compare_band_places)(layout, rows, padding, band->count, to, room - k * out,
-                                      indices + k * out, band->origin + k * in);
+            NAME(compare_band_positions)(layout, rows, padding, band->count, to, capacity - k * out,
+                                         indices + k * out, band->origin + k * in);
         }
     }
     return true;

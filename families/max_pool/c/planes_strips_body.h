@@ -68,11 +68,11 @@ OPMILL_INLINE VECTOR NAME(strip_row)(const NAME(strip) *strip, int64_t row, int6
     return taps == 3 ? OP(larger)(OP(smaller)(third, strip->limits[2]), best) : best;
 }
 
-/* The windows of a strip to `y`, from where `room` elements may be written; where these are fewer
- * than a vector, `width` of them. */
+/* The windows of a strip to `y`, from where `capacity` elements may be written; where these are
+ * fewer than a vector, `width` of them. */
 OPMILL_INLINE void NAME(strip_windows)(const NAME(strip) *strip, int64_t taps, int64_t stride,
                                        int32_t x_type, char *y, int64_t out, int64_t width,
-                                       int64_t room, int32_t type, MASK *nan) {
+                                       int64_t capacity, int32_t type, MASK *nan) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     NAME(strip_copy) copy;
     MASK found = *nan;
@@ -95,7 +95,7 @@ OPMILL_INLINE void NAME(strip_windows)(const NAME(strip) *strip, int64_t taps, i
             third = NAME(strip_row)(strip, row + 2, taps, stride, x_type, &copy, &found);
             best = OP(larger)(third, best);
         }
-        if (OPMILL_LIKELY(i * out + LANES <= room)) {
+        if (OPMILL_LIKELY(i * out + LANES <= capacity)) {
             NAME(narrow)(y + i * out * bytes, best, type);
         } else {
             REAL whole[LANES];
@@ -113,7 +113,7 @@ OPMILL_INLINE void NAME(strip_windows)(const NAME(strip) *strip, int64_t taps, i
  * it has beyond the row is overwritten by the next row. */
 OPMILL_INLINE void NAME(strips)(const planes_layout *layout, const planes_band *band, int64_t at,
                                 int64_t taps, int64_t stride, int32_t x_type, const REAL *limits,
-                                char *y, int64_t room, int32_t type, MASK *nan) {
+                                char *y, int64_t capacity, int32_t type, MASK *nan) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const opmill_window_axis *const wide = &layout->axes.wide;
     NAME(strip) strip;
@@ -129,30 +129,30 @@ OPMILL_INLINE void NAME(strips)(const planes_layout *layout, const planes_band *
             }
         }
         NAME(strip_windows)(&strip, taps, stride, x_type, y + column * bytes, wide->out,
-                            opmill_min(LANES, wide->out), room - column, type, nan);
+                            opmill_min(LANES, wide->out), capacity - column, type, nan);
     }
 }
 
 /* The same for the kernels and strides that there are; false where there is a NaN. */
 OPMILL_INLINE bool NAME(strips_of)(const planes_layout *layout, const planes_band *band, int64_t at,
-                                   int32_t x_type, const REAL *limits, char *y, int64_t room,
+                                   int32_t x_type, const REAL *limits, char *y, int64_t capacity,
                                    int32_t type) {
     const int64_t taps = layout->axes.wide.kernel, stride = layout->axes.wide.stride;
     MASK nan = OP(no_nan)();
     if (taps == 2 && stride == 1) {
-        NAME(strips)(layout, band, at, 2, 1, x_type, limits, y, room, type, &nan);
+        NAME(strips)(layout, band, at, 2, 1, x_type, limits, y, capacity, type, &nan);
     } else if (taps == 2) {
-        NAME(strips)(layout, band, at, 2, 2, x_type, limits, y, room, type, &nan);
+        NAME(strips)(layout, band, at, 2, 2, x_type, limits, y, capacity, type, &nan);
     } else if (stride == 1) {
-        NAME(strips)(layout, band, at, 3, 1, x_type, limits, y, room, type, &nan);
+        NAME(strips)(layout, band, at, 3, 1, x_type, limits, y, capacity, type, &nan);
     } else {
-        NAME(strips)(layout, band, at, 3, 2, x_type, limits, y, room, type, &nan);
+        NAME(strips)(layout, band, at, 3, 2, x_type, limits, y, capacity, type, &nan);
     }
     return !OP(any)(nan);
 }
 
 static bool NAME(strips_result)(const planes_layout *layout, const planes_band *band, void *memory,
-                                void *y, int64_t room, int32_t type) {
+                                void *y, int64_t capacity, int32_t type) {
     const REAL *const limits = (const REAL *)memory + layout->limits;
     const int64_t in = layout->axes.high.in * layout->axes.wide.in;
     const int64_t out = band->count * layout->axes.wide.out;
@@ -163,14 +163,14 @@ static bool NAME(strips_result)(const planes_layout *layout, const planes_band *
         if (x_type != OPMILL_FLOAT) {
             const int64_t bytes = type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
             numbers = NAME(strips_of)(layout, band, k * in, x_type, limits,
-                                      (char *)y + k * out * bytes, room - k * out, type);
+                                      (char *)y + k * out * bytes, capacity - k * out, type);
             continue;
         }
         numbers = NAME(strips_of)(layout, band, k * in, OPMILL_FLOAT, limits,
-                                  (char *)((REAL *)y + k * out), room - k * out, OPMILL_FLOAT);
+                                  (char *)((REAL *)y + k * out), capacity - k * out, OPMILL_FLOAT);
 #else
         numbers = NAME(strips_of)(layout, band, k * in, x_type, limits,
-                                  (char *)((REAL *)y + k * out), room - k * out, type);
+                                  (char *)((REAL *)y + k * out), capacity - k * out, type);
 #endif
     }
     return numbers;

@@ -12,17 +12,17 @@ static bool stage(rows_layout *layout, int64_t slots) {
     const opmill_window_axis *const wide = &layout->axes.wide;
     const max_pool_functions *const functions = layout->functions;
     const int64_t lanes = functions->lanes;
-    const int64_t room = ROWS_STACK / functions->element_bytes;
+    const int64_t capacity = ROWS_STACK / functions->element_bytes;
     const int64_t beyond =
         layout->searched ? 0 : (wide->kernel - 1) * wide->dilation / wide->stride + 1 + 2 * lanes;
     const int64_t reach = (wide->kernel - 1) * wide->dilation + 1;
     const int64_t met = wide->stride == 2 ? 2 : opmill_min(wide->stride, reach);
     const int64_t phases = layout->searched ? 0 : met;
     /* A tile of t windows stages phases * (t + beyond) elements and keeps slots * t. */
-    if (phases * beyond >= room) {
+    if (phases * beyond >= capacity) {
         return false;
     }
-    int64_t tile = (room - phases * beyond) / (phases + slots) / lanes * lanes;
+    int64_t tile = (capacity - phases * beyond) / (phases + slots) / lanes * lanes;
     const int64_t all = (wide->out + lanes - 1) / lanes * lanes;
     tile = opmill_min(tile, all);
     if (tile < lanes) {
@@ -102,7 +102,7 @@ static void find_part(const rows_layout *layout, int64_t number, part *found) {
     const int64_t tile = split(&number, layout->tiles);
     const int64_t band = split(&number, layout->bands);
     found->output = number * layout->axes.high.out * layout->axes.wide.out;
-    int64_t place = split(&number, layout->axes.outer_out);
+    int64_t position = split(&number, layout->axes.outer_out);
     found->from = band * layout->band;
     found->to = opmill_min(found->from + layout->band, layout->axes.high.out);
     found->column = tile * layout->tile;
@@ -114,7 +114,7 @@ static void find_part(const rows_layout *layout, int64_t number, part *found) {
     int64_t weight = 1;
     for (int32_t i = layout->axes.outer_count - 1; i >= 0; i--) {
         const opmill_window_axis *const axis = &layout->axes.outer[i];
-        const opmill_taps taps = opmill_taps_of(axis, split(&place, axis->out));
+        const opmill_taps taps = opmill_taps_of(axis, split(&position, axis->out));
         const int64_t known = found->outer_taps;
         for (int64_t t = taps.count - 1; t >= 0; t--) {
             const int64_t shift = (taps.first + t * axis->dilation) * weight;
@@ -131,16 +131,16 @@ static void find_part(const rows_layout *layout, int64_t number, part *found) {
 }
 
 /* The rows of X that are reduced already, in a ring for each outer tap. */
-typedef struct ring {
+typedef struct row_ring {
     int64_t row[ROWS_MAX_SLOTS]; /* -1 for none */
     bool is_number[ROWS_MAX_SLOTS];
     char *memory;
     char *staged;
     int64_t bytes; /* of a reduced row */
-} ring;
+} row_ring;
 
 /* The reduced rows that the windows of an output row have; false where one has a NaN. */
-static bool gather(const rows_layout *layout, const part *where, int64_t y, ring *kept,
+static bool gather(const rows_layout *layout, const part *where, int64_t y, row_ring *ring,
                    const void **rows, int64_t *row_count) {
     const opmill_taps taps = opmill_taps_of(&layout->axes.high, y);
     const int64_t bytes = opmill_type_bytes(layout->problem->type);
@@ -152,17 +152,17 @@ static bool gather(const rows_layout *layout, const part *where, int64_t y, ring
         for (int64_t t = 0; t < taps.count; t++) {
             const int64_t row = taps.first + t * layout->axes.high.dilation;
             const int64_t slot = k * layout->slots + row % layout->slots;
-            char *const largest = kept->memory + slot * kept->bytes;
-            if (kept->row[slot] != row) {
+            char *const largest = ring->memory + slot * ring->bytes;
+            if (ring->row[slot] != row) {
                 const int64_t at =
                     (where->at[k] * layout->axes.high.in + row) * layout->axes.wide.in;
-                kept->row[slot] = row;
-                kept->is_number[slot] =
+                ring->row[slot] = row;
+                ring->is_number[slot] =
                     (layout->searched ? layout->functions->search : layout->functions->reduce)(
                         layout, x + at * bytes, all - at, where->column, where->count, largest,
-                        kept->staged);
+                        ring->staged);
             }
-            numbers = numbers && kept->is_number[slot];
+            numbers = numbers && ring->is_number[slot];
             rows[(*row_count)++] = largest;
         }
     }
@@ -176,17 +176,17 @@ static void compute_part(const rows_layout *layout, const part *where) {
         double doubles[ROWS_STACK / sizeof(double)];
     } memory;
     const void *rows[ROWS_MAX_SLOTS];
-    ring kept;
-    kept.bytes = layout->tile * layout->functions->element_bytes;
-    kept.staged = memory.bytes;
-    kept.memory = memory.bytes + ROWS_STACK - where->outer_taps * layout->slots * kept.bytes;
+    row_ring ring;
+    ring.bytes = layout->tile * layout->functions->element_bytes;
+    ring.staged = memory.bytes;
+    ring.memory = memory.bytes + ROWS_STACK - where->outer_taps * layout->slots * ring.bytes;
     for (int64_t slot = 0; slot < where->outer_taps * layout->slots; slot++) {
-        kept.row[slot] = -1;
+        ring.row[slot] = -1;
     }
     for (int64_t y = where->from; y < where->to; y++) {
         const int64_t output = where->output + y * layout->axes.wide.out + where->column;
         int64_t row_count;
-        if (gather(layout, where, y, &kept, rows, &row_count)) {
+        if (gather(layout, where, y, &ring, rows, &row_count)) {
             layout->functions->combine(layout->problem, rows, row_count, output, where->count);
         } else {
             opmill_max_pool_windows(layout->problem, output, output + where->count);

@@ -53,8 +53,8 @@ static inline f32_vector f32_odd(f32_vector a, f32_vector b) {
     return f32_in_order(_mm256_shuffle_ps(a, b, 0xdd));
 }
 static inline f32_vector f32_next(f32_vector v, float last) {
-    const __m256i places = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
-    return _mm256_blend_ps(_mm256_permutevar8x32_ps(v, places), _mm256_set1_ps(last), 0x80);
+    const __m256i indices = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
+    return _mm256_blend_ps(_mm256_permutevar8x32_ps(v, indices), _mm256_set1_ps(last), 0x80);
 }
 static inline f32_vector f32_load_float16(const void *p) {
     return _mm256_cvtph_ps(_mm_loadu_si128(p));

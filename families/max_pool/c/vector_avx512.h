@@ -54,14 +54,14 @@ static inline f32_mask f32_either_nan(f32_mask m, f32_vector a, f32_vector b) {
 }
 static inline bool f32_any(f32_mask m) { return m != 0; }
 static inline f32_vector f32_even(f32_vector a, f32_vector b) {
-    const __m512i places =
+    const __m512i indices =
         _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    return _mm512_permutex2var_ps(a, places, b);
+    return _mm512_permutex2var_ps(a, indices, b);
 }
 static inline f32_vector f32_odd(f32_vector a, f32_vector b) {
-    const __m512i places =
+    const __m512i indices =
         _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-    return _mm512_permutex2var_ps(a, places, b);
+    return _mm512_permutex2var_ps(a, indices, b);
 }
 static inline f32_vector f32_next(f32_vector v, float last) {
     const __m512i bits = _mm512_castps_si512(v), end = _mm512_castps_si512(_mm512_set1_ps(last));
@@ -122,12 +122,12 @@ static inline __m512i bytes_apart(__m512i v) {
     return _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(quarter));
 }
 static inline __m512i bytes_even(__m512i a, __m512i b) {
-    const __m512i places = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
-    return _mm512_permutex2var_epi64(bytes_apart(a), places, bytes_apart(b));
+    const __m512i indices = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    return _mm512_permutex2var_epi64(bytes_apart(a), indices, bytes_apart(b));
 }
 static inline __m512i bytes_odd(__m512i a, __m512i b) {
-    const __m512i places = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
-    return _mm512_permutex2var_epi64(bytes_apart(a), places, bytes_apart(b));
+    const __m512i indices = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+    return _mm512_permutex2var_epi64(bytes_apart(a), indices, bytes_apart(b));
 }
 
 static inline s8_vector s8_load(const void *p) { return _mm512_loadu_si512(p); }

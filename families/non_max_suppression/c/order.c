@@ -41,20 +41,20 @@ static void sort_few(uint64_t *entries, int64_t count) {
 /* By the digits of the keys, from the lowest on; boxes are in order from the beginning. Returns the
  * list that holds the result. */
 static uint64_t *sort(uint64_t *entries, uint64_t *spare, int64_t count) {
-    int64_t places[32 / DIGIT][DIGITS];
+    int64_t counts[32 / DIGIT][DIGITS];
     if (count <= FEW) {
         sort_few(entries, count);
         return entries;
     }
-    memset(places, 0, sizeof places);
+    memset(counts, 0, sizeof counts);
     for (int64_t i = 0; i < count; i++) {
         for (int32_t digit = 0; digit < 32 / DIGIT; digit++) {
-            places[digit][entries[i] >> (32 + DIGIT * digit) & (DIGITS - 1)]++;
+            counts[digit][entries[i] >> (32 + DIGIT * digit) & (DIGITS - 1)]++;
         }
     }
     for (int32_t digit = 0; digit < 32 / DIGIT; digit++) {
         const int32_t shift = 32 + DIGIT * digit;
-        int64_t *const at = places[digit];
+        int64_t *const at = counts[digit];
         if (at[entries[0] >> shift & (DIGITS - 1)] == count) {
             continue; /* all have the same */
         }

@@ -33,11 +33,11 @@ static int64_t count_texts(const void *data, int64_t count, uint64_t mask) {
 }
 
 static int64_t find_texts(const void *data, int64_t count, uint64_t mask, int64_t first,
-                          int64_t *to, int64_t room) {
+                          int64_t *to, int64_t capacity) {
     const char *const *const texts = data;
     int64_t found = 0;
     (void)mask;
-    for (int64_t k = 0; k < count && found < room; k++) {
+    for (int64_t k = 0; k < count && found < capacity; k++) {
         to[found] = first + k;
         found += texts[k][0] != '\0';
     }

@@ -11,10 +11,10 @@ typedef struct non_zero_scan {
     /* How many of the first `count` elements are not zero. */
     int64_t (*count)(const void *data, int64_t count, uint64_t mask);
 
-    /* Writes `first` + k for each element k of `count` that is not zero; `room` values at the most.
-     * Returns how many it wrote. */
+    /* Writes `first` + k for each element k of `count` that is not zero; `capacity` values at the
+     * most. Returns how many it wrote. */
     int64_t (*find)(const void *data, int64_t count, uint64_t mask, int64_t first, int64_t *to,
-                    int64_t room);
+                    int64_t capacity);
     uint64_t mask;
     int64_t bytes; /* of an element */
 } non_zero_scan;

@@ -39,12 +39,12 @@ static int64_t NAME(count)(const void *data, int64_t count, uint64_t all) {
 /* Every index is stored, and the next one over it where the element is zero. Runs of zeros are
  * looked at as a whole. */
 static int64_t NAME(find)(const void *data, int64_t count, uint64_t all, int64_t first, int64_t *to,
-                          int64_t room) {
+                          int64_t capacity) {
     enum { RUN = 16 };
     const WORD mask = (WORD)all;
     const unsigned char *const from = data;
     int64_t found = 0, k = 0;
-    for (; k + RUN <= count && found + RUN <= room; k += RUN) {
+    for (; k + RUN <= count && found + RUN <= capacity; k += RUN) {
         WORD any = 0;
         for (int64_t i = 0; i < RUN; i++) {
             any = (WORD)(any | NAME(bits)(from, k + i, mask));
@@ -57,7 +57,7 @@ static int64_t NAME(find)(const void *data, int64_t count, uint64_t all, int64_t
             found += NAME(bits)(from, k + i, mask) != 0;
         }
     }
-    for (; k < count && found < room; k++) {
+    for (; k < count && found < capacity; k++) {
         to[found] = first + k;
         found += NAME(bits)(from, k, mask) != 0;
     }

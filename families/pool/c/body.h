@@ -132,28 +132,28 @@ static void NAME(finish)(const opmill_pool_problem *problem, int64_t count, SUM 
 }
 
 /* A row of the output: where it is along the axes before the last one. */
-typedef struct NAME(place) {
+typedef struct NAME(position) {
     int64_t plane;
     int64_t index[OPMILL_MAX_WINDOW_AXES];
-} NAME(place);
+} NAME(position);
 
-static void NAME(next_place)(const opmill_pool_problem *problem, NAME(place) *place) {
+static void NAME(next_position)(const opmill_pool_problem *problem, NAME(position) *position) {
     int32_t i = problem->axis_count - 2;
-    while (i >= 0 && ++place->index[i] == problem->axes[i].out) {
-        place->index[i--] = 0;
+    while (i >= 0 && ++position->index[i] == problem->axes[i].out) {
+        position->index[i--] = 0;
     }
-    place->plane += i < 0;
+    position->plane += i < 0;
 }
 
 /* The rows of the input that a row of the output meets; false where it meets none. `counted` is how
  * many count. */
-static bool NAME(rows_of)(const opmill_pool_problem *problem, const NAME(place) *place,
+static bool NAME(rows_of)(const opmill_pool_problem *problem, const NAME(position) *position,
                           opmill_taps *outer, double *counted) {
     bool any = true;
     *counted = 1;
     for (int32_t i = 0; i < problem->axis_count - 1; i++) {
-        outer[i] = opmill_taps_of(&problem->axes[i], place->index[i]);
-        *counted *= (double)opmill_taps_of(&problem->counted[i], place->index[i]).count;
+        outer[i] = opmill_taps_of(&problem->axes[i], position->index[i]);
+        *counted *= (double)opmill_taps_of(&problem->counted[i], position->index[i]).count;
         any = any && outer[i].count > 0;
     }
     return any;
@@ -215,8 +215,8 @@ static void NAME(add_whole)(const opmill_pool_problem *problem, int64_t plane,
 
 /* Several whole rows: what was stored is not at once there to be loaded from another place, so that
  * all rows are added before the windows of the first are. */
-static void NAME(together)(const opmill_pool_problem *problem, NAME(place) *place, int64_t rows,
-                           NAME(divisors) *divisors, ELEMENT *to) {
+static void NAME(together)(const opmill_pool_problem *problem, NAME(position) *position,
+                           int64_t rows, NAME(divisors) *divisors, ELEMENT *to) {
     const opmill_window_axis *const axis = &problem->axes[problem->axis_count - 1];
     const opmill_pool_part *const part = &problem->whole;
     const int64_t span = part->span, width = axis->out;
@@ -225,8 +225,8 @@ static void NAME(together)(const opmill_pool_problem *problem, NAME(place) *plac
     for (int64_t row = 0; row < rows; row++) {
         opmill_taps outer[OPMILL_MAX_WINDOW_AXES];
         double counted;
-        if (NAME(rows_of)(problem, place, outer, &counted)) {
-            NAME(add_whole)(problem, place->plane, outer, sums + row * span);
+        if (NAME(rows_of)(problem, position, outer, &counted)) {
+            NAME(add_whole)(problem, position->plane, outer, sums + row * span);
         } else {
             for (int64_t i = 0; i < span; i++) {
                 sums[row * span + i] = 0;
@@ -238,7 +238,7 @@ static void NAME(together)(const opmill_pool_problem *problem, NAME(place) *plac
                 divisors->each[row * width + i] = (SUM)(part->counts[i] * counted);
             }
         }
-        NAME(next_place)(problem, place);
+        NAME(next_position)(problem, position);
     }
     NAME(clear)(sums + rows * span);
     NAME(totals)(part, axis, sums, rows, totals);
@@ -246,13 +246,14 @@ static void NAME(together)(const opmill_pool_problem *problem, NAME(place) *plac
 }
 
 /* A row in parts. */
-static void NAME(apart)(const opmill_pool_problem *problem, const NAME(place) *place, ELEMENT *to) {
+static void NAME(apart)(const opmill_pool_problem *problem, const NAME(position) *position,
+                        ELEMENT *to) {
     const opmill_window_axis *const axis = &problem->axes[problem->axis_count - 1];
     opmill_taps outer[OPMILL_MAX_WINDOW_AXES];
     SUM sums[OPMILL_POOL_SPAN + OPMILL_POOL_SLACK], divisors[OPMILL_POOL_TOTALS];
     SUM totals[OPMILL_POOL_TOTALS + OPMILL_POOL_BLOCK];
     double counted;
-    const bool any = NAME(rows_of)(problem, place, outer, &counted);
+    const bool any = NAME(rows_of)(problem, position, outer, &counted);
     for (int64_t i = 0; i < axis->out;) {
         opmill_pool_part part;
         opmill_pool_part_of(&part, problem, i);
@@ -262,9 +263,9 @@ static void NAME(apart)(const opmill_pool_problem *problem, const NAME(place) *p
             divisors[k] = (SUM)(part.counts[k] * counted);
         }
         if (any && problem->by_windows) {
-            NAME(windows)(problem, &part, place->plane, outer, totals);
+            NAME(windows)(problem, &part, position->plane, outer, totals);
         } else if (any) {
-            NAME(add_all)(problem, &part, place->plane, outer, sums);
+            NAME(add_all)(problem, &part, position->plane, outer, sums);
             NAME(clear)(sums + part.span);
             NAME(totals)(&part, axis, sums, 1, totals);
         }
@@ -289,7 +290,7 @@ static void NAME(planes)(const opmill_pool_problem *problem, int64_t from, int64
 static void NAME(rows)(const opmill_pool_problem *problem, int64_t from, int64_t to) {
     const int64_t width = problem->axes[problem->axis_count - 1].out;
     int64_t rest = from % problem->rows;
-    NAME(place) place;
+    NAME(position) position;
     NAME(divisors) divisors;
 #if !NORMS && !WIDENS
     if (problem->is_global) {
@@ -300,20 +301,20 @@ static void NAME(rows)(const opmill_pool_problem *problem, int64_t from, int64_t
     for (int64_t i = 0; i < problem->together; i++) {
         divisors.counted[i] = -1;
     }
-    place.plane = from / problem->rows;
+    position.plane = from / problem->rows;
     for (int32_t i = problem->axis_count - 2; i >= 0; i--) {
-        place.index[i] = rest % problem->axes[i].out;
+        position.index[i] = rest % problem->axes[i].out;
         rest /= problem->axes[i].out;
     }
     for (int64_t row = from; row < to;) {
         ELEMENT *const y = (ELEMENT *)problem->y + row * width;
         if (problem->is_whole) {
             const int64_t rows = opmill_min(problem->together, to - row);
-            NAME(together)(problem, &place, rows, &divisors, y);
+            NAME(together)(problem, &position, rows, &divisors, y);
             row += rows;
         } else {
-            NAME(apart)(problem, &place, y);
-            NAME(next_place)(problem, &place);
+            NAME(apart)(problem, &position, y);
+            NAME(next_position)(problem, &position);
             row++;
         }
     }

@@ -36,18 +36,19 @@ typedef struct opmill_recurrent_layer {
 } opmill_recurrent_layer;
 
 /* The sizes and the offsets; false where the layer computes nothing. */
-bool opmill_recurrent_lay_out(opmill_recurrent_layer *made, const opmill_recurrent_tensors *tensors,
+bool opmill_recurrent_lay_out(opmill_recurrent_layer *layer,
+                              const opmill_recurrent_tensors *tensors,
                               const opmill_recurrent_plan *plan, const opmill_context *context);
 
 /* Packs the recurrent weights of the direction. */
-void opmill_recurrent_pack(const opmill_recurrent_layer *made);
+void opmill_recurrent_pack(const opmill_recurrent_layer *layer);
 
 /* The layouts of the products of the steps. */
-void opmill_recurrent_lay_out_products(opmill_recurrent_layer *made);
+void opmill_recurrent_lay_out_products(opmill_recurrent_layer *layer);
 
 /* The product of the inputs of some steps and their weights: a batch of products where the
  * sequences come first. */
-void opmill_recurrent_describe_inputs(const opmill_recurrent_layer *made,
+void opmill_recurrent_describe_inputs(const opmill_recurrent_layer *layer,
                                       opmill_matrix_product *product, int64_t first, int64_t steps);
 
 #endif

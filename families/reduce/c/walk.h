@@ -64,7 +64,7 @@ typedef union opmill_reduce_shifts {
  * of the totals are joined at the end, with the `rest`, of rows that do not fill one. */
 typedef struct opmill_reduce_walk {
     const void *data;
-    opmill_reduce_axes kept, gone; /* without the innermost axis */
+    opmill_reduce_axes remaining, gone; /* without the innermost axis */
     bool reduces_inner;
     int64_t length;
     int64_t share;         /* of a task: elements of one result, results, or groups of columns */
@@ -125,33 +125,34 @@ opmill_reduce_finder opmill_reduce_squares;
 opmill_reduce_finder opmill_reduce_sums;
 
 /* Where one is among the elements of some axes. */
-typedef struct opmill_reduce_place {
+typedef struct opmill_reduce_position {
     int64_t index[OPMILL_MAX_RANK];
     int64_t offset;
-} opmill_reduce_place;
+} opmill_reduce_position;
 
 /* Element `position`, in row-major order. */
-static inline opmill_reduce_place opmill_reduce_begin(const opmill_reduce_axes *axes,
-                                                      int64_t position) {
-    opmill_reduce_place place;
-    place.offset = 0;
+static inline opmill_reduce_position opmill_reduce_begin(const opmill_reduce_axes *axes,
+                                                         int64_t position) {
+    opmill_reduce_position element;
+    element.offset = 0;
     for (int32_t i = 0; i < axes->count; i++) {
-        place.index[i] = position % axes->dims[i];
-        place.offset += place.index[i] * axes->strides[i];
+        element.index[i] = position % axes->dims[i];
+        element.offset += element.index[i] * axes->strides[i];
         position /= axes->dims[i];
     }
-    return place;
+    return element;
 }
 
 /* Goes on to the next element; after the last one, to the first. */
-static inline void opmill_reduce_step(const opmill_reduce_axes *axes, opmill_reduce_place *place) {
+static inline void opmill_reduce_step(const opmill_reduce_axes *axes,
+                                      opmill_reduce_position *element) {
     for (int32_t i = 0; i < axes->count; i++) {
-        place->offset += axes->strides[i];
-        if (++place->index[i] < axes->dims[i]) {
+        element->offset += axes->strides[i];
+        if (++element->index[i] < axes->dims[i]) {
             return;
         }
-        place->offset -= axes->dims[i] * axes->strides[i];
-        place->index[i] = 0;
+        element->offset -= axes->dims[i] * axes->strides[i];
+        element->index[i] = 0;
     }
 }
 

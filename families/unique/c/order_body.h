@@ -3,7 +3,7 @@
 
 /* The least significant digit first; a digit that all keys share needs no pass. */
 static PAIR *NAME(sort)(PAIR *from, PAIR *to, int64_t count, int32_t width) {
-    int64_t places[64 / DIGIT][DIGITS];
+    int64_t counts[64 / DIGIT][DIGITS];
     const int32_t digits = width / DIGIT;
     if (count <= SMALL) {
         for (int64_t i = 1; i < count; i++) {
@@ -16,27 +16,27 @@ static PAIR *NAME(sort)(PAIR *from, PAIR *to, int64_t count, int32_t width) {
         }
         return from;
     }
-    memset(places, 0, (size_t)digits * sizeof places[0]);
+    memset(counts, 0, (size_t)digits * sizeof counts[0]);
     for (int64_t i = 0; i < count; i++) {
         uint64_t key = KEY_OF(from[i]);
         for (int32_t digit = 0; digit < digits; digit++, key >>= DIGIT) {
-            places[digit][key % DIGITS]++;
+            counts[digit][key % DIGITS]++;
         }
     }
     for (int32_t digit = 0; digit < digits; digit++) {
-        int64_t *const place = places[digit];
+        int64_t *const bucket = counts[digit];
         const int32_t shift = digit * DIGIT;
         int64_t before = 0;
-        if (place[KEY_OF(from[0]) >> shift & (DIGITS - 1)] == count) {
+        if (bucket[KEY_OF(from[0]) >> shift & (DIGITS - 1)] == count) {
             continue;
         }
         for (int32_t value = 0; value < DIGITS; value++) {
-            const int64_t size = place[value];
-            place[value] = before;
+            const int64_t size = bucket[value];
+            bucket[value] = before;
             before += size;
         }
         for (int64_t i = 0; i < count; i++) {
-            to[place[KEY_OF(from[i]) >> shift & (DIGITS - 1)]++] = from[i];
+            to[bucket[KEY_OF(from[i]) >> shift & (DIGITS - 1)]++] = from[i];
         }
         PAIR *const other = from;
         from = to;

@@ -123,9 +123,10 @@ static void fill(unsigned char *data, size_t size, const call_tensor *from) {
 }
 
 /* A tensor; adds to what the arguments lack. Returns its elements, 0 where it has no data. */
-static int64_t make_tensor(arguments *made, const call_tensor *from, opmill_tensor *tensor) {
-    memory *const blocks = &made->blocks;
-    const bool odd = (from->spoiled & TENSOR_ODD) != 0;
+static int64_t make_tensor(call_arguments *arguments, const call_tensor *from,
+                           opmill_tensor *tensor) {
+    memory *const blocks = &arguments->blocks;
+    const bool misaligned = (from->spoiled & TENSOR_ODD) != 0;
     const size_t dims_bytes = (size_t)from->dims.count * sizeof(int64_t);
     *tensor = (opmill_tensor){NULL, NULL, from->rank, from->type};
     if ((from->spoiled & TENSOR_NO_DIMS) == 0) {
@@ -142,14 +143,15 @@ static int64_t make_tensor(arguments *made, const call_tensor *from, opmill_tens
     const bool impossible = is_impossible(from->dims.values, from->dims.count, from->type);
     /* No memory has so many elements: a pointer to fewer is no worse, and must not be followed. */
     const bool present = count < MAX_ELEMENTS || (impossible && from->seed % 2 == 0);
-    made->lacking = made->lacking || impossible || (!present && count > 0);
+    arguments->lacking = arguments->lacking || impossible || (!present && count > 0);
     if (!present || (from->spoiled & TENSOR_NO_DATA) != 0) {
-        made->lacking = made->lacking || count > 0;
+        arguments->lacking = arguments->lacking || count > 0;
         return 0;
     }
     const size_t size = count < MAX_ELEMENTS ? elements_bytes(from->type, count) : 0;
-    made->lacking = made->lacking || (odd && elements_bytes(from->type, 1) > 1 && size > 0);
-    tensor->data = memory_new(blocks, size, odd ? 1 : 0);
+    arguments->lacking =
+        arguments->lacking || (misaligned && elements_bytes(from->type, 1) > 1 && size > 0);
+    tensor->data = memory_new(blocks, size, misaligned ? 1 : 0);
     if (is_type(from->type)) {
         fill(tensor->data, size, from);
     } else {
@@ -158,43 +160,44 @@ static int64_t make_tensor(arguments *made, const call_tensor *from, opmill_tens
     return count < MAX_ELEMENTS ? count : 0;
 }
 
-static void make_inputs(arguments *made, const call *from) {
+static void make_inputs(call_arguments *arguments, const call *from) {
     const opmill_operator *const operator = from->operator;
     const bool variadic = operator->input_count > 0 &&
                           operator->inputs[operator->input_count - 1].option == OPMILL_VARIADIC;
     int64_t largest = 1, second = 1;
-    made->input_count = from->input_count;
-    if (variadic && made->input_count > CALL_VALUES) {
-        made->input_count = CALL_VALUES; /* any number is legal, if there are so many pointers */
+    arguments->input_count = from->input_count;
+    if (variadic && arguments->input_count > CALL_VALUES) {
+        arguments->input_count =
+            CALL_VALUES; /* any number is legal, if there are so many pointers */
     }
-    const int32_t room = made->input_count < 0             ? 0
-                         : made->input_count > CALL_VALUES ? CALL_VALUES
-                                                           : made->input_count;
+    const int32_t slots = arguments->input_count < 0             ? 0
+                          : arguments->input_count > CALL_VALUES ? CALL_VALUES
+                                                                 : arguments->input_count;
     const opmill_tensor **const inputs =
-        memory_new(&made->blocks, (size_t)room * sizeof(opmill_tensor *), 0);
-    for (int32_t i = 0; i < room; i++) {
+        memory_new(&arguments->blocks, (size_t)slots * sizeof(opmill_tensor *), 0);
+    for (int32_t i = 0; i < slots; i++) {
         inputs[i] = NULL;
         if (i >= from->tensor_count || (from->tensors[i].spoiled & TENSOR_ABSENT) != 0) {
             continue;
         }
-        opmill_tensor *const tensor = memory_new(&made->blocks, sizeof *tensor, 0);
-        const int64_t count = make_tensor(made, &from->tensors[i], tensor);
+        opmill_tensor *const tensor = memory_new(&arguments->blocks, sizeof *tensor, 0);
+        const int64_t count = make_tensor(arguments, &from->tensors[i], tensor);
         inputs[i] = tensor;
         second = count > largest ? largest : count > second ? count : second;
         largest = count > largest ? count : largest;
     }
-    made->laborious = largest * second > MAX_WORK;
-    made->small = largest * second <= MAX_REFERENCE_WORK;
-    made->inputs = (from->spoiled & CALL_NO_INPUTS) != 0 ? NULL : inputs;
+    arguments->laborious = largest * second > MAX_WORK;
+    arguments->small = largest * second <= MAX_REFERENCE_WORK;
+    arguments->inputs = (from->spoiled & CALL_NO_INPUTS) != 0 ? NULL : inputs;
 }
 
 /* The texts of a list, which commas separate. */
-static opmill_strings split(arguments *made, const call_attribute *given) {
+static opmill_strings split(call_arguments *arguments, const call_attribute *given) {
     opmill_strings list = {NULL, given->length < 0 ? -1 : 0};
     if (given->length > 0) {
-        char *const text = memory_new(&made->blocks, (size_t)given->length + 1, 0);
+        char *const text = memory_new(&arguments->blocks, (size_t)given->length + 1, 0);
         const char **const values =
-            memory_new(&made->blocks, ((size_t)given->length + 1) * sizeof *values, 0);
+            memory_new(&arguments->blocks, ((size_t)given->length + 1) * sizeof *values, 0);
         memcpy(text, given->text, (size_t)given->length + 1);
         values[list.count++] = text;
         for (int32_t i = 0; i < given->length; i++) {
@@ -209,7 +212,8 @@ static opmill_strings split(arguments *made, const call_attribute *given) {
 }
 
 /* An attribute that is a tensor: the type, what its elements are, the dims; NULL for fewer. */
-static const opmill_tensor *make_tensor_attribute(arguments *made, const call_attribute *given) {
+static const opmill_tensor *make_tensor_attribute(call_arguments *arguments,
+                                                  const call_attribute *given) {
     const int64_t *const parts = given->values.values;
     call_tensor described = {.content = CONTENT_VALUES, .values = {.count = 1}};
     if (given->number != given->values.count || given->values.count < 2) {
@@ -222,26 +226,26 @@ static const opmill_tensor *make_tensor_attribute(arguments *made, const call_at
     for (int32_t i = 0; i < described.rank; i++) {
         described.dims.values[i] = parts[i + 2];
     }
-    opmill_tensor *const tensor = memory_new(&made->blocks, sizeof *tensor, 0);
-    const bool lacking = made->lacking; /* infer needs its data too */
-    make_tensor(made, &described, tensor);
-    made->lacking = lacking;
+    opmill_tensor *const tensor = memory_new(&arguments->blocks, sizeof *tensor, 0);
+    const bool lacking = arguments->lacking; /* infer needs its data too */
+    make_tensor(arguments, &described, tensor);
+    arguments->lacking = lacking;
     return tensor;
 }
 
 /* A tensor of given dims and contents, in memory of its own. */
-static opmill_tensor *own_tensor(arguments *made, int64_t type, const int64_t *dims, int32_t rank,
-                                 const int64_t *values) {
+static opmill_tensor *own_tensor(call_arguments *arguments, int64_t type, const int64_t *dims,
+                                 int32_t rank, const int64_t *values) {
     call_tensor described = {.content = CONTENT_VALUES, .values = {.count = 1, .values = {1}}};
-    const bool lacking = made->lacking;
+    const bool lacking = arguments->lacking;
     described.type = type < INT32_MIN || type > INT32_MAX ? -1 : (int32_t)type;
     described.rank = described.dims.count = rank;
     for (int32_t i = 0; i < rank; i++) {
         described.dims.values[i] = dims[i];
     }
-    opmill_tensor *const tensor = memory_new(&made->blocks, sizeof *tensor, 0);
-    const int64_t count = make_tensor(made, &described, tensor);
-    made->lacking = lacking;
+    opmill_tensor *const tensor = memory_new(&arguments->blocks, sizeof *tensor, 0);
+    const int64_t count = make_tensor(arguments, &described, tensor);
+    arguments->lacking = lacking;
     if (values != NULL && count > 0) {
         memcpy(tensor->data, values, (size_t)count * sizeof *values);
     }
@@ -249,7 +253,7 @@ static opmill_tensor *own_tensor(arguments *made, int64_t type, const int64_t *d
 }
 
 /* An attribute that is a sparse tensor, as seeds.c lists its parts; NULL where some are missing. */
-static const opmill_sparse_tensor *make_sparse_attribute(arguments *made,
+static const opmill_sparse_tensor *make_sparse_attribute(call_arguments *arguments,
                                                          const call_attribute *given) {
     const int64_t *const parts = given->values.values;
     const int64_t left = given->values.count - 4;
@@ -260,18 +264,18 @@ static const opmill_sparse_tensor *make_sparse_attribute(arguments *made,
     }
     const int32_t rank = (int32_t)parts[3];
     const int64_t shape[] = {parts[1], rank};
-    opmill_sparse_tensor *const sparse = memory_new(&made->blocks, sizeof *sparse, 0);
-    int64_t *const dims = memory_new(&made->blocks, (size_t)rank * sizeof *dims, 0);
+    opmill_sparse_tensor *const sparse = memory_new(&arguments->blocks, sizeof *sparse, 0);
+    int64_t *const dims = memory_new(&arguments->blocks, (size_t)rank * sizeof *dims, 0);
     memcpy(dims, parts + 4, (size_t)rank * sizeof *dims);
     sparse->dims = dims;
     sparse->rank = rank;
-    sparse->values = own_tensor(made, parts[0], shape, 1, NULL);
+    sparse->values = own_tensor(arguments, parts[0], shape, 1, NULL);
     sparse->indices =
-        own_tensor(made, OPMILL_INT64, shape, parts[2] != 0 ? 2 : 1, parts + 4 + rank);
+        own_tensor(arguments, OPMILL_INT64, shape, parts[2] != 0 ? 2 : 1, parts + 4 + rank);
     return sparse;
 }
 
-static void make_attribute(arguments *made, unsigned char *members, const call *from,
+static void make_attribute(call_arguments *arguments, unsigned char *members, const call *from,
                            const call_attribute *given) {
     const opmill_attribute *const attribute = &from->operator->attributes[given->index];
     unsigned char *const member = members + attribute->offset;
@@ -289,14 +293,15 @@ static void make_attribute(arguments *made, unsigned char *members, const call *
     } else if (attribute->kind == OPMILL_KIND_STRING) {
         char *text = NULL;
         if (given->length >= 0) {
-            text = memory_new(&made->blocks, (size_t)given->length + 1, 0);
+            text = memory_new(&arguments->blocks, (size_t)given->length + 1, 0);
             memcpy(text, given->text, (size_t)given->length + 1);
         }
         memcpy(member, &text, sizeof text);
     } else if (attribute->kind == OPMILL_KIND_FLOATS) {
         opmill_floats list = {NULL, given->number};
         if (list.count == given->values.count) {
-            float *const values = memory_new(&made->blocks, (size_t)list.count * sizeof(float), 0);
+            float *const values =
+                memory_new(&arguments->blocks, (size_t)list.count * sizeof(float), 0);
             for (int64_t i = 0; i < list.count; i++) {
                 const uint32_t bits = (uint32_t)given->values.values[i];
                 memcpy(&values[i], &bits, sizeof bits);
@@ -305,19 +310,19 @@ static void make_attribute(arguments *made, unsigned char *members, const call *
         }
         memcpy(member, &list, sizeof list);
     } else if (attribute->kind == OPMILL_KIND_STRINGS) {
-        const opmill_strings list = split(made, given);
+        const opmill_strings list = split(arguments, given);
         memcpy(member, &list, sizeof list);
     } else if (attribute->kind == OPMILL_KIND_SPARSE_TENSOR) {
-        const opmill_sparse_tensor *const sparse = make_sparse_attribute(made, given);
+        const opmill_sparse_tensor *const sparse = make_sparse_attribute(arguments, given);
         memcpy(member, &sparse, sizeof sparse);
     } else if (attribute->kind == OPMILL_KIND_TENSOR) {
-        const opmill_tensor *const tensor = make_tensor_attribute(made, given);
+        const opmill_tensor *const tensor = make_tensor_attribute(arguments, given);
         memcpy(member, &tensor, sizeof tensor);
     } else if (attribute->kind == OPMILL_KIND_INTS) {
         opmill_ints list = {NULL, given->number};
         if (list.count == given->values.count) {
             const size_t size = (size_t)list.count * sizeof(int64_t);
-            int64_t *const values = memory_new(&made->blocks, size, 0);
+            int64_t *const values = memory_new(&arguments->blocks, size, 0);
             memcpy(values, given->values.values, size);
             list.values = values;
         }
@@ -325,24 +330,24 @@ static void make_attribute(arguments *made, unsigned char *members, const call *
     }
 }
 
-void arguments_begin(arguments *made, const call *from) {
+void arguments_begin(call_arguments *arguments, const call *from) {
     const size_t size = from->operator->attributes_size;
-    made->blocks.count = 0;
-    made->lacking = false;
-    made->attributes = NULL;
-    make_inputs(made, from);
+    arguments->blocks.count = 0;
+    arguments->lacking = false;
+    arguments->attributes = NULL;
+    make_inputs(arguments, from);
     if ((from->spoiled & CALL_NO_ATTRIBUTES) == 0 && from->operator->defaults != NULL) {
-        unsigned char *const members = memory_new(&made->blocks, size, 0);
+        unsigned char *const members = memory_new(&arguments->blocks, size, 0);
         memcpy(members, from->operator->defaults, size);
         for (int32_t i = 0; i < from->attribute_count; i++) {
-            make_attribute(made, members, from, &from->attributes[i]);
+            make_attribute(arguments, members, from, &from->attributes[i]);
         }
-        made->attributes = members;
+        arguments->attributes = members;
     }
-    memory_seal(&made->blocks);
+    memory_seal(&arguments->blocks);
 }
 
-void arguments_end(arguments *made) { memory_free(&made->blocks); }
+void arguments_end(call_arguments *arguments) { memory_free(&arguments->blocks); }
 
 /* Part i of a tensor, of which a complex element has two. */
 static double part_at(const opmill_tensor *x, int64_t i) {

@@ -37,10 +37,10 @@ static void keep(const uint8_t *bytes, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    static call made; /* too large for a stack */
-    call_decode(&made, bytes, size);
-    const bool legal = call_check(&made);
-    tally_add(&made, legal);
+    static call decoded; /* too large for a stack */
+    call_decode(&decoded, bytes, size);
+    const bool legal = call_check(&decoded);
+    tally_add(&decoded, legal);
     if (legal) {
         keep(bytes, size);
     }

@@ -17,13 +17,13 @@ typedef struct manner {
 } manner;
 
 /* What a run was given, and what came of it. */
-typedef struct outcome {
+typedef struct run_outcome {
     int code;
     bool refusable; /* something beside inputs and attributes is wrong */
     opmill_tensor *outputs[RUN_OUTPUTS];
     opmill_context context;
-    memory fixed, room, scratch, texts;
-} outcome;
+    memory fixed, results, scratch, texts;
+} run_outcome;
 
 /* The call that is checked. */
 extern const call *current;
@@ -43,8 +43,8 @@ void context_begin(opmill_context *context);
 void check_error(int code, const opmill_context *context);
 
 /* Makes the call and checks all but its result. Without shapes, no outputs are made. */
-void run_begin(outcome *made, const manner *how, const arguments *given, const opmill_shape *shapes,
-               int32_t shape_count);
-void run_end(outcome *made);
+void run_begin(run_outcome *outcome, const manner *how, const call_arguments *given,
+               const opmill_shape *shapes, int32_t shape_count);
+void run_end(run_outcome *outcome);
 
 #endif

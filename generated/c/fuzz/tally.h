@@ -5,8 +5,8 @@
 
 #include "call.h"
 
-void tally_add(const call *made, bool legal);
-void tally_way(const call *made, const char *way);
+void tally_add(const call *tallied, bool legal);
+void tally_way(const call *tallied, const char *way);
 void tally_print(void);
 
 #endif

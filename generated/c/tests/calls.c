@@ -7,27 +7,27 @@
 #include "compare.h"
 #include "values.h"
 
-static void place(call_tensors *made, int32_t position, opmill_tensor tensor, bool at_end) {
+static void put_tensor(call_tensors *tensors, int32_t position, opmill_tensor tensor, bool at_end) {
     const int64_t count = count_of(tensor.dims, tensor.rank);
-    made->memory[position] = guarded_new(type_bytes(tensor.type, count), at_end);
-    made->tensors[position] = tensor;
-    made->tensors[position].data = made->memory[position].data;
-    made->given[position] = made->taken[position] = &made->tensors[position];
+    tensors->memory[position] = guarded_new(type_bytes(tensor.type, count), at_end);
+    tensors->tensors[position] = tensor;
+    tensors->tensors[position].data = tensors->memory[position].data;
+    tensors->given[position] = tensors->taken[position] = &tensors->tensors[position];
 }
 
-static void begin(call_tensors *made, int32_t count) {
-    memset(made, 0, sizeof *made);
-    made->count = count;
+static void begin(call_tensors *tensors, int32_t count) {
+    memset(tensors, 0, sizeof *tensors);
+    tensors->count = count;
     if (count > MAX_TENSORS) {
         fputs("a case has too many tensors\n", stderr);
         abort();
     }
 }
 
-void tensors_of_case(call_tensors *made, const case_tensor *cases, int32_t count,
+void tensors_of_case(call_tensors *tensors, const case_tensor *cases, int32_t count,
                      const opmill_parameter *parameters, int32_t parameter_count, int32_t variable,
                      int32_t type) {
-    begin(made, count);
+    begin(tensors, count);
     for (int32_t i = 0; i < count; i++) {
         const bool retyped = variable >= 0 && parameter_count > 0 &&
                              parameter_of(parameters, parameter_count, i)->variable == variable;
@@ -36,41 +36,41 @@ void tensors_of_case(call_tensors *made, const case_tensor *cases, int32_t count
         }
         const opmill_tensor tensor = {NULL, cases[i].dims, cases[i].rank,
                                       retyped ? type : cases[i].type};
-        place(made, i, tensor, true);
-        case_fill(&made->tensors[i], &cases[i]);
-        guarded_freeze(&made->memory[i]);
+        put_tensor(tensors, i, tensor, true);
+        case_fill(&tensors->tensors[i], &cases[i]);
+        guarded_freeze(&tensors->memory[i]);
     }
 }
 
-void tensors_like(call_tensors *made, const call_tensors *model, bool at_end) {
-    begin(made, model->count);
+void tensors_like(call_tensors *tensors, const call_tensors *model, bool at_end) {
+    begin(tensors, model->count);
     for (int32_t i = 0; i < model->count; i++) {
         if (model->given[i] != NULL) {
-            place(made, i, model->tensors[i], at_end);
+            put_tensor(tensors, i, model->tensors[i], at_end);
         }
     }
 }
 
-void tensors_free(call_tensors *made) {
-    for (int32_t i = 0; i < made->count; i++) {
-        if (made->memory[i].all != NULL) {
-            guarded_free(&made->memory[i]);
+void tensors_free(call_tensors *tensors) {
+    for (int32_t i = 0; i < tensors->count; i++) {
+        if (tensors->memory[i].all != NULL) {
+            guarded_free(&tensors->memory[i]);
         }
     }
 }
 
-bool tensors_intact(const call_tensors *made) {
-    for (int32_t i = 0; i < made->count; i++) {
-        if (made->memory[i].all != NULL && !guarded_intact(&made->memory[i])) {
+bool tensors_intact(const call_tensors *tensors) {
+    for (int32_t i = 0; i < tensors->count; i++) {
+        if (tensors->memory[i].all != NULL && !guarded_intact(&tensors->memory[i])) {
             return false;
         }
     }
     return true;
 }
 
-bool tensors_untouched(const call_tensors *made) {
-    for (int32_t i = 0; i < made->count; i++) {
-        if (made->memory[i].all != NULL && !guarded_untouched(&made->memory[i])) {
+bool tensors_untouched(const call_tensors *tensors) {
+    for (int32_t i = 0; i < tensors->count; i++) {
+        if (tensors->memory[i].all != NULL && !guarded_untouched(&tensors->memory[i])) {
             return false;
         }
     }
@@ -104,11 +104,11 @@ void value_name(char *text, size_t size, const opmill_parameter *parameters, int
 }
 
 int32_t min_outputs(const opmill_operator *operator) {
-    int32_t least = 0;
+    int32_t min_count = 0;
     for (int32_t i = 0; i < operator->output_count; i++) {
-        least = operator->outputs[i].option == OPMILL_SINGLE ? i + 1 : least;
+        min_count = operator->outputs[i].option == OPMILL_SINGLE ? i + 1 : min_count;
     }
-    return least;
+    return min_count;
 }
 
 void *provide_strings(void *user, size_t bytes) {

@@ -20,17 +20,17 @@ typedef struct call_tensors {
 
 /* Those of a table, frozen. Where `variable` is not -1, parameters of that type variable are made
  * in `type` instead, number for number. */
-void tensors_of_case(call_tensors *made, const case_tensor *cases, int32_t count,
+void tensors_of_case(call_tensors *tensors, const case_tensor *cases, int32_t count,
                      const opmill_parameter *parameters, int32_t parameter_count, int32_t variable,
                      int32_t type);
 
 /* Like others, and full of the pattern. */
-void tensors_like(call_tensors *made, const call_tensors *model, bool at_end);
+void tensors_like(call_tensors *tensors, const call_tensors *model, bool at_end);
 
-void tensors_free(call_tensors *made);
+void tensors_free(call_tensors *tensors);
 
-bool tensors_intact(const call_tensors *made);
-bool tensors_untouched(const call_tensors *made);
+bool tensors_intact(const call_tensors *tensors);
+bool tensors_untouched(const call_tensors *tensors);
 
 /* Whether this machine can have all the tensors: with 32-bit pointers some examples are too large,
  * though they have no elements. */

@@ -137,14 +137,14 @@ static uint64_t write_power(const element *from, bool saturate, const char *roun
 /* The nearest multiple of the format's unit there, ties to the even one, as a pattern; the numbers
  * of a format follow each other as their patterns do. */
 static uint64_t nearest(double size, int32_t type) {
-    const int fraction = TYPES[type].fraction, least = 1 - TYPES[type].bias;
-    const int exponent = size == 0 || ilogb(size) < least ? least : ilogb(size);
+    const int fraction = TYPES[type].fraction, min_exponent = 1 - TYPES[type].bias;
+    const int exponent = size == 0 || ilogb(size) < min_exponent ? min_exponent : ilogb(size);
     const double units = ldexp(size, fraction - exponent);
     double whole = floor(units);
     if (units - whole > 0.5 || (units - whole == 0.5 && fmod(whole, 2) != 0)) {
         whole += 1;
     }
-    return ((uint64_t)(exponent - least) << fraction) + (uint64_t)whole;
+    return ((uint64_t)(exponent - min_exponent) << fraction) + (uint64_t)whole;
 }
 
 static uint64_t write_float(const element *from, int32_t type, bool saturate,

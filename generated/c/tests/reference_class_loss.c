@@ -10,10 +10,10 @@ static int64_t class_of(const opmill_tensor *target, int64_t i) {
                                         : ((const int64_t *)target->data)[i];
 }
 
-/* Of the element at `place`, the logarithm of its share among the classes of its sample. */
-static double logarithm(const opmill_tensor *data, int64_t place, int64_t inner) {
+/* Of the element at `position`, the logarithm of its share among the classes of its sample. */
+static double logarithm(const opmill_tensor *data, int64_t position, int64_t inner) {
     const int64_t classes = data->dims[1], width = classes * inner;
-    const int64_t first = place / width * width + place % inner;
+    const int64_t first = position / width * width + position % inner;
     double largest = -INFINITY, sum = 0;
     for (int64_t i = 0; i < classes; i++) {
         largest = fmax(largest, get_real(data->data, data->type, first + i * inner));
@@ -21,7 +21,7 @@ static double logarithm(const opmill_tensor *data, int64_t place, int64_t inner)
     for (int64_t i = 0; i < classes; i++) {
         sum += exp(get_real(data->data, data->type, first + i * inner) - largest);
     }
-    return get_real(data->data, data->type, place) - largest - log(sum);
+    return get_real(data->data, data->type, position) - largest - log(sum);
 }
 
 void reference_class_loss(const opmill_operator *operator, const opmill_tensor *const *inputs,
@@ -41,9 +41,9 @@ void reference_class_loss(const opmill_operator *operator, const opmill_tensor *
         const int64_t class = class_of(target, i);
         double loss = 0;
         if (ignored == NULL || class != *ignored) {
-            const int64_t place = (i / inner * data->dims[1] + class) * inner + i % inner;
-            const double x =
-                scores ? logarithm(data, place, inner) : get_real(data->data, data->type, place);
+            const int64_t position = (i / inner * data->dims[1] + class) * inner + i % inner;
+            const double x = scores ? logarithm(data, position, inner)
+                                    : get_real(data->data, data->type, position);
             const double w = weight == NULL ? 1 : get_real(weight->data, weight->type, class);
             loss = -x * w;
             applied += w;

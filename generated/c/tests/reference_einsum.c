@@ -95,32 +95,32 @@ void reference_einsum(const opmill_operator *operator, const opmill_tensor *cons
     }
     if (count_of(dims, total) > 0) {
         do {
-            int64_t own[MOST], places[MOST];
+            int64_t own[MOST], positions[MOST];
             double number = 1;
             uint64_t whole = 1;
             for (int i = 0; i < total; i++) {
-                places[(int)all[i]] = index[i];
+                positions[(int)all[i]] = index[i];
             }
             at = text;
             for (int32_t k = 0; k < input_count; k++) {
                 at = labels_of(at, covered, labels, &count);
                 at += *at == ',';
                 for (int i = 0; i < count; i++) {
-                    own[i] = inputs[k]->dims[i] == 1 ? 0 : places[(int)labels[i]];
+                    own[i] = inputs[k]->dims[i] == 1 ? 0 : positions[(int)labels[i]];
                 }
-                const int64_t place = position_of(own, inputs[k]->dims, count);
+                const int64_t position = position_of(own, inputs[k]->dims, count);
                 if (real) {
-                    number *= get_real(inputs[k]->data, inputs[k]->type, place);
+                    number *= get_real(inputs[k]->data, inputs[k]->type, position);
                 } else {
-                    whole *= whole_at(inputs[k], place);
+                    whole *= whole_at(inputs[k], position);
                 }
             }
             for (int i = 0; i < rank; i++) {
-                own[i] = places[(int)wanted[i]];
+                own[i] = positions[(int)wanted[i]];
             }
-            const int64_t place = position_of(own, y->dims, rank);
-            sums[place] += number;
-            wholes[place] += whole;
+            const int64_t position = position_of(own, y->dims, rank);
+            sums[position] += number;
+            wholes[position] += whole;
         } while (next_index(index, dims, total));
     }
     for (int64_t i = 0; i < size; i++) {

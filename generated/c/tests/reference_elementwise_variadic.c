@@ -5,7 +5,7 @@
 #include "values.h"
 
 /* The position of the element of an input at an index of the output. */
-static int64_t place_in(const opmill_tensor *tensor, const int64_t *index, int32_t rank) {
+static int64_t position_in(const opmill_tensor *tensor, const int64_t *index, int32_t rank) {
     int64_t own[OPMILL_MAX_RANK];
     for (int32_t i = 0; i < tensor->rank; i++) {
         own[i] = tensor->dims[i] == 1 ? 0 : index[rank - tensor->rank + i];
@@ -23,8 +23,8 @@ static uint64_t order_of(const opmill_tensor *tensor, int64_t i) {
     const size_t bytes = type_bytes(tensor->type, 1);
     uint64_t bits = 0;
     for (size_t byte = 0; byte < bytes; byte++) { /* little-endian or big, as the machine */
-        const size_t place = *(const char *)&(const int16_t){1} ? byte : bytes - 1 - byte;
-        bits |= (uint64_t)((const uint8_t *)tensor->data)[(size_t)i * bytes + place] << 8 * byte;
+        const size_t position = *(const char *)&(const int16_t){1} ? byte : bytes - 1 - byte;
+        bits |= (uint64_t)((const uint8_t *)tensor->data)[(size_t)i * bytes + position] << 8 * byte;
     }
     if (tensor->type == OPMILL_INT8 || tensor->type == OPMILL_INT16 ||
         tensor->type == OPMILL_INT32 || tensor->type == OPMILL_INT64) {
@@ -63,11 +63,11 @@ void reference_elementwise_variadic(const opmill_operator *operator,
         return;
     }
     do {
-        int64_t best_at = place_in(inputs[0], index, output->rank);
+        int64_t best_at = position_in(inputs[0], index, output->rank);
         int32_t best = 0;
         double sum = is_floating(output) ? get_real(inputs[0]->data, type, best_at) : 0;
         for (int32_t k = 1; k < input_count; k++) {
-            const int64_t own = place_in(inputs[k], index, output->rank);
+            const int64_t own = position_in(inputs[k], index, output->rank);
             if (max || min) {
                 if (beats(inputs[k], own, inputs[best], best_at, max)) {
                     best = k;

@@ -4,10 +4,10 @@
 #include "values.h"
 
 /* The number that the bits of a code are, in a row of bytes. */
-static int64_t stored(const uint8_t *row, int64_t place, int64_t bits) {
+static int64_t stored(const uint8_t *row, int64_t element, int64_t bits) {
     int64_t code = 0;
     for (int64_t bit = 0; bit < bits; bit++) {
-        const int64_t at = place * bits + bit;
+        const int64_t at = element * bits + bit;
         code |= (int64_t)(row[at / 8] >> (at % 8) & 1) << bit;
     }
     return code;
@@ -32,7 +32,7 @@ void reference_gather_dequantize(const opmill_operator *operator,
     const int64_t quantized = named(operator, attributes, "quantize_axis");
     const int32_t first = (int32_t)(gathered < 0 ? gathered + rank : gathered);
     const int32_t along = (int32_t)(quantized < 0 ? quantized + rank : quantized);
-    int64_t index[OPMILL_MAX_RANK] = {0}, place[OPMILL_MAX_RANK], own[OPMILL_MAX_RANK];
+    int64_t index[OPMILL_MAX_RANK] = {0}, element[OPMILL_MAX_RANK], own[OPMILL_MAX_RANK];
     int64_t position = 0;
     bool more = count_of(out->dims, out->rank) > 0;
     (void)output_count;
@@ -46,26 +46,26 @@ void reference_gather_dequantize(const opmill_operator *operator,
             continue;
         }
         for (int32_t axis = 0; axis < rank; axis++) {
-            place[axis] = axis < first    ? index[axis]
-                          : axis == first ? value
-                                          : index[axis - 1 + chosen->rank];
-            own[axis] = axis == along && size != 0                 ? place[axis] / size
+            element[axis] = axis < first    ? index[axis]
+                            : axis == first ? value
+                                            : index[axis - 1 + chosen->rank];
+            own[axis] = axis == along && size != 0                 ? element[axis] / size
                         : axis == along || scales->dims[axis] == 1 ? 0
-                                                                   : place[axis];
+                                                                   : element[axis];
         }
         const int64_t scale = position_of(own, scales->dims, rank);
         double code, zero = 0;
         if (packs) {
-            const int64_t row = position_of(place, data->dims, last);
-            code = (double)stored((const uint8_t *)data->data + row * data->dims[last], place[last],
-                                  bits);
+            const int64_t row = position_of(element, data->dims, last);
+            code = (double)stored((const uint8_t *)data->data + row * data->dims[last],
+                                  element[last], bits);
             zero = (double)((int64_t)1 << (bits - 1));
             if (zeros != NULL) {
                 zero = (double)stored((const uint8_t *)zeros->data + row * zeros->dims[last],
                                       own[last], bits);
             }
         } else {
-            code = number_at(data, position_of(place, data->dims, rank));
+            code = number_at(data, position_of(element, data->dims, rank));
             zero = zeros != NULL ? number_at(zeros, scale) : 0;
         }
         volatile double result = (code - zero) * number_at(scales, scale);

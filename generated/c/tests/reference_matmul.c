@@ -7,8 +7,8 @@
 
 /* The position in a tensor of element (i, j) of the matrix that a place in the output belongs to.
  */
-static int64_t place_of(const opmill_tensor *tensor, const int64_t *index, int32_t batch_rank,
-                        int64_t i, int64_t j, bool is_left) {
+static int64_t operand_position(const opmill_tensor *tensor, const int64_t *index,
+                                int32_t batch_rank, int64_t i, int64_t j, bool is_left) {
     int64_t position = 0;
     const int32_t own = tensor->rank > 2 ? tensor->rank - 2 : 0;
     for (int32_t axis = 0; axis < own; axis++) {
@@ -42,8 +42,8 @@ void reference_matmul(const opmill_operator *operator, const opmill_tensor *cons
         double sum = 0;
         uint64_t whole = 0;
         for (int64_t k = 0; k < depth; k++) {
-            const int64_t p = place_of(a, index, batch_rank, row, k, true);
-            const int64_t q = place_of(b, index, batch_rank, k, column, false);
+            const int64_t p = operand_position(a, index, batch_rank, row, k, true);
+            const int64_t q = operand_position(b, index, batch_rank, k, column, false);
             if (type_bytes(y->type, 1) == 8 && y->type != OPMILL_DOUBLE) {
                 whole += ((const uint64_t *)a->data)[p] * ((const uint64_t *)b->data)[q];
             } else if (y->type == OPMILL_INT32 || y->type == OPMILL_UINT32) {

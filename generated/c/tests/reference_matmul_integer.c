@@ -5,8 +5,8 @@
 
 /* The position of element (i, j) of the matrix of a stack to which an element of the output
  * belongs; a vector on the left is a row, one on the right a column. */
-static int64_t place_of(const opmill_tensor *tensor, const int64_t *index, int32_t batch_rank,
-                        int64_t i, int64_t j, bool is_left) {
+static int64_t operand_position(const opmill_tensor *tensor, const int64_t *index,
+                                int32_t batch_rank, int64_t i, int64_t j, bool is_left) {
     int64_t position = 0;
     const int32_t own = tensor->rank > 2 ? tensor->rank - 2 : 0;
     for (int32_t axis = 0; axis < own; axis++) {
@@ -29,9 +29,10 @@ static int64_t zero_of(const opmill_tensor *zero, const int64_t *index, int32_t 
     if (zero->rank == 0 || (zero->rank == 1 && zero->dims[0] == 1)) {
         return (int64_t)number_at(zero, 0);
     }
-    const int64_t at = zero->rank == 1 ? line
-                                       : place_of(zero, index, batch_rank, is_left ? line : 0,
-                                                  is_left ? 0 : line, is_left);
+    const int64_t at = zero->rank == 1
+                           ? line
+                           : operand_position(zero, index, batch_rank, is_left ? line : 0,
+                                              is_left ? 0 : line, is_left);
     return (int64_t)number_at(zero, at);
 }
 
@@ -57,8 +58,8 @@ void reference_matmul_integer(const opmill_operator *operator, const opmill_tens
         const int64_t q = zero_of(b_zero, index, batch_rank, column, false);
         int64_t sum = 0;
         for (int64_t k = 0; k < depth; k++) {
-            const int64_t left = place_of(a, index, batch_rank, row, k, true);
-            const int64_t right = place_of(b, index, batch_rank, k, column, false);
+            const int64_t left = operand_position(a, index, batch_rank, row, k, true);
+            const int64_t right = operand_position(b, index, batch_rank, k, column, false);
             sum += ((int64_t)number_at(a, left) - p) * ((int64_t)number_at(b, right) - q);
         }
         set_bits(y->data, y->type, element, (uint64_t)sum);

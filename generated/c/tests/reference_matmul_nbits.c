@@ -8,10 +8,10 @@ static int64_t attribute(const opmill_operator *operator, const void *attributes
 }
 
 /* The code of `bits` bits at a place in a row of bytes, its bits one by one. */
-static int code_of(const uint8_t *bytes, int64_t place, int64_t bits) {
+static int code_of(const uint8_t *bytes, int64_t position, int64_t bits) {
     int code = 0;
     for (int64_t bit = 0; bit < bits; bit++) {
-        const int64_t at = place * bits + bit;
+        const int64_t at = position * bits + bit;
         code |= (bytes[at / 8] >> (at % 8) & 1) << bit;
     }
     return code;

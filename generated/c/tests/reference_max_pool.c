@@ -40,32 +40,32 @@ static void find_windows(windows *all, const opmill_operator *operator, const vo
     }
 }
 
-static double number_at(const opmill_tensor *x, int64_t place) {
+static double number_at(const opmill_tensor *x, int64_t position) {
     switch (x->type) {
     case OPMILL_INT8:
-        return ((const int8_t *)x->data)[place];
+        return ((const int8_t *)x->data)[position];
     case OPMILL_UINT8:
-        return ((const uint8_t *)x->data)[place];
+        return ((const uint8_t *)x->data)[position];
     default:
-        return get_real(x->data, x->type, place);
+        return get_real(x->data, x->type, position);
     }
 }
 
-static bool exceeds(const opmill_tensor *x, int64_t place, int64_t best) {
-    const double a = number_at(x, place), b = number_at(x, best);
+static bool exceeds(const opmill_tensor *x, int64_t position, int64_t best) {
+    const double a = number_at(x, position), b = number_at(x, best);
     return !isnan(b) && (isnan(a) || a > b);
 }
 
 /* The number of an element where each plane is counted with its first axis as the fastest one. */
-static int64_t by_column(const opmill_tensor *x, int64_t place) {
+static int64_t by_column(const opmill_tensor *x, int64_t position) {
     const int64_t size = count_of(x->dims + 2, x->rank - 2);
-    int64_t rest = place % size, weight = size, number = 0;
+    int64_t rest = position % size, weight = size, number = 0;
     for (int32_t i = x->rank - 1; i >= 2; i--) {
         weight /= x->dims[i];
         number += rest % x->dims[i] * weight;
         rest /= x->dims[i];
     }
-    return place - place % size + number;
+    return position - position % size + number;
 }
 
 void reference_max_pool(const opmill_operator *operator, const opmill_tensor *const *inputs,
@@ -103,9 +103,9 @@ void reference_max_pool(const opmill_operator *operator, const opmill_tensor *co
                 for (int32_t i = 0; i < axes; i++) {
                     at[i + 2] = first[i] + tap[i] * all.dilation[i];
                 }
-                const int64_t place = position_of(at, x->dims, x->rank);
-                if (best < 0 || exceeds(x, place, best)) {
-                    best = place;
+                const int64_t position = position_of(at, x->dims, x->rank);
+                if (best < 0 || exceeds(x, position, best)) {
+                    best = position;
                 }
             } while (next_index(tap, taps, axes));
         }

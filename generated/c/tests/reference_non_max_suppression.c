@@ -13,15 +13,15 @@ typedef struct box {
 static float single(double value) { return (float)value; }
 
 static box box_at(const opmill_tensor *boxes, int64_t at, bool centered) {
-    box made;
+    box corners;
     for (int axis = 0; axis < 2; axis++) {
         const double a = get_real(boxes->data, boxes->type, at * 4 + axis);
         const double b = get_real(boxes->data, boxes->type, at * 4 + axis + 2);
         const double half = (double)single(b / 2);
-        made.low[axis] = single(centered ? a - half : a < b ? a : b);
-        made.high[axis] = single(centered ? a + half : a < b ? b : a);
+        corners.low[axis] = single(centered ? a - half : a < b ? a : b);
+        corners.high[axis] = single(centered ? a + half : a < b ? b : a);
     }
-    return made;
+    return corners;
 }
 
 /* 0 where there is none, or no number. */
@@ -63,12 +63,12 @@ void reference_non_max_suppression(const opmill_operator *operator,
     const opmill_tensor *const overlap = input_count > 3 ? inputs[3] : NULL;
     const opmill_tensor *const lowest = input_count > 4 ? inputs[4] : NULL;
     const bool centered = int_of(operator, attributes, "center_point_box", 0) == 1;
-    const int64_t most = limit == NULL ? 0 : *(const int64_t *)limit->data;
+    const int64_t max_picks = limit == NULL ? 0 : *(const int64_t *)limit->data;
     const double threshold = overlap == NULL ? 0 : get_real(overlap->data, overlap->type, 0);
     const int64_t classes = scores->dims[1], count = scores->dims[2];
     int64_t *to = outputs[0]->data;
     (void)output_count;
-    if (most <= 0 || count_of(scores->dims, 3) == 0) {
+    if (max_picks <= 0 || count_of(scores->dims, 3) == 0) {
         return;
     }
     bool *const done = calloc((size_t)count, sizeof *done);
@@ -98,7 +98,7 @@ void reference_non_max_suppression(const opmill_operator *operator,
             }
             done[best] = true;
             const box new = box_at(boxes, row / classes * count + best, centered);
-            bool clear = found < most;
+            bool clear = found < max_picks;
             for (int64_t k = 0; k < found && clear; k++) {
                 const box old = box_at(boxes, row / classes * count + taken[k], centered);
                 clear = !overlaps(&new, &old, threshold);

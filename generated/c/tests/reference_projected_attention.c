@@ -46,8 +46,8 @@ static double present(const problem *of, int kind, int64_t b, int64_t head, int6
     if (j >= of->past) {
         return given(of, kind, b, j - of->past, head, e);
     }
-    const int64_t place = ((kind - 1) * past->dims[1] + b) * of->heads + head;
-    return item(past, (place * of->past + j) * past->dims[4] + e);
+    const int64_t position = ((kind - 1) * past->dims[1] + b) * of->heads + head;
+    return item(past, (position * of->past + j) * past->dims[4] + e);
 }
 
 static bool is_masked(const problem *of, int64_t b, int64_t i, int64_t j) {
@@ -129,10 +129,10 @@ void reference_projected_attention(const opmill_operator *operator,
     const opmill_tensor *const to = output_count > 1 ? outputs[1] : NULL;
     for (int64_t at = 0; to != NULL && at < count_of(to->dims, to->rank); at++) {
         const int64_t e = at % of.sizes[0], j = at / of.sizes[0] % of.total;
-        const int64_t place = at / of.sizes[0] / of.total, batch = to->dims[1];
-        const int64_t h = place % of.heads, b = place / of.heads % batch;
+        const int64_t position = at / of.sizes[0] / of.total, batch = to->dims[1];
+        const int64_t h = position % of.heads, b = position / of.heads % batch;
         set_real(to->data, to->type, at,
-                 present(&of, 1 + (int)(place / of.heads / batch), b, h, j, e));
+                 present(&of, 1 + (int)(position / of.heads / batch), b, h, j, e));
     }
     double *const row = malloc((size_t)(of.total + 1) * sizeof(double));
     if (row == NULL) {

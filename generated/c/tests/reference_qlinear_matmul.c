@@ -7,8 +7,8 @@
 
 /* The position of element (i, j) of the matrix of a stack to which an element of the output
  * belongs; a vector on the left is a row, one on the right a column. */
-static int64_t place_of(const opmill_tensor *tensor, const int64_t *index, int32_t batch_rank,
-                        int64_t i, int64_t j, bool is_left) {
+static int64_t operand_position(const opmill_tensor *tensor, const int64_t *index,
+                                int32_t batch_rank, int64_t i, int64_t j, bool is_left) {
     int64_t position = 0;
     const int32_t own = tensor->rank > 2 ? tensor->rank - 2 : 0;
     for (int32_t axis = 0; axis < own; axis++) {
@@ -28,9 +28,10 @@ static double value_of(const opmill_tensor *values, const int64_t *index, int32_
     if (values->rank == 0 || (values->rank == 1 && values->dims[0] == 1)) {
         return number_at(values, 0);
     }
-    const int64_t at = values->rank == 1 ? line
-                                         : place_of(values, index, batch_rank, is_left ? line : 0,
-                                                    is_left ? 0 : line, is_left);
+    const int64_t at = values->rank == 1
+                           ? line
+                           : operand_position(values, index, batch_rank, is_left ? line : 0,
+                                              is_left ? 0 : line, is_left);
     return number_at(values, at);
 }
 
@@ -77,8 +78,8 @@ void reference_qlinear_matmul(const opmill_operator *operator, const opmill_tens
         const double q = value_of(inputs[5], index, batch_rank, column, false);
         double sum = 0;
         for (int64_t k = 0; k < depth; k++) {
-            const int64_t left = place_of(a, index, batch_rank, row, k, true);
-            const int64_t right = place_of(b, index, batch_rank, k, column, false);
+            const int64_t left = operand_position(a, index, batch_rank, row, k, true);
+            const int64_t right = operand_position(b, index, batch_rank, k, column, false);
             sum += (number_at(a, left) - p) * (number_at(b, right) - q);
         }
         if (is_whole(a->type) && is_whole(b->type)) { /* as an int32, which wraps around */
@@ -94,8 +95,9 @@ void reference_qlinear_matmul(const opmill_operator *operator, const opmill_tens
             set_whole(y->data, y->type, element, (int64_t)limited(number, zero, y->type));
         } else {
             number = zero != 0 ? single(number + zero) : number;
-            const struct element made = element_of(number);
-            set_bits(y->data, y->type, element, bits_of_element(&made, y->type, true, "up", false));
+            const struct element value = element_of(number);
+            set_bits(y->data, y->type, element,
+                     bits_of_element(&value, y->type, true, "up", false));
         }
         element++;
     } while (next_index(index, y->dims, y->rank));

@@ -19,17 +19,17 @@ void reference_rotary_embedding(const opmill_operator *operator, const opmill_te
     const int64_t each = flat ? 1 : x->dims[1]; /* heads between batch and sequence */
     (void)output_count;
     for (int64_t i = 0; i < count_of(x->dims, x->rank); i++) {
-        const int64_t place = i % size, line = i / size / heads;
+        const int64_t position = i % size, line = i / size / heads;
         const int64_t token = line / (each * length) * length + line % length;
-        if (place >= rotated) {
+        if (position >= rotated) {
             copy_element(y, i, x, i);
             continue;
         }
-        const bool second = neighbours ? place % 2 == 1 : place >= pairs;
+        const bool second = neighbours ? position % 2 == 1 : position >= pairs;
         const int64_t far = neighbours ? 1 : pairs, other = second ? i - far : i + far;
         const int64_t *const rows = ids != NULL ? ids->data : NULL;
         const int64_t row = follows ? rows[0] + token % length : ids != NULL ? rows[token] : token;
-        const int64_t entry = row * pairs + (neighbours ? place / 2 : place % pairs);
+        const int64_t entry = row * pairs + (neighbours ? position / 2 : position % pairs);
         const double c = get_real(cosine->data, x->type, entry);
         const double s = get_real(sine->data, x->type, entry);
         const double a = get_real(x->data, x->type, i), b = get_real(x->data, x->type, other);

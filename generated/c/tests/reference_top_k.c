@@ -79,16 +79,16 @@ void reference_top_k(const opmill_operator *operator, const opmill_tensor *const
         return;
     }
     do {
-        int64_t other[OPMILL_MAX_RANK], place = 0;
+        int64_t other[OPMILL_MAX_RANK], position = 0;
         const int64_t from = position_of(index, x->dims, x->rank);
         memcpy(other, index, sizeof other);
         for (int64_t i = 0; i < length; i++) {
             other[axis] = i;
-            place += comes_before(number_at(x, position_of(other, x->dims, x->rank)), i,
-                                  number_at(x, from), index[axis], largest);
+            position += comes_before(number_at(x, position_of(other, x->dims, x->rank)), i,
+                                     number_at(x, from), index[axis], largest);
         }
-        if (place < count) {
-            other[axis] = place;
+        if (position < count) {
+            other[axis] = position;
             const int64_t to = position_of(other, outputs[0]->dims, x->rank);
             copy_element(outputs[0], to, x, from);
             ((int64_t *)outputs[1]->data)[to] = index[axis];

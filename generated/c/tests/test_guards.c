@@ -20,7 +20,7 @@ static uint64_t state = 21;
 static long calls, examples, drawn_calls, packed;
 
 /* Calls of one instruction set, by the end at which their arrays lie. */
-static guarded_call made[2];
+static guarded_call runs[2];
 
 /* A number of 0 to limit - 1. */
 static int64_t below(int64_t limit) {
@@ -49,17 +49,17 @@ static void check_call(const plain_call *call, int32_t isa, const opmill_limits 
     context.isa = isa;
     context.limits = limits;
     for (int k = 0; k < 2; k++) {
-        guarded_call_run(&made[k], call, &context);
-        if (made[k].report[0] != '\0') {
-            fail("%s on %s", made[k].report, opmill_isa_name(isa));
+        guarded_call_run(&runs[k], call, &context);
+        if (runs[k].report[0] != '\0') {
+            fail("%s on %s", runs[k].report, opmill_isa_name(isa));
         }
         calls++;
-        packed += made[k].packed;
+        packed += runs[k].packed;
     }
-    check(made[0].code == made[1].code, "both ends end with the same code");
+    check(runs[0].code == runs[1].code, "both ends end with the same code");
     for (int32_t i = 0;
-         made[0].code == OPMILL_OK && made[1].code == OPMILL_OK && i < call->output_count; i++) {
-        check(has_same_elements(&made[0].outputs[i], &made[1].outputs[i]),
+         runs[0].code == OPMILL_OK && runs[1].code == OPMILL_OK && i < call->output_count; i++) {
+        check(has_same_elements(&runs[0].outputs[i], &runs[1].outputs[i]),
               "both ends give the same bits");
     }
 }
@@ -91,12 +91,12 @@ static void check_everywhere(const plain_call *call) {
         check_call(call, isa, NULL);
         if (takes_limits) {
             check_call(call, isa, &LIMITS);
-            takes_limits = made[0].code == OPMILL_OK;
+            takes_limits = runs[0].code == OPMILL_OK;
         }
         if (is_preparable(call, isa)) {
-            made[0].packs = made[1].packs = true;
+            runs[0].packs = runs[1].packs = true;
             check_call(call, isa, NULL);
-            made[0].packs = made[1].packs = false;
+            runs[0].packs = runs[1].packs = false;
         }
     }
 }
@@ -236,10 +236,10 @@ static int planted(const opmill_operator *operator, const opmill_tensor *const *
                    int32_t input_count, const void *attributes, opmill_tensor *const *outputs,
                    int32_t output_count, opmill_context *context) {
     for (int k = 0; k < 2; k++) {
-        if (context == &made[k].context) {
-            const guarded *const memory = &made[k].arrays[planted_array].memory;
+        if (context == &runs[k].context) {
+            const guarded *const memory = &runs[k].arrays[planted_array].memory;
             const volatile unsigned char *const at = memory->data;
-            (void)at[made[k].at_end ? (ptrdiff_t)memory->size : -1];
+            (void)at[runs[k].at_end ? (ptrdiff_t)memory->size : -1];
         }
     }
     return opmill_run(operator, inputs, input_count, attributes, outputs, output_count, context);
@@ -267,22 +267,22 @@ static void check_planted(void) {
     for (int k = 0; k < 2; k++) {
         const opmill_context context = OPMILL_CONTEXT_INIT;
         int32_t count = 1;
-        made[k].packs = true;
+        runs[k].packs = true;
         for (planted_array = 0; planted_array < count; planted_array++) {
             char reported[REPORT_BYTES];
-            made[k].compute = planted;
-            guarded_call_run(&made[k], &call, &context);
-            made[k].compute = opmill_run;
-            count = made[k].array_count;
+            runs[k].compute = planted;
+            guarded_call_run(&runs[k], &call, &context);
+            runs[k].compute = opmill_run;
+            count = runs[k].array_count;
             snprintf(reported, sizeof reported, "touches byte %d %s %s, which has %zu", k == 0,
-                     k == 0 ? "before" : "after", made[k].arrays[planted_array].name,
-                     made[k].arrays[planted_array].memory.size);
-            check(strcmp(made[k].report, reported) == 0, "a faulty kernel is noticed");
+                     k == 0 ? "before" : "after", runs[k].arrays[planted_array].name,
+                     runs[k].arrays[planted_array].memory.size);
+            check(strcmp(runs[k].report, reported) == 0, "a faulty kernel is noticed");
         }
         check(count >= 9, "the call has arrays of every kind");
-        made[k].packs = false;
-        guarded_call_run(&made[k], &call, &context);
-        check(made[k].report[0] == '\0' && made[k].code == OPMILL_OK, "the right one is not");
+        runs[k].packs = false;
+        guarded_call_run(&runs[k], &call, &context);
+        check(runs[k].report[0] == '\0' && runs[k].code == OPMILL_OK, "the right one is not");
     }
 }
 
@@ -302,7 +302,7 @@ int main(int argc, char **argv) {
         puts("no pages to protect");
         return 77;
     }
-    made[1].at_end = true;
+    runs[1].at_end = true;
     about("a faulty Conv");
     check_planted();
     for (int32_t i = 0; i < case_table_count(); i++) {
@@ -324,8 +324,8 @@ int main(int argc, char **argv) {
             }
         }
     }
-    guarded_call_free(&made[0]);
-    guarded_call_free(&made[1]);
+    guarded_call_free(&runs[0]);
+    guarded_call_free(&runs[1]);
     snprintf(text, sizeof text,
              "%ld calls between protected pages, of %ld examples and %ld drawn ones; %ld blocks",
              calls, examples, drawn_calls, packed);

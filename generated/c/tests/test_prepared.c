@@ -13,76 +13,76 @@
 static long blocks;
 
 /* A call, and its outputs without blocks. */
-typedef struct trial {
+typedef struct prepared_trial {
     const opmill_operator *operator;
     const void *attributes;
     const opmill_tensor *const *inputs;
     int32_t count;
     const call_tensors *expected;
     opmill_context context;
-} trial;
+} prepared_trial;
 
-static int run(trial *made, call_tensors *outputs) {
+static int run(prepared_trial *trial, call_tensors *outputs) {
     size_t bytes = 0;
-    made->context.workspace = NULL;
-    made->context.workspace_size = 0;
-    int code = opmill_workspace(made->operator, made->inputs, made->count, made->attributes,
-                                outputs->count, &bytes, &made->context);
+    trial->context.workspace = NULL;
+    trial->context.workspace_size = 0;
+    int code = opmill_workspace(trial->operator, trial->inputs, trial->count, trial->attributes,
+                                outputs->count, &bytes, &trial->context);
     if (code != OPMILL_OK) {
         return code;
     }
     guarded workspace = guarded_new(bytes, true);
-    made->context.workspace = bytes > 0 ? workspace.data : NULL;
-    made->context.workspace_size = bytes;
-    code = opmill_run(made->operator, made->inputs, made->count, made->attributes, outputs->taken,
-                      outputs->count, &made->context);
+    trial->context.workspace = bytes > 0 ? workspace.data : NULL;
+    trial->context.workspace_size = bytes;
+    code = opmill_run(trial->operator, trial->inputs, trial->count, trial->attributes,
+                      outputs->taken, outputs->count, &trial->context);
     check(guarded_intact(&workspace), "nothing beside the workspace is written");
     guarded_free(&workspace);
     return code;
 }
 
-static void refuse(trial *made, const opmill_prepared *prepared, const char *words) {
+static void refuse(prepared_trial *trial, const opmill_prepared *prepared, const char *words) {
     call_tensors outputs;
-    made->context.prepared = prepared;
-    made->context.prepared_count = 1;
-    tensors_like(&outputs, made->expected, true);
-    check(run(made, &outputs) == OPMILL_ERROR_CALL, "the block is refused");
-    check(strstr(made->context.error.message, words) != NULL, "in the right words");
+    trial->context.prepared = prepared;
+    trial->context.prepared_count = 1;
+    tensors_like(&outputs, trial->expected, true);
+    check(run(trial, &outputs) == OPMILL_ERROR_CALL, "the block is refused");
+    check(strstr(trial->context.error.message, words) != NULL, "in the right words");
     check(tensors_untouched(&outputs), "nothing is written");
     tensors_free(&outputs);
 }
 
 /* What is not the block that opmill_prepare has made for this call. */
-static void check_refusals(trial *made, opmill_prepared prepared, unsigned char *block) {
+static void check_refusals(prepared_trial *trial, opmill_prepared prepared, unsigned char *block) {
     opmill_prepared other = prepared;
-    const opmill_context context = made->context;
+    const opmill_context context = trial->context;
     for (size_t at = 0; at < 704 && at < prepared.bytes; at += 1 + at % 61) {
         block[at] ^= 0x10;
-        refuse(made, &prepared, " is foreign or damaged, expected ");
+        refuse(trial, &prepared, " is foreign or damaged, expected ");
         block[at] ^= 0x10;
     }
     other.bytes = prepared.bytes - 1;
-    refuse(made, &other, ", expected at least ");
+    refuse(trial, &other, ", expected at least ");
     other.bytes = 1;
-    refuse(made, &other, " has 1 byte, expected at least ");
+    refuse(trial, &other, " has 1 byte, expected at least ");
     other = prepared;
     other.block = block + 1;
-    refuse(made, &other, " is misaligned, expected ");
+    refuse(trial, &other, " is misaligned, expected ");
     other = prepared;
-    other.input = made->operator->input_count;
-    refuse(made, &other, "position of a prepared input is ");
-    if (made->context.isa != OPMILL_ISA_PLAIN) {
-        made->context.isa = OPMILL_ISA_PLAIN;
-        refuse(made, &prepared, ", expected plain");
+    other.input = trial->operator->input_count;
+    refuse(trial, &other, "position of a prepared input is ");
+    if (trial->context.isa != OPMILL_ISA_PLAIN) {
+        trial->context.isa = OPMILL_ISA_PLAIN;
+        refuse(trial, &prepared, ", expected plain");
     }
-    made->context = context;
+    trial->context = context;
 }
 
 /* Packs one input. The block ends where its memory does. */
-static void check_input(trial *made, int32_t input, bool is_first) {
+static void check_input(prepared_trial *trial, int32_t input, bool is_first) {
     size_t bytes = 0;
-    int code = opmill_prepare_size(made->operator, made->inputs, made->count, made->attributes,
-                                   input, &bytes, &made->context);
+    int code = opmill_prepare_size(trial->operator, trial->inputs, trial->count, trial->attributes,
+                                   input, &bytes, &trial->context);
     check(code == OPMILL_OK, "the size is returned");
     if (code != OPMILL_OK || bytes == 0) {
         return;
@@ -93,41 +93,41 @@ static void check_input(trial *made, int32_t input, bool is_first) {
     if ((uintptr_t)memory.data % OPMILL_BLOCK_ALIGNMENT == 0) {
         call_tensors outputs;
         const opmill_prepared prepared = {input, memory.data, bytes};
-        tensors_like(&outputs, made->expected, true);
+        tensors_like(&outputs, trial->expected, true);
         blocks++;
-        check(opmill_prepare(made->operator, made->inputs, made->count, made->attributes, input,
-                             memory.data, bytes - 1, &made->context) == OPMILL_ERROR_CALL,
+        check(opmill_prepare(trial->operator, trial->inputs, trial->count, trial->attributes, input,
+                             memory.data, bytes - 1, &trial->context) == OPMILL_ERROR_CALL,
               "a short block is refused");
-        check(opmill_prepare(made->operator, made->inputs, made->count, made->attributes, input,
-                             memory.data, bytes, &made->context) == OPMILL_OK,
+        check(opmill_prepare(trial->operator, trial->inputs, trial->count, trial->attributes, input,
+                             memory.data, bytes, &trial->context) == OPMILL_OK,
               "the input is packed");
         check(guarded_intact(&memory), "nothing beside the block is written");
-        made->context.prepared = &prepared;
-        made->context.prepared_count = 1;
-        code = run(made, &outputs);
+        trial->context.prepared = &prepared;
+        trial->context.prepared_count = 1;
+        code = run(trial, &outputs);
         check(code == OPMILL_OK, "the call succeeds");
         for (int32_t i = 0; code == OPMILL_OK && i < outputs.count; i++) {
-            check(memcmp(outputs.memory[i].data, made->expected->memory[i].data,
+            check(memcmp(outputs.memory[i].data, trial->expected->memory[i].data,
                          outputs.memory[i].size) == 0,
                   "the bits are the same");
         }
         if (is_first) {
-            check_refusals(made, prepared, memory.data);
+            check_refusals(trial, prepared, memory.data);
         }
-        made->context.prepared = NULL;
-        made->context.prepared_count = 0;
+        trial->context.prepared = NULL;
+        trial->context.prepared_count = 0;
         tensors_free(&outputs);
     }
     guarded_free(&memory);
 }
 
 /* Whether a call has an input to pack, so that it is worth a run. */
-static bool is_preparable(trial *made) {
+static bool is_preparable(prepared_trial *trial) {
     size_t bytes = 0;
-    for (int32_t i = 0; i < made->count && i < made->operator->input_count && bytes == 0; i++) {
-        if (made->inputs[i] != NULL) {
-            check(opmill_prepare_size(made->operator, made->inputs, made->count, made->attributes,
-                                      i, &bytes, &made->context) == OPMILL_OK,
+    for (int32_t i = 0; i < trial->count && i < trial->operator->input_count && bytes == 0; i++) {
+        if (trial->inputs[i] != NULL) {
+            check(opmill_prepare_size(trial->operator, trial->inputs, trial->count,
+                                      trial->attributes, i, &bytes, &trial->context) == OPMILL_OK,
                   "the size is returned, 0 where there is nothing to prepare");
         }
     }
@@ -141,16 +141,16 @@ static void check_call(const opmill_operator *operator, const void *attributes,
     for (int32_t isa = OPMILL_ISA_PLAIN; isa <= OPMILL_ISA_NEON; isa++) {
         call_tensors expected;
         const opmill_context fresh = OPMILL_CONTEXT_INIT;
-        trial made = {operator, attributes, inputs, count, &expected, fresh};
+        prepared_trial trial = {operator, attributes, inputs, count, &expected, fresh};
         if (!opmill_isa_available(isa)) {
             continue;
         }
-        made.context.isa = isa;
+        trial.context.isa = isa;
         tensors_like(&expected, like, true);
-        if (is_preparable(&made) && run(&made, &expected) == OPMILL_OK) {
+        if (is_preparable(&trial) && run(&trial, &expected) == OPMILL_OK) {
             for (int32_t i = 0; i < count && i < operator->input_count; i++) {
                 if (inputs[i] != NULL && operator->inputs[i].option != OPMILL_VARIADIC) {
-                    check_input(&made, i, blocks % 16 == 0);
+                    check_input(&trial, i, blocks % 16 == 0);
                 }
             }
         }

@@ -56,11 +56,11 @@ static void fill(const opmill_tensor *tensor) {
 static opmill_tensor make(int32_t type, const int64_t *dims, int32_t rank, guarded *memory) {
     const opmill_tensor tensor = {NULL, dims, rank, type};
     *memory = guarded_new(type_bytes(type, count_of(dims, rank)), true);
-    opmill_tensor made = tensor;
-    made.data = memory->data;
-    fill(&made);
+    opmill_tensor filled = tensor;
+    filled.data = memory->data;
+    fill(&filled);
     guarded_freeze(memory);
-    return made;
+    return filled;
 }
 
 static bool is_reached(const char *way) {
@@ -316,11 +316,11 @@ int main(int argc, char **argv) {
             continue;
         }
         way_count = 0;
-        for (long made = 0, tried = 0; made < calls_of_a_version && tried < 10000; tried++) {
+        for (long drawn = 0, tried = 0; drawn < calls_of_a_version && tried < 10000; tried++) {
             with_specials = tried % 4 == 3;
             about("%s, random call %ld", operator->label, tried);
-            made += conv ? transpose_convolution(table, operator)
-                         : move_elements(table, operator, tile);
+            drawn += conv ? transpose_convolution(table, operator)
+                          : move_elements(table, operator, tile);
         }
         printf("%s:", operator->label);
         for (int32_t k = 0; k < way_count; k++) {

@@ -21,10 +21,10 @@ static size_t draw(size_t end) {
 /* Writes some pieces of `bytes` from one memory to the other, and notes which bytes they cover. */
 static void write_pieces(opmill_stream *stream, unsigned char *to, const unsigned char *from,
                          size_t bytes, bool *covered) {
-    const size_t most = draw(2) ? MAX_PIECE : LONG_PIECE;
+    const size_t limit = draw(2) ? MAX_PIECE : LONG_PIECE;
     size_t at = 0;
     while (at < bytes) {
-        const size_t wanted = draw(most), left = bytes - at;
+        const size_t wanted = draw(limit), left = bytes - at;
         const size_t piece = wanted < left ? wanted : left;
         if (draw(8) == 0) { /* a gap, or a step back to bytes that are written again */
             const size_t step = draw(100);

@@ -28,18 +28,18 @@ typedef struct view {
 } view;
 
 static void swap(int64_t *a, int64_t *b) {
-    const int64_t kept = *a;
+    const int64_t former = *a;
     *a = *b;
-    *b = kept;
+    *b = former;
 }
 
 /* Every axis of a contiguous input as it is, backward, or in steps; then the axes in any order. */
 static view draw_view(void) {
     view drawn = {.rank = (int32_t)draw(MAX_AXES + 1), .in_elements = 1};
     for (int32_t i = drawn.rank - 1; i >= 0; i--) {
-        const int64_t room = MAX_ELEMENTS / drawn.in_elements;
+        const int64_t capacity = MAX_ELEMENTS / drawn.in_elements;
         const int64_t longest = draw(3) == 0 ? 300 : 9;
-        const int64_t size = 1 + draw(room < longest ? room : longest);
+        const int64_t size = 1 + draw(capacity < longest ? capacity : longest);
         const int64_t step = draw(3) == 0 ? 1 + draw(3) : 1;
         drawn.dims[i] = draw(40) == 0 ? 0 : (size - 1) / step + 1;
         drawn.strides[i] = step * drawn.in_elements;

@@ -62,24 +62,24 @@ static void *work_off(void *argument) {
 }
 
 static void prepare(const case_table *table, const case_example *example) {
-    job *const made = &jobs[job_count];
+    job *const added = &jobs[job_count];
     call_tensors model;
     opmill_context context = OPMILL_CONTEXT_INIT;
-    made->table = table;
-    made->operator = operator_of(table);
-    made->attributes = example->attributes;
+    added->table = table;
+    added->operator = operator_of(table);
+    added->attributes = example->attributes;
     context.threads = 2;
-    tensors_of_case(&made->inputs, example->inputs, example->input_count, NULL, 0, -1, 0);
+    tensors_of_case(&added->inputs, example->inputs, example->input_count, NULL, 0, -1, 0);
     tensors_of_case(&model, example->outputs, example->output_count, NULL, 0, -1, 0);
-    tensors_like(&made->expected, &model, true);
+    tensors_like(&added->expected, &model, true);
     tensors_free(&model);
-    about("%s '%s'", made->operator->label, example->name);
-    check(opmill_workspace(made->operator, made->inputs.given, made->inputs.count, made->attributes,
-                           1, &made->workspace, &context) == OPMILL_OK,
+    about("%s '%s'", added->operator->label, example->name);
+    check(opmill_workspace(added->operator, added->inputs.given, added->inputs.count,
+                           added->attributes, 1, &added->workspace, &context) == OPMILL_OK,
           "the workspace is returned");
-    void *const workspace = malloc(made->workspace + 1);
+    void *const workspace = malloc(added->workspace + 1);
     check(workspace != NULL &&
-              call_once(made, made->expected.tensors[0].data, workspace) == OPMILL_OK,
+              call_once(added, added->expected.tensors[0].data, workspace) == OPMILL_OK,
           "the call succeeds"); /* by itself; that it is right is checked elsewhere */
     free(workspace);
     job_count++;

@@ -172,7 +172,7 @@ def plan_segment(
     steps: tuple[PlannedStep, ...],
     values: list[Any],
     constants: frozenset[int],
-    kept: frozenset[int],
+    needed: frozenset[int],
     released: tuple[int, ...],
     /,
 ) -> Segment | int:
@@ -182,7 +182,7 @@ def plan_segment(
         steps: in order.
         values: by number, as they are before the steps.
         constants: the numbers of the values that are the same objects in every run.
-        kept: the numbers of the results that are needed after the steps.
+        needed: the numbers of the results that are needed after the steps.
         released: the numbers of the values that nothing needs after the steps.
 
     Returns:

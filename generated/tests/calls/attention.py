@@ -40,8 +40,10 @@ def mask_of(draw: Draw, type: str, scores: tuple[int, ...], pads: bool, weighs: 
             options = (0.0, float("inf"), float("nan"), -float("inf"))
     if not weighs and type not in ("bool",):
         options = (0.0, -float("inf")) if type in FLOATS else (1,)
-    few = [choice(draw, options) for _ in range(min(count, 24))]
-    return Contents(tuple(shape), tuple(few[(7 * i + i // 5) % len(few)] for i in range(count)))
+    pattern = [choice(draw, options) for _ in range(min(count, 24))]
+    return Contents(
+        tuple(shape), tuple(pattern[(7 * i + i // 5) % len(pattern)] for i in range(count))
+    )
 
 
 def legal(

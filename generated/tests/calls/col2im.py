@@ -66,9 +66,9 @@ def illegal(draw: Draw) -> Illegal:
         typed = Call(call.inputs, call.attributes, {"T": "string"})
         return Illegal(typed, "TypeConstraintError")
     if wrong == "value":
-        name, least = choice(draw, (("strides", 1), ("dilations", 1), ("pads", 0)))
-        values = [least] * (2 * n if name == "pads" else n)
-        values[integer(draw, 0, len(values) - 1)] = least - choice(draw, (1, 2, 2**62))
+        name, min_value = choice(draw, (("strides", 1), ("dilations", 1), ("pads", 0)))
+        values = [min_value] * (2 * n if name == "pads" else n)
+        values[integer(draw, 0, len(values) - 1)] = min_value - choice(draw, (1, 2, 2**62))
         return Illegal(call.but(**{name: values}), "AttributeValueError")
     if wrong == "length":
         name = choice(draw, ("strides", "dilations", "pads"))

@@ -23,7 +23,7 @@ def drawn(draw: Draw) -> Call:
     given = {"axis": integer(draw, -len(shape), len(shape) - 1)} if happens(draw, 75) else {}
     size = shape[given["axis"]] if given else prod(shape)
     length = choice(draw, (size, integer(draw, 0, size), size + integer(draw, 1, 3)))
-    bools = [happens(draw, 50) and place < size for place in range(length)]
+    bools = [happens(draw, 50) and position < size for position in range(length)]
     if length > size and happens(draw, 20):
         bools[integer(draw, size, length - 1)] = True
     scalar = length == 1 and happens(draw, 50)

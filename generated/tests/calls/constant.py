@@ -21,8 +21,8 @@ def elements(draw: Draw, type: str, shape: Dims) -> Value:
     count = product(shape) if 0 not in shape else 0
     if type == "string":
         return Value(type, shape, tuple(choice(draw, TEXTS) for _ in range(count)))
-    few = [pattern(draw, type) for _ in range(min(count, 5))]
-    bits = tuple(few[k % len(few)] for k in range(count))
+    patterns = [pattern(draw, type) for _ in range(min(count, 5))]
+    bits = tuple(patterns[k % len(patterns)] for k in range(count))
     return Value(type, shape, items_of(array_of_bits(type, bits)), bits)
 
 
@@ -35,22 +35,22 @@ def sparse(draw: Draw, type: str) -> Sparse:
     """Some elements of a small shape, by either form of indices."""
     shape = dims(draw, choice(draw, (2, 1, 3)), 100)
     size = product(shape) if 0 not in shape else 0
-    places = sorted(
+    positions = sorted(
         {integer(draw, 0, size - 1) for _ in range(integer(draw, 0, 5))} if size else []
     )
-    values = elements(draw, type, (len(places),))
+    values = elements(draw, type, (len(positions),))
     if happens(draw, 50):
-        return Sparse(values, Value("int64", (len(places),), tuple(places)), shape)
-    rows = [index for place in places for index in coordinates(place, shape)]
-    return Sparse(values, Value("int64", (len(places), len(shape)), tuple(rows)), shape)
+        return Sparse(values, Value("int64", (len(positions),), tuple(positions)), shape)
+    rows = [index for position in positions for index in coordinates(position, shape)]
+    return Sparse(values, Value("int64", (len(positions), len(shape)), tuple(rows)), shape)
 
 
-def coordinates(place: int, shape: Dims) -> list[int]:
+def coordinates(position: int, shape: Dims) -> list[int]:
     """The index on each axis of a place in row-major order."""
     found: list[int] = []
     for dim in reversed(shape):
-        found.insert(0, place % dim)
-        place //= dim
+        found.insert(0, position % dim)
+        position //= dim
     return found
 
 
@@ -93,12 +93,12 @@ def illegal(draw: Draw, *, types: Types, attributes: Names) -> Illegal:
     if fault == "two":
         both = {"value": values, "sparse_value": sparse(draw, values.type)}
         return Illegal(Call({}, both), "AttributeValueError")
-    places = (
+    positions = (
         choice(draw, ((1, 1), (3, 0), (5, 4)))
         if fault == "order"
         else (0, choice(draw, (6, -1, 2**62)))
     )
-    indices = Value("int64", (2,), places)
+    indices = Value("int64", (2,), positions)
     if fault == "count":
         indices = Value("int64", (1,), (0,))
     return Illegal(

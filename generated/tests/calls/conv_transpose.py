@@ -49,9 +49,9 @@ class Axis:
 
 def axis(draw: Draw, *, empty: bool) -> Axis:
     """An axis; with ``empty`` it may have no input, if a tap reaches the output all the same."""
-    least = 0 if empty and happens(draw, 10) else 1
+    min_length = 0 if empty and happens(draw, 10) else 1
     drawn = Axis(
-        length=integer(draw, least, 9) if happens(draw, 30) else integer(draw, least, 4),
+        length=integer(draw, min_length, 9) if happens(draw, 30) else integer(draw, min_length, 4),
         kernel=integer(draw, 1, 4),
         stride=choice(draw, (1, 2, 1, 3, 4)),
         dilation=choice(draw, (1, 1, 2, 3)),
@@ -108,10 +108,10 @@ def legal(draw: Draw) -> Call:
     return call if sized == "nothing" else call.but(auto_pad=sized)
 
 
-def pair(draw: Draw, most: int) -> tuple[int, int]:
-    """How much to crop at either end, no more than ``most`` together."""
-    begin = integer(draw, 0, min(most, 4))
-    return begin, integer(draw, 0, min(most - begin, 4))
+def pair(draw: Draw, max_pad: int) -> tuple[int, int]:
+    """How much to crop at either end, no more than ``max_pad`` together."""
+    begin = integer(draw, 0, min(max_pad, 4))
+    return begin, integer(draw, 0, min(max_pad - begin, 4))
 
 
 def widths(draw: Draw, axes: list[Axis], group: int) -> tuple[int, int, int]:
@@ -174,8 +174,8 @@ def bias(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
 
 
 def empty_kernel(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
-    place = integer(draw, 2, len(w) - 1)
-    return Illegal(call.but({"W": (*w[:place], 0, *w[place + 1 :])}), "ShapeError")
+    index = integer(draw, 2, len(w) - 1)
+    return Illegal(call.but({"W": (*w[:index], 0, *w[index + 1 :])}), "ShapeError")
 
 
 def word(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
@@ -202,28 +202,28 @@ def kernel_shape(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
 
 def padding(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
     """Output padding that reaches stride and dilation both."""
-    place = integer(draw, 0, len(x) - 3)
+    index = integer(draw, 0, len(x) - 3)
     ones = [1] * (len(x) - 2)
-    steps = (call.attributes.get(name, ones)[place] for name in ("strides", "dilations"))
+    steps = (call.attributes.get(name, ones)[index] for name in ("strides", "dilations"))
     values = list(call.attributes.get("output_padding", [0] * (len(x) - 2)))
-    values[place] = max(steps) + choice(draw, (0, 1, 2**40))
+    values[index] = max(steps) + choice(draw, (0, 1, 2**40))
     return Illegal(call.but(output_padding=values), "AttributeValueError")
 
 
 def out_of_reach(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
     """An output shape beyond what output padding could have given."""
     x = (*x[:2], *(max(dim, 1) for dim in x[2:]))
-    place = integer(draw, 0, len(x) - 3)
-    one = drawn(call, x, w, place)
+    index = integer(draw, 0, len(x) - 3)
+    one = drawn(call, x, w, index)
     shape = [1] * (len(x) - 2)
-    shape[place] = one.full + one.reach - one.padding + choice(draw, (0, 1, 2**40))
+    shape[index] = one.full + one.reach - one.padding + choice(draw, (0, 1, 2**40))
     return Illegal(call.but({"X": x}, output_shape=shape), "AttributeValueError")
 
 
 def empty_axis(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
     """An axis without input has no size that SAME or an output shape could aim at."""
-    place = integer(draw, 2, len(x) - 1)
-    x = (*x[:place], 0, *x[place + 1 :])
+    index = integer(draw, 2, len(x) - 1)
+    x = (*x[:index], 0, *x[index + 1 :])
     changed = call.but({"X": x}, pads=None, output_shape=None)
     if happens(draw, 50):
         auto_pad = choice(draw, ("SAME_UPPER", "SAME_LOWER"))
@@ -234,11 +234,11 @@ def empty_axis(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
 def all_cropped(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
     """Pads that leave nothing, or less."""
     count = len(x) - 2
-    place = integer(draw, 0, count - 1)
+    index = integer(draw, 0, count - 1)
     pads = [0] * (2 * count)
-    crop = drawn(call, x, w, place).full + choice(draw, (0, 1, 5, *HUGE))
-    pads[place] = integer(draw, 0, crop)
-    pads[count + place] = crop - pads[place]
+    crop = drawn(call, x, w, index).full + choice(draw, (0, 1, 5, *HUGE))
+    pads[index] = integer(draw, 0, crop)
+    pads[count + index] = crop - pads[index]
     pads = [min(value, 2**63 - 1) for value in pads]
     return Illegal(call.but(pads=pads, auto_pad=None, output_shape=None), "ShapeError")
 
@@ -246,11 +246,11 @@ def all_cropped(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
 def too_large(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
     """Steps whose size leaves int64."""
     count = len(x) - 2
-    place = integer(draw, 0, count - 1)
+    index = integer(draw, 0, count - 1)
     name, grown = choice(draw, (("strides", x), ("dilations", w)))
-    grown = (*grown[: 2 + place], choice(draw, (3, 5)), *grown[3 + place :])
+    grown = (*grown[: 2 + index], choice(draw, (3, 5)), *grown[3 + index :])
     values = list(call.attributes.get(name, [1] * count))
-    values[place] = choice(draw, (2**62, 2**63 - 1))
+    values[index] = choice(draw, (2**62, 2**63 - 1))
     changed = call.but(pads=None, auto_pad=None, output_shape=None, kernel_shape=None)
     given = {"X": grown} if name == "strides" else {"W": grown}
     return Illegal(changed.but(given, **{name: values}), "ShapeError")
@@ -276,14 +276,14 @@ FAULTS: tuple[Fault, ...] = (
 )
 
 
-def drawn(call: Call, x: Dims, w: Dims, place: int) -> Axis:
+def drawn(call: Call, x: Dims, w: Dims, index: int) -> Axis:
     """One axis of a call."""
     ones = [1] * (len(x) - 2)
     zeros = [0] * (len(x) - 2)
     return Axis(
-        length=x[2 + place],
-        kernel=w[2 + place],
-        stride=call.attributes.get("strides", ones)[place],
-        dilation=call.attributes.get("dilations", ones)[place],
-        padding=call.attributes.get("output_padding", zeros)[place],
+        length=x[2 + index],
+        kernel=w[2 + index],
+        stride=call.attributes.get("strides", ones)[index],
+        dilation=call.attributes.get("dilations", ones)[index],
+        padding=call.attributes.get("output_padding", zeros)[index],
     )

@@ -23,12 +23,12 @@ def legal(draw: Draw) -> Call:
     shape = dims(draw, rank(draw), 400)
     if happens(draw, 50) or 0 in shape or product(shape) > 60:
         return Call({"x": shape})
-    kept = [number for number in NUMBERS if happens(draw, 50)] or [choice(draw, NUMBERS)]
+    numbers = [number for number in NUMBERS if happens(draw, 50)] or [choice(draw, NUMBERS)]
     if happens(draw, 30):
-        kept = [abs(number) for number in kept]
+        numbers = [abs(number) for number in numbers]
     if happens(draw, 10):
-        kept.append(choice(draw, RARE))
-    return Call({"x": Contents(shape, tuple(choice(draw, kept) for _ in range(product(shape))))})
+        numbers.append(choice(draw, RARE))
+    return Call({"x": Contents(shape, tuple(choice(draw, numbers) for _ in range(product(shape))))})
 
 
 def illegal(draw: Draw) -> Illegal:

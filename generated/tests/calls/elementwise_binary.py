@@ -80,8 +80,8 @@ def both_ways(draw: Draw) -> Call:
 def with_slope(draw: Draw) -> Call:
     """A slope that has the last axes of X, or 1 in their place."""
     x = dims(draw, rank(draw))
-    kept = x[len(x) - integer(draw, 0, len(x)) :]
-    return Call({"X": x, "slope": tuple(1 if happens(draw, 30) else dim for dim in kept)})
+    trailing = x[len(x) - integer(draw, 0, len(x)) :]
+    return Call({"X": x, "slope": tuple(1 if happens(draw, 30) else dim for dim in trailing)})
 
 
 def one_way(draw: Draw) -> Call:

@@ -15,8 +15,8 @@ def legal(draw: Draw, *, two_axes: bool) -> Call:
     """Coordinates in eighths, so that positions are exact in any type; some infinite or NaN."""
     axes = 2 if two_axes else choice(draw, (2, 1, 3, 4))
     batch, channels = choice(draw, (1, 2, 0)), choice(draw, (1, 2, 3, 0))
-    few = (2, 1, 3) if axes > 2 else (4, 1, 2, 3, 5, 8)
-    image = (batch, channels, *(choice(draw, few) for _ in range(axes)))
+    sizes = (2, 1, 3) if axes > 2 else (4, 1, 2, 3, 5, 8)
+    image = (batch, channels, *(choice(draw, sizes) for _ in range(axes)))
     grid = (batch, *(choice(draw, (2, 1, 3, 0) if axes < 3 else (1, 2)) for _ in range(axes)), axes)
     items = []
     for _ in range(math.prod(grid)):

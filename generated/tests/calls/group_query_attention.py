@@ -112,8 +112,10 @@ def options(
         shape = (choice(draw, (1, scores[0])), choice(draw, (1, scores[1])), *scores[2:])
         count = shape[0] * shape[1] * shape[2] * shape[3]
         tame = (0.0, 0.5, -1.25, 2.0, -float("inf"))
-        few = [choice(draw, tame[: 4 if happens(draw, 60) else 5]) for _ in range(min(count, 12))]
-        items = tuple(few[(7 * i + i // 5) % len(few)] for i in range(count))
+        pattern = [
+            choice(draw, tame[: 4 if happens(draw, 60) else 5]) for _ in range(min(count, 12))
+        ]
+        items = tuple(pattern[(7 * i + i // 5) % len(pattern)] for i in range(count))
         drawn["attention_bias"] = Contents(shape, items)
 
 

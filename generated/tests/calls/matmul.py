@@ -8,11 +8,11 @@ MAX_PRODUCTS = 4000
 """About how many multiplications a call may cost the oracle."""
 
 
-def side(draw: Draw, most: int = 5) -> int:
+def side(draw: Draw, max_size: int = 5) -> int:
     """The size of an axis: small, 0 now and then, or beyond a tile of the kernels."""
     if happens(draw, 8):
         return 0
-    return integer(draw, 1, most) if happens(draw, 75) else integer(draw, 6, 40)
+    return integer(draw, 1, max_size) if happens(draw, 75) else integer(draw, 6, 40)
 
 
 def legal(draw: Draw) -> Call:
@@ -20,8 +20,8 @@ def legal(draw: Draw) -> Call:
     m, k, n = side(draw), side(draw), side(draw)
     while m * k * n > MAX_PRODUCTS:
         m, k, n = m // 2 + 1, k // 2 + 1, n // 2 + 1
-    most = max(1, min(40, MAX_PRODUCTS // max(m * k * n, m * k, k * n, 1)))
-    batch = dims(draw, choice(draw, (0, 0, 1, 1, 2, 3)), most)
+    max_size = max(1, min(40, MAX_PRODUCTS // max(m * k * n, m * k, k * n, 1)))
+    batch = dims(draw, choice(draw, (0, 0, 1, 1, 2, 3)), max_size)
     if product(batch) * m * k * n > 2 * MAX_PRODUCTS:
         batch = ()
     a, b = broadcast(draw, batch), broadcast(draw, batch)

@@ -24,9 +24,9 @@ def legal(draw: Draw) -> Call:
             ]
         items += [float(integer(draw, 0, batch - 1)), *corners]
     if items and happens(draw, 15):
-        place = integer(draw, 0, len(items) - 1)
-        wrong = (math.nan, math.inf, -math.inf) if place % 5 else (-1.0, 3.0, 0.5, math.nan)
-        items[place] = choice(draw, wrong)
+        position = integer(draw, 0, len(items) - 1)
+        wrong = (math.nan, math.inf, -math.inf) if position % 5 else (-1.0, 3.0, 0.5, math.nan)
+        items[position] = choice(draw, wrong)
     given: dict[str, object] = {"pooled_shape": [choice(draw, (2, 1, 4)) for _ in range(2)]}
     if happens(draw, 40):
         given["spatial_scale"] = choice(draw, (0.5, 0.25, 1.0, 2.0))

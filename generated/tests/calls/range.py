@@ -92,8 +92,8 @@ def illegal(draw: Draw, *, attributes: frozenset[str]) -> Illegal:
         numbers = choice(draw, ((-(2**63), 2**63 - 1, 1), (2**63 - 1, -(2**63), -1)))
         return Illegal(call(draw, *numbers, {"T": "int64"}, {}), "ShapeError")
     if wrong == "stash" and attributes:
-        odd = choice(draw, (0, 10, 16, -1))
-        return Illegal(call(draw, 0, 3, 1, {}, {"stash_type": odd}), "AttributeValueError")
+        invalid = choice(draw, (0, 10, 16, -1))
+        return Illegal(call(draw, 0, 3, 1, {}, {"stash_type": invalid}), "AttributeValueError")
     changed = call(draw, 0, 3, 1, {}, {})
     name = choice(draw, ("start", "limit", "delta"))
     shape = choice(draw, ((2,), (0,), (1, 1), (3,)))

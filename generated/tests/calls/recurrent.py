@@ -28,8 +28,8 @@ def weights(draw: Draw, shape: tuple[int, ...], largest: int) -> Contents:
     count = 1
     for dim in shape:
         count *= dim
-    few = [integer(draw, -largest, largest) / 8 for _ in range(min(count, 24))]
-    return Contents(shape, tuple(few[(7 * i + i // 5) % len(few)] for i in range(count)))
+    pattern = [integer(draw, -largest, largest) / 8 for _ in range(min(count, 24))]
+    return Contents(shape, tuple(pattern[(7 * i + i // 5) % len(pattern)] for i in range(count)))
 
 
 def words(draw: Draw, count: int, jumps: bool) -> dict[str, Any]:

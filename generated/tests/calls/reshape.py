@@ -27,8 +27,8 @@ def legal(draw: Draw, *, rule: str, attributes: frozenset[str], negative_axes: b
     """Of each operator, any call."""
     if rule == "flatten":
         shape = dims(draw, rank(draw))
-        least = -len(shape) if negative_axes else 0
-        return Call({"input": shape}, {"axis": integer(draw, least, len(shape))})
+        min_axis = -len(shape) if negative_axes else 0
+        return Call({"input": shape}, {"axis": integer(draw, min_axis, len(shape))})
     if rule == "expand_dims":
         return expand_dims(draw)
     if rule.startswith("squeeze"):

@@ -29,8 +29,8 @@ def legal(
     mode = choice(draw, ("nearest", "bilinear" if rule == "height_and_width" else "linear"))
     rank = 4 if rule == "height_and_width" else choice(draw, (2, 1, 3, 4, 0))
     shape = bounded(shape_of(draw, rank), 60)
-    least = 1.0 if enlarges or rule == "height_and_width" else 0.0
-    scales = [choice(draw, [scale for scale in SCALES if scale >= least]) for _ in shape]
+    min_scale = 1.0 if enlarges or rule == "height_and_width" else 0.0
+    scales = [choice(draw, [scale for scale in SCALES if scale >= min_scale]) for _ in shape]
     for axis in range(rank - 2):  # most of the scales are 1
         scales[axis] = 1.0 if happens(draw, 80) else scales[axis]
     call = Call({"X": shape}).but(mode=mode)
@@ -53,11 +53,11 @@ def of_type(draw: Draw, call: Call, variable: str) -> Call:
     return call
 
 
-def bounded(shape: Dims, most: int) -> Dims:
+def bounded(shape: Dims, max_size: int) -> Dims:
     dims = list(shape)
     size = 1
     for axis, dim in enumerate(dims):
-        dims[axis] = dim if size * max(dim, 1) <= most else 1
+        dims[axis] = dim if size * max(dim, 1) <= max_size else 1
         size *= max(dims[axis], 1)
     return tuple(dims)
 

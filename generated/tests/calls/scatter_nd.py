@@ -26,14 +26,14 @@ def legal(draw: Draw, *, attributes: frozenset[str], extremes: bool) -> Call:
     if 0 in sizes and 0 not in shape and happens(draw, 80):
         shape = (*shape, 0)
     items = []
-    for place in range(prod(shape) * width):
-        size = sizes[place % width]
+    for position in range(prod(shape) * width):
+        size = sizes[position % width]
         items.append(integer(draw, -size, size - 1) if size else 0)
     if items and happens(draw, 8):
-        place = integer(draw, 0, len(items) - 1)
+        position = integer(draw, 0, len(items) - 1)
         beyond = choice(draw, OUTSIDE)
-        size = sizes[place % width]
-        items[place] = size + beyond if happens(draw, 50) else -size - 1 - beyond
+        size = sizes[position % width]
+        items[position] = size + beyond if happens(draw, 50) else -size - 1 - beyond
     given: dict[str, Any] = {}
     types = {}
     if "reduction" in attributes and happens(draw, 60):

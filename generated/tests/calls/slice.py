@@ -83,20 +83,20 @@ def illegal(draw: Draw, *, rule: str) -> Illegal:
     }
     own = ("zero", "matrix", "steps") if rule == "inputs" else ()
     wrong = choice(draw, ("ends", "axes", "range", "twice", "many", *own))
-    place = integer(draw, 0, count - 1)
+    position = integer(draw, 0, count - 1)
     if wrong in ("ends", "steps"):
         given[wrong].append(1)
     elif wrong == "axes":
-        del given["axes"][place]
+        del given["axes"][position]
     elif wrong == "twice" and count > 1:
-        given["axes"][place] = given["axes"][place - 1] - len(shape)
+        given["axes"][position] = given["axes"][position - 1] - len(shape)
     elif wrong == "many":
         del given["axes"]
         given["starts"] = given["ends"] = given["steps"] = [1] * (len(shape) + 1)
     elif wrong == "zero":
-        given["steps"][place] = 0
+        given["steps"][position] = 0
     else:
-        given["axes"][place] = choice(draw, (len(shape), -len(shape) - 1, 2**31 - 1, -(2**31)))
+        given["axes"][position] = choice(draw, (len(shape), -len(shape) - 1, 2**31 - 1, -(2**31)))
     call = call_of(rule, shape, given, True)
     if wrong == "matrix":
         name = choice(draw, NAMES)

@@ -92,8 +92,8 @@ def illegal_tiles(draw: Draw) -> Illegal:
         shape, items = choice(draw, (((0,), ()), ((2,), (1.0, 1.0)), ((1, 3), (1.0,) * 3)))
         changed = call.but({name: Contents(shape, items)})
     elif wrong == "whole":
-        odd = choice(draw, (0.5, -1.5, math.nan, math.inf, -math.inf))
-        changed = call.but({name: one(draw, odd)})
+        invalid = choice(draw, (0.5, -1.5, math.nan, math.inf, -math.inf))
+        changed = call.but({name: one(draw, invalid)})
     elif wrong == "negative":
         changed = call.but({"tiles": one(draw, choice(draw, (-1.0, -2.0, -1024.0)))})
     elif wrong == "axis":

@@ -232,10 +232,10 @@ def from_number(type: str, number: Number) -> Any:
         if number != int(number) or not lowest <= number < highest:
             raise ValueError(f"{number} is not a {type}")
         return int(number)
-    held = items_of(np.array([float(number)]).astype(TYPES[type].dtype))[0]
-    if held != number and not (math.isnan(held) and math.isnan(number)):
-        raise ValueError(f"{type} cannot hold {number}, the nearest is {held}")
-    return held
+    nearest = items_of(np.array([float(number)]).astype(TYPES[type].dtype))[0]
+    if nearest != number and not (math.isnan(nearest) and math.isnan(number)):
+        raise ValueError(f"{type} cannot hold {number}, the nearest is {nearest}")
+    return nearest
 
 
 def shape_of(value: Any) -> tuple[int, ...]:

@@ -57,8 +57,8 @@ def check_held(operator: Operator, example: Example, oracle: Oracle | None) -> N
             for wanted, one in zip(expected, inferred, strict=True):
                 judge_inferred(wanted, one)
     else:
-        held, name = first_held(operator, values, expected)
-        with during("in infer"), refusal("OpError", infer_words(operator, held, name)):
+        value, name = first_held(operator, values, expected)
+        with during("in infer"), refusal("OpError", infer_words(operator, value, name)):
             operator.infer(arrays, attributes)
     assert_unchanged(operator, watched)
 
@@ -137,8 +137,8 @@ def check_results(
         name, word = parameter_at(operator.schema.outputs, 0).name, "a sequence"
     else:
         values = positional(operator.schema.inputs, example.inputs)
-        held, name = first_held(operator, values, expected)
-        word = held.word
+        value, name = first_held(operator, values, expected)
+        word = value.word
     words = f"{label(operator)}: out is given, expected none where {name} is {word}"
     with during("with out="), refusal("OpError", words):
         call(operator, watched, example.attributes, count, [np.empty(0, np.float32)])
@@ -160,9 +160,7 @@ def judge_value(name: str, wanted: Any, found: Any) -> None:
             assert_matches(one, array, what=f"element {position} of {name}")
 
 
-def first_held(
-    operator: Operator, values: list[Any], expected: list[Any]
-) -> tuple[Held, str]:
+def first_held(operator: Operator, values: list[Any], expected: list[Any]) -> tuple[Held, str]:
     """The first input or else output that is no tensor, which messages tell of, and its name."""
     schema = operator.schema
     for formals, given in ((schema.inputs, values), (schema.outputs, expected)):
@@ -172,9 +170,9 @@ def first_held(
     raise ValueError("nothing is a sequence or an optional")
 
 
-def infer_words(operator: Operator, held: Held, name: str) -> str:
+def infer_words(operator: Operator, value: Held, name: str) -> str:
     """What ``infer`` says of such an input."""
-    return f"{label(operator)}: {name} has type {held.word}, expected a tensor for infer"
+    return f"{label(operator)}: {name} has type {value.word}, expected a tensor for infer"
 
 
 def parts_of(watched: list[Any]) -> list[Watched]:

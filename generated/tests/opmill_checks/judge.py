@@ -62,12 +62,12 @@ def variants(inputs: Sequence[Array | None]) -> Iterator[tuple[str, list[Watched
     """The same inputs in every layout, and strings in every container, where that changes any."""
     text = any(array is not None and array.dtype.kind == "O" for array in inputs)
     for container in CONTAINERS if text else ["object"]:
-        held = [None if array is None else in_container(array, container) for array in inputs]
+        contained = [None if array is None else in_container(array, container) for array in inputs]
         where = f" and strings as {container}" if text else ""
         for layout, arranged in LAYOUTS.items():
-            watched = [None if array is None else arranged(array) for array in held]
+            watched = [None if array is None else arranged(array) for array in contained]
             if any(watched) or layout == "plain":
-                plain = watch(held)
+                plain = watch(contained)
                 given = [one or other for one, other in zip(watched, plain, strict=True)]
                 yield f"with {layout} inputs{where}", given
 

@@ -59,8 +59,8 @@ def axis(draw: Draw, names: Names) -> Axis:
         dilation=choice(draw, (1, 1, 1, 2, 3)) if "dilations" in names else 1,
     )
     if happens(draw, 50):
-        most = drawn.reach + 1 if happens(draw, 15) else drawn.reach // 2
-        drawn.before, drawn.after = integer(draw, 0, most), integer(draw, 0, most)
+        max_pad = drawn.reach + 1 if happens(draw, 15) else drawn.reach // 2
+        drawn.before, drawn.after = integer(draw, 0, max_pad), integer(draw, 0, max_pad)
     return drawn
 
 

@@ -36,8 +36,8 @@ def factors(draw: Draw) -> Factors:
     m, k, n = side(draw), side(draw), side(draw)
     while m * k * n > MAX_PRODUCTS:
         m, k, n = m // 2 + 1, k // 2 + 1, n // 2 + 1
-    most = max(1, min(40, MAX_PRODUCTS // max(m * k * n, m * k, k * n, 1)))
-    batch = dims(draw, choice(draw, (0, 0, 1, 1, 2, 3)), most)
+    max_size = max(1, min(40, MAX_PRODUCTS // max(m * k * n, m * k, k * n, 1)))
+    batch = dims(draw, choice(draw, (0, 0, 1, 1, 2, 3)), max_size)
     if product(batch) * m * k * n > 2 * MAX_PRODUCTS:
         batch = ()
     a, b = broadcast(draw, batch), broadcast(draw, batch)

@@ -324,8 +324,8 @@ def fits(found: Any, shape: tuple[int, ...]) -> bool:
         return False
     bound = found.bound if None in found.shape else shape
     return all(
-        known == dim or (known is None and dim <= most)
-        for known, dim, most in zip(found.shape, shape, bound, strict=True)
+        known == dim or (known is None and dim <= limit)
+        for known, dim, limit in zip(found.shape, shape, bound, strict=True)
     )
 
 

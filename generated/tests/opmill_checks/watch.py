@@ -95,8 +95,8 @@ def strided(array: NDArray[Any]) -> Watched | None:
     """
     if array.ndim == 0 or array.size == 0:
         return None
-    kept, stretched = array.shape[:-MAX_STRETCHED], array.shape[-MAX_STRETCHED:]
-    memory = np.empty([*kept, *(2 * dim + 1 for dim in stretched)], array.dtype)
+    leading, stretched = array.shape[:-MAX_STRETCHED], array.shape[-MAX_STRETCHED:]
+    memory = np.empty([*leading, *(2 * dim + 1 for dim in stretched)], array.dtype)
     poison(memory, 0)
     view = memory[(..., *(slice(1, None, 2),) * len(stretched))]
     view[...] = array
@@ -166,8 +166,8 @@ def in_container(array: NDArray[Any], container: str) -> NDArray[Any]:
     if array.dtype.kind not in STRING_KINDS:
         return array
     flat = array.reshape(-1)  # NumPy makes some of them from 32 axes at most
-    held = CONTAINERS[container](flat).reshape(array.shape)
-    return held if items_of(held) == items_of(array) else array
+    contained = CONTAINERS[container](flat).reshape(array.shape)
+    return contained if items_of(contained) == items_of(array) else array
 
 
 # Output buffers

@@ -33,8 +33,8 @@ def oracle(
     items = [0.0] * len(x.items)
     statistics: list[list[float]] = [[], [], [], []]
     for channel in range(channels):
-        places = [at for at in range(len(items)) if at // plane % channels == channel]
-        line = [x.items[place] for place in places]
+        positions = [at for at in range(len(items)) if at // plane % channels == channel]
+        line = [x.items[position] for position in positions]
         center, variance = means.items[channel], variances.items[channel]
         if training:
             own = mean(line)
@@ -45,11 +45,11 @@ def oracle(
             statistics[3].append(spread)
             center, variance = own, spread
         factor = quotient(scale.items[channel], root(variance + epsilon))
-        for place, number in zip(places, line, strict=True):
-            items[place] = rounded((number - center) * factor + bias.items[channel], x.type)
+        for position, number in zip(positions, line, strict=True):
+            items[position] = rounded((number - center) * factor + bias.items[channel], x.type)
     results = {output_names[0]: Value(x.type, x.shape, tuple(items))}
     if training:
         for name, numbers in zip(output_names[1:], statistics, strict=False):
-            kept = tuple(rounded(number, means.type) for number in numbers)
-            results[name] = Value(means.type, means.shape, kept)
+            elements = tuple(rounded(number, means.type) for number in numbers)
+            results[name] = Value(means.type, means.shape, elements)
     return results

@@ -20,7 +20,7 @@ class Format(NamedTuple):
     """
 
     digits: int
-    least: int
+    min_exponent: int
     largest: Fraction
     beyond: float
     nan: int | None
@@ -28,10 +28,10 @@ class Format(NamedTuple):
     payload: int = 0
 
 
-def ieee(digits: int, least: int, nan: int) -> Format:
+def ieee(digits: int, min_exponent: int, nan: int) -> Format:
     """A format as IEEE 754 has them, whose largest exponent is 1 - least."""
-    largest = (2 - Fraction(2) ** (1 - digits)) * Fraction(2) ** (1 - least)
-    return Format(digits, least, largest, math.inf, nan, payload=digits - 2)
+    largest = (2 - Fraction(2) ** (1 - digits)) * Fraction(2) ** (1 - min_exponent)
+    return Format(digits, min_exponent, largest, math.inf, nan, payload=digits - 2)
 
 
 FORMATS = {
@@ -99,7 +99,7 @@ def oracle(
 def elements(source: Value) -> list[Element]:
     kind = TYPES[source.type].kind
     if kind == "string":
-        return [text_element(text, place) for place, text in enumerate(source.items)]
+        return [text_element(text, position) for position, text in enumerate(source.items)]
     if kind != "float":
         return [Element(Fraction(int(item)), item < 0) for item in source.items]
     bits = bits_of(source.to_array())
@@ -118,11 +118,11 @@ def number_element(item: float, bits: int, type: str) -> Element:
     return Element(item, negative, Fraction(bits % 2**form.payload, 2**form.payload))
 
 
-def text_element(text: str, place: int) -> Element:
+def text_element(text: str, position: int) -> Element:
     if text.lower() in WORDS:
         return Element(WORDS[text.lower()], text.startswith("-"))
     if NUMBER.fullmatch(text) is None:
-        raise RefusedContents(place, f"is '{text}', expected a number")
+        raise RefusedContents(position, f"is '{text}', expected a number")
     return Element(Fraction(text), text.startswith("-"))
 
 
@@ -149,7 +149,7 @@ def nearest(element: Element, to: str, saturate: bool, infinite: bool) -> float:
     size = abs(element.value)
     rounded = size
     if size:
-        step = Fraction(2) ** (max(exponent(size), form.least) - form.digits + 1)
+        step = Fraction(2) ** (max(exponent(size), form.min_exponent) - form.digits + 1)
         rounded = round(size / step) * step
     if rounded > form.largest:
         return sign * float(form.largest if float8 and saturate else form.beyond)
@@ -159,11 +159,11 @@ def nearest(element: Element, to: str, saturate: bool, infinite: bool) -> float:
 def power(element: Element, saturate: bool, round_mode: str) -> float:
     """A power of two, from 2^-127 to 2^127."""
     value = element.value
-    least, most = Fraction(2) ** -127, Fraction(2) ** 127
-    if value != value or value < 0 or (not saturate and not least <= value <= most):
+    smallest, largest = Fraction(2) ** -127, Fraction(2) ** 127
+    if value != value or value < 0 or (not saturate and not smallest <= value <= largest):
         return math.nan
-    if value <= least or value >= most:
-        return float(least if value <= least else most)
+    if value <= smallest or value >= largest:
+        return float(smallest if value <= smallest else largest)
     low = Fraction(2) ** exponent(value)
     up = {"up": value > low, "nearest": value >= low * 3 / 2, "down": False}[round_mode]
     return float(2 * low if up else low)
@@ -205,10 +205,10 @@ def digits(number: float, type: str) -> str:
     if number == 0:
         return "-0" if math.copysign(1, number) < 0 else "0"
     exact = Fraction(number)
-    place = math.floor(math.log10(abs(number))) + 1
+    position = math.floor(math.log10(abs(number))) + 1
     while True:
-        place -= 1
-        step = Fraction(10) ** place
+        position -= 1
+        step = Fraction(10) ** position
         below = math.floor(exact / step) * step
         near = sorted((below, below + step), key=lambda n: (abs(n - exact), n / step % 2))
         for candidate in near:
@@ -219,9 +219,9 @@ def digits(number: float, type: str) -> str:
 
 def plain(number: Fraction) -> str:
     """A decimal fraction, without an exponent."""
-    places = 0
-    while number * 10**places % 1:
-        places += 1
-    text = str(abs(int(number * 10**places))).rjust(places + 1, "0")
+    positions = 0
+    while number * 10**positions % 1:
+        positions += 1
+    text = str(abs(int(number * 10**positions))).rjust(positions + 1, "0")
     sign = "-" if number < 0 else ""
-    return sign + (f"{text[:-places]}.{text[-places:]}" if places else text)
+    return sign + (f"{text[:-positions]}.{text[-positions:]}" if positions else text)

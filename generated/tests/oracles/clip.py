@@ -50,8 +50,8 @@ def limit(type: str, largest: bool) -> Any:
     """The lowest or the largest finite value of a type."""
     if type in FORMATS:
         precision, _, highest = FORMATS[type]
-        most = float((2 - Fraction(2) ** (1 - precision)) * Fraction(2) ** highest)
-        return most if largest else -most
+        limit = float((2 - Fraction(2) ** (1 - precision)) * Fraction(2) ** highest)
+        return limit if largest else -limit
     states = 2 ** TYPES[type].width
     lowest = 0 if type.startswith("u") else -states // 2
     return lowest + states - 1 if largest else lowest

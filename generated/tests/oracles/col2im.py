@@ -31,8 +31,8 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
         inner, which = rest[:n], rest[n:]
         position = [which[i] * strides[i] + inner[i] * dilations[i] - pads[i] for i in range(n)]
         if all(0 <= position[i] < image[i] for i in range(n)):
-            place = ravel((batch, channel, *position), shape)
-            sums[place] = total(data.type, sums[place], data.items[at])
+            index = ravel((batch, channel, *position), shape)
+            sums[index] = total(data.type, sums[index], data.items[at])
     items = [
         element(data.type, one) if data.type in FORMATS or kind == "integer" else one
         for one in sums

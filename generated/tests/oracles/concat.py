@@ -19,11 +19,11 @@ def oracle(
     shape = (*first.shape[:axis], length, *first.shape[axis + 1 :])
     found = []
     for index in indices(shape):
-        place, owner = index[axis], 0
-        while place >= parts[owner].shape[axis]:
-            place -= parts[owner].shape[axis]
+        element, owner = index[axis], 0
+        while element >= parts[owner].shape[axis]:
+            element -= parts[owner].shape[axis]
             owner += 1
-        origin = (*index[:axis], place, *index[axis + 1 :])
+        origin = (*index[:axis], element, *index[axis + 1 :])
         found.append((parts[owner], ravel(origin, parts[owner].shape)))
     items = tuple(part.items[position] for part, position in found)
     if all(part.bits is None for part in parts):

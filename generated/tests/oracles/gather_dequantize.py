@@ -44,13 +44,13 @@ def oracle(
         if not -shape[first] <= selected < shape[first]:
             items.append(0.0)
             continue
-        place = [*index[:first], selected % shape[first], *index[first + len(chosen.shape) :]]
+        position = [*index[:first], selected % shape[first], *index[first + len(chosen.shape) :]]
         own = [
             i // block if axis == along else min(i, scales.shape[axis] - 1)
-            for axis, i in enumerate(place)
+            for axis, i in enumerate(position)
         ]
         at = ravel(own, scales.shape)
-        code, point = float(numbers[ravel(place, shape)]), float(points[at])
+        code, point = float(numbers[ravel(position, shape)]), float(points[at])
         items.append(rounded(product(code - point, scales.items[at]), scales.type))
     return {"output": Value(scales.type, result, tuple(items))}
 

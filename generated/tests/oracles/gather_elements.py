@@ -16,12 +16,12 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     axis = attributes.get("axis", 0) % len(data.shape)
     size = data.shape[axis]
     sources = []
-    for place, index in enumerate(all_indices(given.shape)):
-        value = given.items[place]
+    for position, index in enumerate(all_indices(given.shape)):
+        value = given.items[position]
         if not -size <= value < size:
             expected = f"{-size} to {size - 1}" if size else "no index (the axis is empty)"
             raise RefusedContents(
-                place, f" = {value} is out of range for axis {axis} of data, expected {expected}"
+                position, f" = {value} is out of range for axis {axis} of data, expected {expected}"
             )
         sources.append(ravel([*index[:axis], value % size, *index[axis + 1 :]], data.shape))
     return {"output": data.take(given.shape, sources)}

@@ -89,11 +89,11 @@ class Call:
     def check_contents(self) -> None:
         """Refuse lengths and positions out of range."""
         low, shape = 0 if self.is_prompt else self.length - 1, self.inputs["seqlens_k"].shape
-        for place, end in enumerate(self.ends):
-            index = [0] * (len(shape) - 1) + [place]
+        for element, end in enumerate(self.ends):
+            index = [0] * (len(shape) - 1) + [element]
             if shape[-1] != len(self.ends):
-                index = [place if dim > 1 else 0 for dim in shape]
-            refuse(place, f"seqlens_k{index}", end - 1, low, self.total - 1)
+                index = [element if dim > 1 else 0 for dim in shape]
+            refuse(element, f"seqlens_k{index}", end - 1, low, self.total - 1)
         positions = self.inputs.get("position_ids")
         if positions is None or not self.rotates or not positions.items:
             return
@@ -101,9 +101,9 @@ class Call:
         if self.is_prompt:
             refuse(0, "position_ids[0, 0]", positions.items[0], 0, rows - self.length)
             return
-        for place, position in enumerate(positions.items):
-            index = [place // self.length, place % self.length]
-            refuse(place, f"position_ids{index}", position, 0, rows - 1)
+        for element, position in enumerate(positions.items):
+            index = [element // self.length, element % self.length]
+            refuse(element, f"position_ids{index}", position, 0, rows - 1)
 
     def first(self, b: int) -> int:
         """The position of the first query."""
@@ -113,14 +113,14 @@ class Call:
         return [self.turned(self.vector("query", b, i, head), b, i) for i in range(self.length)]
 
     def keys(self, b: int, head: int) -> list[Vector]:
-        place = head + self.heads if self.packed else head
+        element = head + self.heads if self.packed else head
         name = "query" if self.packed else "key"
-        return [self.turned(self.vector(name, b, i, place), b, i) for i in range(self.fresh)]
+        return [self.turned(self.vector(name, b, i, element), b, i) for i in range(self.fresh)]
 
     def values(self, b: int, head: int) -> list[Vector]:
-        place = head + self.heads + self.shared if self.packed else head
+        element = head + self.heads + self.shared if self.packed else head
         name = "query" if self.packed else "value"
-        return [self.vector(name, b, i, place) for i in range(self.fresh)]
+        return [self.vector(name, b, i, element) for i in range(self.fresh)]
 
     def vector(self, name: str, b: int, i: int, head: int) -> Vector:
         tensor = self.inputs[name]
@@ -208,7 +208,7 @@ class Call:
         return {j: math.exp(score - largest) / whole for j, score in scores.items()}
 
 
-def refuse(place: int, what: str, value: int, low: int, high: int) -> None:
+def refuse(element: int, what: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
         expected = f"{low} to {high}" if low < high else f"{low}"
-        raise RefusedContents(place, f"{what} is {value}, expected {expected}")
+        raise RefusedContents(element, f"{what} is {value}, expected {expected}")

@@ -44,11 +44,11 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
                     read[b, t, j] = [scale * column_sum(q, rows, m) for m in range(width)]
             last += [cell for row in rows for cell in row]
     order = [(b, t, j) for b in range(batch) for t in range(tokens) for j in range(q_heads)]
-    shown = tuple(rounded(item, query.type) for place in order for item in read[place])
-    kept = tuple(rounded(cell, state_type) for cell in last)
+    shown = tuple(rounded(item, query.type) for position in order for item in read[position])
+    cells = tuple(rounded(cell, state_type) for cell in last)
     return {
         "output": Value(query.type, (batch, tokens, q_heads * width), shown),
-        "present_state": Value(state_type, (batch, heads, size, width), kept),
+        "present_state": Value(state_type, (batch, heads, size, width), cells),
     }
 
 

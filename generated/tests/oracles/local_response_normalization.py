@@ -19,11 +19,11 @@ def oracle(
     alpha, beta, bias = (attribute_value(given[name]) for name in ("alpha", "beta", "bias"))
     size, channels, plane = given["size"], x.shape[1], math.prod(x.shape[2:])
     items = []
-    for place, number in enumerate(x.items):
-        channel = place // plane % channels
+    for position, number in enumerate(x.items):
+        channel = position // plane % channels
         first = max(0, channel - (size - 1) // 2)
         last = min(channels - 1, channel + size // 2)
-        near = [x.items[place + (at - channel) * plane] for at in range(first, last + 1)]
+        near = [x.items[position + (at - channel) * plane] for at in range(first, last + 1)]
         base = bias + alpha / size * total([term * term for term in near])
         items.append(rounded(quotient(number, power(base, beta)), x.type))
     return {"Y": Value(x.type, x.shape, tuple(items))}

@@ -21,10 +21,12 @@ def oracle(
     items = [0.0] * len(x.items)
     for first in range(len(items)):
         if first // step % length == 0:  # it begins a line
-            places = range(first, first + length * step, step)
-            norm = norm_of([x.items[place] for place in places], given["p"])
-            for place in places:
-                items[place] = 0.0 if norm == 0 else rounded(divided(x.items[place], norm), x.type)
+            positions = range(first, first + length * step, step)
+            norm = norm_of([x.items[position] for position in positions], given["p"])
+            for position in positions:
+                items[position] = (
+                    0.0 if norm == 0 else rounded(divided(x.items[position], norm), x.type)
+                )
     return {"output": Value(x.type, x.shape, tuple(items))}
 
 

@@ -21,8 +21,8 @@ def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) ->
     batch = [q if p == 1 else p for p, q in zip(left[:-2], right[:-2], strict=True)]
 
     def at(value: Value, shape: tuple[int, ...], index: tuple[int, ...], i: int, j: int) -> Any:
-        place = [0 if dim == 1 else k for k, dim in zip(index, shape, strict=False)]
-        return value.items[ravel([*place, i, j], shape)]
+        position = [0 if dim == 1 else k for k, dim in zip(index, shape, strict=False)]
+        return value.items[ravel([*position, i, j], shape)]
 
     items = tuple(
         dot(

@@ -24,13 +24,13 @@ def oracle(
 ) -> dict[str, Value]:
     x, rois = inputs["X"], inputs["rois"]
     scale = attribute_value(attributes.get("spatial_scale", defaults["spatial_scale"]))
-    for place, number in enumerate(rois.items):
-        row, column = divmod(place, 5)
+    for position, number in enumerate(rois.items):
+        row, column = divmod(position, 5)
         if column == 0 and not (0 <= number < x.shape[0] and number == math.floor(number)):
-            raise RefusedContents(place, f"expected a whole number from 0 to {x.shape[0] - 1}")
-    for place, number in enumerate(rois.items):
-        if place % 5 and not abs(number * scale) <= 2**30:
-            raise RefusedContents(place, "expected -2^30 to 2^30")
+            raise RefusedContents(position, f"expected a whole number from 0 to {x.shape[0] - 1}")
+    for position, number in enumerate(rois.items):
+        if position % 5 and not abs(number * scale) <= 2**30:
+            raise RefusedContents(position, "expected -2^30 to 2^30")
     shape = (rois.shape[0], x.shape[1], *attributes["pooled_shape"])
     sources: list[int | None] = []
     for region, channel, *bin in indices(shape):

@@ -18,14 +18,14 @@ def oracle(
     named = {**defaults, **attributes}["axes"] or range(len(x.shape))
     gone = {axis % len(x.shape) for axis in named}
     sets: dict[tuple[int, ...], list[int]] = {}
-    for place, index in enumerate(indices(x.shape)):
-        kept = tuple(at for axis, at in enumerate(index) if axis not in gone)
-        sets.setdefault(kept, []).append(place)
+    for position, index in enumerate(indices(x.shape)):
+        group = tuple(at for axis, at in enumerate(index) if axis not in gone)
+        sets.setdefault(group, []).append(position)
     items = [0.0] * len(x.items)
-    for places in sets.values():
-        terms = [x.items[place] for place in places]
+    for positions in sets.values():
+        terms = [x.items[position] for position in positions]
         center = mean(terms)
         deviation = root(mean_square(terms, center)) + 1e-9
-        for place, term in zip(places, terms, strict=True):
-            items[place] = rounded((term - center) / deviation, x.type)
+        for position, term in zip(positions, terms, strict=True):
+            items[position] = rounded((term - center) / deviation, x.type)
     return {"Y": Value(x.type, x.shape, tuple(items))}

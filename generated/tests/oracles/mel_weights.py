@@ -26,8 +26,8 @@ def edges(inputs: Mapping[str, Value]) -> list[int]:
         low, high = mel(numbers["lower_edge_hertz"]), mel(numbers["upper_edge_hertz"])
         result = []
         for i in range(count):
-            place = low + (high - low) * i / count
-            hertz = 700 * (Decimal(10) ** (place / 2595) - 1)
+            position = low + (high - low) * i / count
+            hertz = 700 * (Decimal(10) ** (position / 2595) - 1)
             exact = (numbers["dft_length"] + 1) * hertz / numbers["sample_rate"]
             near = round(exact)  # exact, but for what rounding left
             result.append(near if abs(exact - near) < Decimal("1e-30") else math.floor(exact))

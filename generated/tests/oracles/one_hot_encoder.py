@@ -17,7 +17,7 @@ def oracle(
     name = "cats_strings" if x.type == "string" else "cats_int64s"
     categories = list(attributes[name])
     items: list[float] = []
-    for place, item in enumerate(x.items):
+    for position, item in enumerate(x.items):
         if isinstance(item, float):
             item = math.trunc(item) if math.isfinite(item) else None
         row = [0.0] * len(categories)
@@ -25,6 +25,6 @@ def oracle(
             if category == item and item not in categories[k + 1 :]:
                 row[k] = 1.0
         if 1.0 not in row and not attributes.get("zeros", defaults["zeros"]):
-            raise RefusedContents(place, " has no category, expected one")
+            raise RefusedContents(position, " has no category, expected one")
         items += row
     return {"Y": Value("float", (*x.shape, len(categories)), tuple(items))}

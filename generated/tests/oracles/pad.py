@@ -11,21 +11,21 @@ from opmill_checks.indices import indices, ravel
 from opmill_checks.value import Value, bits_of, dtype_of
 
 
-def padded(kept: list[int], before: int, after: int, mode: str) -> list[int | None]:
+def padded(inner: list[int], before: int, after: int, mode: str) -> list[int | None]:
     """The indices that are kept, with others around them; None is the fill."""
     if mode == "constant":
-        return [None] * before + kept + [None] * after
+        return [None] * before + inner + [None] * after
     shown: list[int | None] = []
-    for at in range(-before, len(kept) + after):
+    for at in range(-before, len(inner) + after):
         if mode == "edge":
-            at = min(max(at, 0), len(kept) - 1)
+            at = min(max(at, 0), len(inner) - 1)
         elif mode == "wrap":
-            at = at % len(kept)
+            at = at % len(inner)
         else:
-            while len(kept) > 1 and not 0 <= at < len(kept):
-                at = -at if at < 0 else 2 * (len(kept) - 1) - at
-            at = at if len(kept) > 1 else 0
-        shown.append(kept[at])
+            while len(inner) > 1 and not 0 <= at < len(inner):
+                at = -at if at < 0 else 2 * (len(inner) - 1) - at
+            at = at if len(inner) > 1 else 0
+        shown.append(inner[at])
     return shown
 
 
@@ -38,8 +38,8 @@ def shown_indices(size: int, before: int, after: int, mode: str) -> list[int | N
     """The indices of the input along one axis of the output."""
     if mode == "constant":
         return cut(size, before, after)
-    kept = list(range(size))[max(-before, 0) : size + min(after, 0)]
-    return padded(kept, max(before, 0), max(after, 0), mode)
+    inner = list(range(size))[max(-before, 0) : size + min(after, 0)]
+    return padded(inner, max(before, 0), max(after, 0), mode)
 
 
 def numbers(value: Value) -> list[int]:

@@ -20,12 +20,12 @@ def oracle(inputs: Mapping[str, Any], attributes: Mapping[str, Any]) -> dict[str
     shape[axis] = sum(part.shape[axis] for part, _, _ in parts)
     items = []
     for index in indices(shape):
-        place, number = list(index), 0
-        while place[axis] >= parts[number][0].shape[axis]:
-            place[axis] -= parts[number][0].shape[axis]
+        position, number = list(index), 0
+        while position[axis] >= parts[number][0].shape[axis]:
+            position[axis] -= parts[number][0].shape[axis]
             number += 1
         part, own_scale, own_zero = parts[number]
-        item = part.items[ravel(place, part.shape)]
+        item = part.items[ravel(position, part.shape)]
         if own_scale.items[0] != scale or own_zero.items[0] != zero:
             value = times(float(item - own_zero.items[0]), own_scale.items[0])
             item = limited(over(value, scale), zero, first.type)

@@ -30,8 +30,9 @@ def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) ->
     for index in indices(dims):
         window = [axes[k][index[first + k]] for k in range(len(shape))]
         terms = [
-            x.items[ravel((*index[:first], *place, *index[first + len(shape) :]), x.shape)] - zero
-            for place in itertools.product(*(inside for inside, _ in window))
+            x.items[ravel((*index[:first], *position, *index[first + len(shape) :]), x.shape)]
+            - zero
+            for position in itertools.product(*(inside for inside, _ in window))
         ]
         every = math.prod(count for _, count in window)
         count = every if attributes.get("count_include_pad", 0) else len(terms)

@@ -28,14 +28,14 @@ def oracle(
     axis, block = attributes.get("axis", 1), attributes.get("block_size", 0)
     items = []
     for position, item in enumerate(x.items):
-        at = place(position, x.shape, scale.shape, axis, block)
+        at = element(position, x.shape, scale.shape, axis, block)
         by = divided(number(item, quotient), number(scale.items[at], quotient), quotient)
         offset = zero.items[at] if zero is not None else 0
         items.append(quantized(by, offset, type, quotient, saturate))
     return {"y": Value(type, x.shape, tuple(items))}
 
 
-def place(
+def element(
     position: int, shape: tuple[int, ...], scale: tuple[int, ...], axis: int, block: int
 ) -> int:
     """The position of an element's scale."""

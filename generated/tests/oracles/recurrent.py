@@ -69,15 +69,15 @@ def functions(
     alphas = list(attributes.get("activation_alpha") or ())
     betas = list(attributes.get("activation_beta") or ())
     limit = attributes.get("clip")
-    made = []
+    found = []
     for name in given[: len(names) * directions]:
         a = b = 0.0
         if name in ALPHAS:
             a = alphas.pop(0) if alphas else ALPHAS[name]  # type: ignore[assignment]
         if name in BETAS:
             b = betas.pop(0) if betas else BETAS[name]  # type: ignore[assignment]
-        made.append(limited(activation(name, a, b), limit))
-    return made
+        found.append(limited(activation(name, a, b), limit))
+    return found
 
 
 def limited(function: Callable[[float], float], limit: float | None) -> Callable[[float], float]:
@@ -178,10 +178,10 @@ def oracle(
     size, directions = x.shape[2], inputs["R"].shape[0]
     given = inputs.get("sequence_lens")
     lengths = [steps] * batch if given is None else list(given.items)
-    for place, length in enumerate(lengths):
+    for position, length in enumerate(lengths):
         if not 0 <= length <= steps:
             expected = f"0 to {steps}" if steps else "0"
-            raise RefusedContents(place, f" is {length}, expected {expected}")
+            raise RefusedContents(position, f" is {length}, expected {expected}")
     act = functions(attributes, names, directions)
     y: dict[tuple[int, ...], Numbers] = {}
     last: dict[tuple[int, ...], tuple[Numbers, ...]] = {}
@@ -190,9 +190,9 @@ def oracle(
         backward = d == 1 or attributes.get("direction") == "reverse"
         for b in range(batch):
             key = (b, d) if batch_first else (d, b)
-            place = b * directions + d if batch_first else d * batch + b
+            position = b * directions + d if batch_first else d * batch + b
             state = tuple(
-                start(inputs.get(name), place, hidden) for name in ("initial_h", "initial_c")
+                start(inputs.get(name), position, hidden) for name in ("initial_h", "initial_c")
             )
             steps_of = range(lengths[b])
             for t in reversed(steps_of) if backward else steps_of:
@@ -214,10 +214,10 @@ def oracle(
     return result
 
 
-def start(initial: Value | None, place: int, hidden: int) -> Numbers:
+def start(initial: Value | None, position: int, hidden: int) -> Numbers:
     if initial is None:
         return [0.0] * hidden
-    return list(initial.items[place * hidden : (place + 1) * hidden])
+    return list(initial.items[position * hidden : (position + 1) * hidden])
 
 
 def value(

@@ -14,10 +14,12 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     source, lengths = inputs["input"], inputs["sequence_lens"].items
     batch, time = attributes.get("batch_axis", 1), attributes.get("time_axis", 0)
     longest = source.shape[time]
-    for place, length in enumerate(lengths):
+    for position, length in enumerate(lengths):
         if not 0 <= length <= longest:
             expected = f"0 to {longest}" if longest else "0"
-            raise RefusedContents(place, f"sequence_lens[{place}] is {length}, expected {expected}")
+            raise RefusedContents(
+                position, f"sequence_lens[{position}] is {length}, expected {expected}"
+            )
     origins = []
     for index in indices(source.shape):
         origin, length = list(index), lengths[index[batch]]

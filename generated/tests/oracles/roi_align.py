@@ -61,17 +61,17 @@ def oracle(
 
 
 def check(images: int, numbers: tuple[int, ...], rois: Value, scale: float) -> None:
-    for place, number in enumerate(numbers):
+    for index, number in enumerate(numbers):
         if not 0 <= number < images:
-            raise RefusedContents(place, f"expected 0{f' to {images - 1}' if images > 1 else ''}")
-    for place, number in enumerate(rois.items):
+            raise RefusedContents(index, f"expected 0{f' to {images - 1}' if images > 1 else ''}")
+    for index, number in enumerate(rois.items):
         if not abs(number * scale) <= 2**30:
-            raise RefusedContents(place, "expected -2^30 to 2^30")
+            raise RefusedContents(index, "expected -2^30 to 2^30")
 
 
-def samples(start: float, size: float, place: tuple[int, int], ratio: int, pixels: int) -> Samples:
+def samples(start: float, size: float, index: tuple[int, int], ratio: int, pixels: int) -> Samples:
     """The samples of one bin of so many; of many, only those near the image are visited."""
-    number, bins = place
+    number, bins = index
     step = size / bins
     begin = start + number * step
     grid = ratio or math.ceil(step)

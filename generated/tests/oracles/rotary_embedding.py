@@ -17,27 +17,27 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     positions = inputs.get("position_ids")
     flat = len(x.shape) == 3
     follows = positions is not None and len(positions.shape) == 1
-    for place, position in enumerate(positions.items if positions else ()):
+    for element, position in enumerate(positions.items if positions else ()):
         highest = cosine.shape[0] - (x.shape[1 if flat else 2] if follows else 1)
         if not 0 <= position <= highest:
-            at = f"[{place // positions.shape[-1]}, {place % positions.shape[-1]}]"
+            at = f"[{element // positions.shape[-1]}, {element % positions.shape[-1]}]"
             at = "[0]" if follows else at
             expected = f"0 to {highest}" if highest else "0"
-            raise RefusedContents(place, f"position_ids{at} is {position}, expected {expected}")
+            raise RefusedContents(element, f"position_ids{at} is {position}, expected {expected}")
     heads = attributes.get("num_heads", 0)
     size = x.shape[3] if not flat else x.shape[2] // heads if heads else 2 * cosine.shape[1]
     rotated = attributes.get("rotary_embedding_dim", 0) or size
     pairs = rotated // 2
     items = list(x.items)
     for at, index in enumerate(indices(x.shape)):
-        place = index[-1] % size if flat else index[-1]
+        element = index[-1] % size if flat else index[-1]
         token = (index[0], index[1] if flat else index[2])
-        if place >= rotated:
+        if element >= rotated:
             continue
         if attributes.get("interleaved", 0):
-            pair, second, other = place // 2, place % 2 == 1, at + 1 - 2 * (place % 2)
+            pair, second, other = element // 2, element % 2 == 1, at + 1 - 2 * (element % 2)
         else:
-            pair, second = place % pairs, place >= pairs
+            pair, second = element % pairs, element >= pairs
             other = at - pairs if second else at + pairs
         row = token
         if follows:

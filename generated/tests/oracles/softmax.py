@@ -27,9 +27,9 @@ def log_softmax(line: Sequence[float]) -> list[float]:
 
 
 def hardmax(line: Sequence[float]) -> list[float]:
-    strange = [place for place, number in enumerate(line) if number != number]
+    strange = [position for position, number in enumerate(line) if number != number]
     chosen = strange[0] if strange else line.index(max(line))
-    return [float(place == chosen) for place in range(len(line))]
+    return [float(position == chosen) for position in range(len(line))]
 
 
 FUNCTIONS: Mapping[str, Callable[[Sequence[float]], list[float]]] = {
@@ -55,8 +55,8 @@ def oracle(
     items = [0.0] * len(data.items)
     for first in range(len(items)):
         if first // step % length == 0:  # it begins a line
-            places = range(first, first + length * step, step)
-            line = FUNCTIONS[function]([data.items[place] for place in places])
-            for place, number in zip(places, line, strict=True):
-                items[place] = rounded(number, data.type)
+            positions = range(first, first + length * step, step)
+            line = FUNCTIONS[function]([data.items[position] for position in positions])
+            for position, number in zip(positions, line, strict=True):
+                items[position] = rounded(number, data.type)
     return {"output": Value(data.type, data.shape, tuple(items))}

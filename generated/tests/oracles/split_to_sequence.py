@@ -23,12 +23,12 @@ def oracle(inputs: Mapping[str, Any], attributes: Mapping[str, Any]) -> dict[str
     parts, start = [], 0
     for length in lengths:
         shape = (*data.shape[:axis], length, *data.shape[axis + 1 :])
-        places = [
+        positions = [
             ravel((*index[:axis], start + index[axis], *index[axis + 1 :]), data.shape)
             for index in indices(shape)
         ]
-        kept = shape if keeps else (*shape[:axis], *shape[axis + 1 :])
-        part: Value = data.take(kept, places)
+        part_shape = shape if keeps else (*shape[:axis], *shape[axis + 1 :])
+        part: Value = data.take(part_shape, positions)
         parts.append(part)
         start += length
     return {"output_sequence": Held(tuple(parts))}

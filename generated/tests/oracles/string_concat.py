@@ -18,7 +18,7 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     for index in indices(shape):
         parts = []
         for value, dims in zip((x, y), aligned, strict=True):
-            place = ravel([0 if d == 1 else i for i, d in zip(index, dims, strict=True)], dims)
-            parts.append(value.items[place].encode("utf-8", "surrogatepass"))
+            position = ravel([0 if d == 1 else i for i, d in zip(index, dims, strict=True)], dims)
+            parts.append(value.items[position].encode("utf-8", "surrogatepass"))
         items.append(b"".join(parts).decode("utf-8", "surrogatepass"))
     return {"Z": Value("string", tuple(shape), tuple(items))}

@@ -17,16 +17,18 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     longest, length = past.shape[axis], update.shape[axis]
     begins = [0] * past.shape[0] if given is None else given.items
     circular = attributes.get("mode", "linear") == "circular"
-    most = longest - length
-    for place, begin in enumerate(begins):
-        if not circular and not 0 <= begin <= most:
-            expected = f"0 to {most}" if most else "0"
-            raise RefusedContents(place, f"write_indices[{place}] is {begin}, expected {expected}")
-    places = []
+    max_begin = longest - length
+    for position, begin in enumerate(begins):
+        if not circular and not 0 <= begin <= max_begin:
+            expected = f"0 to {max_begin}" if max_begin else "0"
+            raise RefusedContents(
+                position, f"write_indices[{position}] is {begin}, expected {expected}"
+            )
+    positions = []
     for index in indices(update.shape):
         target = list(index)
         target[axis] += begins[index[0]]
         if circular:
             target[axis] %= longest
-        places.append(ravel(target, past.shape))
-    return {"present_cache": scattered(past, places, update, "none")}
+        positions.append(ravel(target, past.shape))
+    return {"present_cache": scattered(past, positions, update, "none")}

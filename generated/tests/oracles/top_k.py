@@ -18,14 +18,14 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     rows: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
     positions, found = [], []
     for index in indices(shape):
-        place = (*index[:axis], *index[axis + 1 :])
-        if place not in rows:
+        element = (*index[:axis], *index[axis + 1 :])
+        if element not in rows:
             row = [
                 ravel((*index[:axis], i, *index[axis + 1 :]), data.shape)
                 for i in range(data.shape[axis])
             ]
-            rows[place] = row, ranked([data.items[position] for position in row], largest)
-        row, order = rows[place]
+            rows[element] = row, ranked([data.items[position] for position in row], largest)
+        row, order = rows[element]
         found.append(order[index[axis]])
         positions.append(row[found[-1]])
     return {"Values": data.take(shape, positions), "Indices": Value("int64", shape, tuple(found))}

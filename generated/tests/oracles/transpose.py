@@ -17,7 +17,7 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     positions = []
     for index in indices(shape):
         origin = [0] * rank
-        for axis, place in zip(perm, index, strict=True):
-            origin[axis] = place
+        for axis, position in zip(perm, index, strict=True):
+            origin[axis] = position
         positions.append(ravel(origin, data.shape))
     return {"transposed": data.take(shape, positions)}

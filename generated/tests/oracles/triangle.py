@@ -30,8 +30,8 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     positions = []
     for position, index in enumerate(indices(data.shape)):
         distance = index[-1] - index[-2]
-        kept = distance >= diagonal if upper else distance <= diagonal
-        positions.append(position if kept else last)
+        inside = distance >= diagonal if upper else distance <= diagonal
+        positions.append(position if inside else last)
     bits = None
     if data.bits is not None:
         bits = (*data.bits, *bits_of(zero.to_array()))

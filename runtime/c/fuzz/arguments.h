@@ -5,7 +5,7 @@
 #include "call.h"
 #include "memory.h"
 
-typedef struct arguments {
+typedef struct call_arguments {
     const opmill_tensor *const *inputs;
     int32_t input_count;
     const void *attributes;
@@ -13,10 +13,10 @@ typedef struct arguments {
     bool laborious; /* it could be computed, but would take too long here */
     bool small;     /* small enough for the slow references */
     memory blocks;
-} arguments;
+} call_arguments;
 
-void arguments_begin(arguments *made, const call *from);
-void arguments_end(arguments *made);
+void arguments_begin(call_arguments *arguments, const call *from);
+void arguments_end(call_arguments *arguments);
 
 /* The bytes of so many elements; 16 for each of what is no type. */
 size_t elements_bytes(int32_t type, int64_t count);

@@ -122,7 +122,7 @@ typedef struct call {
 const opmill_operator *call_only_operator(void);
 
 /* Any bytes are a call: what is missing at the end is 0, and what is left over is not looked at. */
-void call_decode(call *made, const uint8_t *bytes, size_t size);
+void call_decode(call *decoded, const uint8_t *bytes, size_t size);
 
 /* The bytes of a call; 0 where they do not fit. */
 size_t call_encode(const call *from, uint8_t *bytes, size_t limit);
@@ -140,10 +140,10 @@ void call_mutate(call *changed, unsigned seed);
 /* The examples and rejects of the tests' tables, in order, as calls, and the regressions after
  * them, which are tried on every version. False for one of another version than the only one. */
 int32_t call_seed_count(void);
-bool call_seed(int32_t index, call *made, const char **name);
+bool call_seed(int32_t index, call *seed, const char **name);
 
 /* Calls that once broke the library. */
 int32_t call_regression_count(void);
-void call_regression(int32_t index, call *made, const char **name);
+void call_regression(int32_t index, call *seed, const char **name);
 
 #endif

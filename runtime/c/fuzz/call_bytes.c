@@ -67,8 +67,8 @@ static int64_t take_number(reader *from) {
     return (int64_t)bits;
 }
 
-static int32_t clamp(int64_t number, int32_t least, int32_t most) {
-    return number < least ? least : number > most ? most : (int32_t)number;
+static int32_t clamp(int64_t number, int32_t min, int32_t max) {
+    return number < min ? min : number > max ? max : (int32_t)number;
 }
 
 static int32_t take_int32(reader *from) { return clamp(take_number(from), INT32_MIN, INT32_MAX); }
@@ -120,46 +120,47 @@ static const opmill_operator *take_operator(reader *from) {
     return opmill_operators[sum % (size_t)opmill_operator_count];
 }
 
-static void take_attribute(reader *from, const opmill_operator *operator, call_attribute *made) {
-    made->index = (uint8_t)(take_byte(from) % operator->attribute_count);
-    made->number = 0;
-    made->values.count = 0;
-    made->length = -1;
-    if (call_is_text(operator->attributes[made->index].kind)) {
-        made->length = clamp(take_number(from), -1, CALL_TEXT - 1);
-        for (int32_t i = 0; i < made->length; i++) {
+static void take_attribute(reader *from, const opmill_operator *operator,
+                           call_attribute *attribute) {
+    attribute->index = (uint8_t)(take_byte(from) % operator->attribute_count);
+    attribute->number = 0;
+    attribute->values.count = 0;
+    attribute->length = -1;
+    if (call_is_text(operator->attributes[attribute->index].kind)) {
+        attribute->length = clamp(take_number(from), -1, CALL_TEXT - 1);
+        for (int32_t i = 0; i < attribute->length; i++) {
             const uint8_t byte = take_byte(from);
-            made->text[i] = (char)(byte != '\0' ? byte : '?');
+            attribute->text[i] = (char)(byte != '\0' ? byte : '?');
         }
-        made->text[made->length > 0 ? made->length : 0] = '\0';
+        attribute->text[attribute->length > 0 ? attribute->length : 0] = '\0';
         return;
     }
-    made->number = take_number(from);
-    if (call_is_list(operator->attributes[made->index].kind) && take_byte(from) % 2 == 0 &&
-        made->number <= CALL_VALUES) {
-        take_numbers(from, &made->values, made->number);
+    attribute->number = take_number(from);
+    if (call_is_list(operator->attributes[attribute->index].kind) && take_byte(from) % 2 == 0 &&
+        attribute->number <= CALL_VALUES) {
+        take_numbers(from, &attribute->values, attribute->number);
     }
 }
 
-void call_decode(call *made, const uint8_t *bytes, size_t size) {
+void call_decode(call *decoded, const uint8_t *bytes, size_t size) {
     reader from = {bytes, bytes + size};
     const opmill_operator *const only = call_only_operator();
-    made->operator = take_operator(&from);
-    made->operator = only != NULL ? only : made->operator;
-    made->spoiled = take_byte(&from);
-    made->workspace = (uint8_t)(take_byte(&from) % WORKSPACE_COUNT);
-    made->workspace_shift = (uint8_t)(take_byte(&from) % 64);
-    made->output = (uint8_t)(take_byte(&from) % OUTPUT_COUNT);
-    made->output_argument = take_number(&from);
-    made->input_count = take_int32(&from);
-    made->output_count = take_int32(&from);
+    decoded->operator = take_operator(&from);
+    decoded->operator = only != NULL ? only : decoded->operator;
+    decoded->spoiled = take_byte(&from);
+    decoded->workspace = (uint8_t)(take_byte(&from) % WORKSPACE_COUNT);
+    decoded->workspace_shift = (uint8_t)(take_byte(&from) % 64);
+    decoded->output = (uint8_t)(take_byte(&from) % OUTPUT_COUNT);
+    decoded->output_argument = take_number(&from);
+    decoded->input_count = take_int32(&from);
+    decoded->output_count = take_int32(&from);
     for (int i = 0; i < 2; i++) {
-        made->threads[i] = take_int32(&from);
-        made->isa[i] = take_int32(&from);
+        decoded->threads[i] = take_int32(&from);
+        decoded->isa[i] = take_int32(&from);
     }
-    made->tensor_count = take_byte(&from) % (CALL_INPUTS + 1);
-    for (int32_t i = 0; i < made->tensor_count; i++) {
-        call_tensor *const tensor = &made->tensors[i];
+    decoded->tensor_count = take_byte(&from) % (CALL_INPUTS + 1);
+    for (int32_t i = 0; i < decoded->tensor_count; i++) {
+        call_tensor *const tensor = &decoded->tensors[i];
         tensor->type = take_int32(&from);
         tensor->spoiled = take_byte(&from);
         tensor->content = (uint8_t)(take_byte(&from) % CONTENT_COUNT);
@@ -168,12 +169,12 @@ void call_decode(call *made, const uint8_t *bytes, size_t size) {
         take_numbers(&from, &tensor->dims, tensor->rank);
         take_numbers(&from, &tensor->values, take_byte(&from));
     }
-    made->attribute_count = take_byte(&from) % (CALL_ATTRIBUTES + 1);
-    if (made->operator->attribute_count == 0) {
-        made->attribute_count = 0;
+    decoded->attribute_count = take_byte(&from) % (CALL_ATTRIBUTES + 1);
+    if (decoded->operator->attribute_count == 0) {
+        decoded->attribute_count = 0;
     }
-    for (int32_t i = 0; i < made->attribute_count; i++) {
-        take_attribute(&from, made->operator, &made->attributes[i]);
+    for (int32_t i = 0; i < decoded->attribute_count; i++) {
+        take_attribute(&from, decoded->operator, &decoded->attributes[i]);
     }
 }
 

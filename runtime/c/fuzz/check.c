@@ -20,16 +20,16 @@
 #include "tally.h"
 #include "values.h"
 
-static bool is_missing_isa(const outcome *made, const manner *how) {
-    return how->isa > OPMILL_ISA_BASELINE && made->code == OPMILL_ERROR_CALL &&
-           strstr(made->context.error.message, " is not available, expected one of this machine") !=
-               NULL;
+static bool is_missing_isa(const run_outcome *outcome, const manner *how) {
+    return how->isa > OPMILL_ISA_BASELINE && outcome->code == OPMILL_ERROR_CALL &&
+           strstr(outcome->context.error.message,
+                  " is not available, expected one of this machine") != NULL;
 }
 
 /* Whether the family has declared that it does not compute with a type of the call. */
-static bool is_gap(const outcome *made) {
-    return made->code == OPMILL_ERROR_TYPE &&
-           strstr(made->context.error.message, " is not supported in C, expected another: ") !=
+static bool is_gap(const run_outcome *outcome) {
+    return outcome->code == OPMILL_ERROR_TYPE &&
+           strstr(outcome->context.error.message, " is not supported in C, expected another: ") !=
                NULL;
 }
 
@@ -71,13 +71,13 @@ static bool refuses_contents(int code, const opmill_context *context) {
     return false;
 }
 
-static bool is_contents(const outcome *made) {
-    return refuses_contents(made->code, &made->context);
+static bool is_contents(const run_outcome *outcome) {
+    return refuses_contents(outcome->code, &outcome->context);
 }
 
 /* Where a family tells how it would compute a call, it is a way that the run could take. Contents
  * that a run would refuse are not looked at. */
-static void check_choice(const outcome *made, const manner *how, const arguments *given,
+static void check_choice(const run_outcome *outcome, const manner *how, const call_arguments *given,
                          int32_t count) {
     opmill_choice choice = {NULL, -1, -1};
     opmill_context context;
@@ -87,7 +87,7 @@ static void check_choice(const outcome *made, const manner *how, const arguments
     const int code = opmill_choose(current->operator, given->inputs, given->input_count,
                                    given->attributes, count, &choice, &context);
     check_error(code, &context);
-    MUST((code == OPMILL_OK) == (made->code == OPMILL_OK || is_contents(made)),
+    MUST((code == OPMILL_OK) == (outcome->code == OPMILL_OK || is_contents(outcome)),
          "choose accepts what run accepts", code, &context);
     if (code == OPMILL_OK) {
         if (choice.variant == NULL) { /* the family does not report one */
@@ -116,8 +116,8 @@ static bool same_bits(const opmill_tensor *a, const opmill_tensor *b, int64_t el
     return true;
 }
 
-static void check_same(const outcome *a, const opmill_tensor *const *b, int32_t count, bool exact,
-                       const char *what) {
+static void check_same(const run_outcome *a, const opmill_tensor *const *b, int32_t count,
+                       bool exact, const char *what) {
     const case_table *const table = case_table_of(current->operator);
     for (int32_t i = 0; i < count; i++) {
         const case_accuracy *const accuracy =
@@ -151,10 +151,10 @@ static bool is_exact(const call *from) {
 
 /* Whether all results are to be the same bit for bit, and follow from one tensor: then so are those
  * of any numbers. */
-static bool is_bitwise(const call *from, const case_table *table, const outcome *made,
+static bool is_bitwise(const call *from, const case_table *table, const run_outcome *outcome,
                        int32_t count) {
     for (int32_t i = 0; i < count; i++) {
-        if (made->outputs[i] != NULL && accuracy_of(table, made->outputs[i]->type) != NULL) {
+        if (outcome->outputs[i] != NULL && accuracy_of(table, outcome->outputs[i]->type) != NULL) {
             return false;
         }
     }
@@ -167,7 +167,7 @@ static bool same_words(const opmill_context *a, const opmill_context *b) {
 }
 
 /* What infer says. Workspace accepts the same, and more where none is ever needed. */
-static int check_infer(const arguments *given, opmill_shape *shapes, opmill_context *context) {
+static int check_infer(const call_arguments *given, opmill_shape *shapes, opmill_context *context) {
     const call *const from = current;
     const bool no_results = (from->spoiled & CALL_NO_RESULTS) != 0;
     const bool no_context = (from->spoiled & CALL_NO_CONTEXT) != 0;
@@ -199,11 +199,11 @@ static int check_infer(const arguments *given, opmill_shape *shapes, opmill_cont
 }
 
 /* The actual shapes, where data decide them: never beyond what infer tells. */
-static void check_measure(const arguments *given, opmill_shape *shapes, int32_t count) {
+static void check_measure(const call_arguments *given, opmill_shape *shapes, int32_t count) {
     const opmill_operator *const operator = current->operator;
     opmill_shape measured[RUN_OUTPUTS];
     opmill_context context;
-    memory room = {.count = 0};
+    memory results = {.count = 0};
     size_t needed = 0;
     if (count == 0) {
         return;
@@ -215,13 +215,13 @@ static void check_measure(const arguments *given, opmill_shape *shapes, int32_t 
     if (needed > RUN_MAX_WORKSPACE) {
         return; /* of a shape that no data were made for */
     }
-    context.workspace = needed > 0 ? memory_new(&room, needed, 0) : NULL;
+    context.workspace = needed > 0 ? memory_new(&results, needed, 0) : NULL;
     context.workspace_size = needed;
     const int code = opmill_measure(operator, given->inputs, given->input_count, given->attributes,
                                     measured, count, &context);
     check_error(code, &context);
     MUST(memory_intact(&given->blocks), "measure leaves the inputs as they were", code, &context);
-    MUST(memory_intact(&room), "measure writes nothing beside its workspace", code, &context);
+    MUST(memory_intact(&results), "measure writes nothing beside its workspace", code, &context);
     MUST((code == OPMILL_OK) == !given->lacking || refuses_contents(code, &context),
          "measure wants what infer wants, and data", code, &context);
     for (int32_t i = 0; code == OPMILL_OK && i < count; i++) {
@@ -235,13 +235,13 @@ static void check_measure(const arguments *given, opmill_shape *shapes, int32_t 
         MUST(same, "measure stays within what infer tells", code, &context);
         shapes[i] = measured[i];
     }
-    memory_free(&room);
+    memory_free(&results);
 }
 
 /* The result again, from memory and stack that held something else. */
-static void check_again(const outcome *first, const manner *how, const arguments *given,
+static void check_again(const run_outcome *first, const manner *how, const call_arguments *given,
                         const opmill_shape *shapes, int32_t count) {
-    outcome again;
+    run_outcome again;
     manner other = *how;
     other.pattern = (unsigned char)~how->pattern;
     run_begin(&again, &other, given, shapes, count);
@@ -251,9 +251,9 @@ static void check_again(const outcome *first, const manner *how, const arguments
     run_end(&again);
 }
 
-static void check_elsewhere(const outcome *first, const arguments *given,
+static void check_elsewhere(const run_outcome *first, const call_arguments *given,
                             const opmill_shape *shapes, int32_t count) {
-    outcome other;
+    run_outcome other;
     const manner how = {current->threads[1], current->isa[1], WORKSPACE_RIGHT, OUTPUT_RIGHT, 0x3C};
     run_begin(&other, &how, given, shapes, count);
     MUST(other.code == OPMILL_OK || other.refusable || is_missing_isa(&other, &how),
@@ -266,7 +266,7 @@ static void check_elsewhere(const outcome *first, const arguments *given,
 }
 
 /* The reference computes the same outputs. */
-static void check_reference(const outcome *first, const arguments *given, int32_t count) {
+static void check_reference(const run_outcome *first, const call_arguments *given, int32_t count) {
     const case_table *const table = case_table_of(current->operator);
     opmill_tensor expected[RUN_OUTPUTS];
     const opmill_tensor *all[RUN_OUTPUTS];
@@ -284,7 +284,7 @@ static void check_reference(const outcome *first, const arguments *given, int32_
         !(is_exact(current) || is_bitwise(current, table, first, count))) {
         return;
     }
-    memory room = {.count = 0};
+    memory results = {.count = 0};
     for (int32_t i = 0; i < count; i++) {
         all[i] = NULL;
         if (first->outputs[i] == NULL) {
@@ -292,13 +292,14 @@ static void check_reference(const outcome *first, const arguments *given, int32_
         }
         expected[i] = *first->outputs[i];
         expected[i].data = memory_new(
-            &room, type_bytes(expected[i].type, count_of(expected[i].dims, expected[i].rank)), 0);
+            &results, type_bytes(expected[i].type, count_of(expected[i].dims, expected[i].rank)),
+            0);
         all[i] = &expected[i];
     }
     table->reference(current->operator, given->inputs, given->input_count, given->attributes, all,
                      count);
     check_same(first, all, count, false, "the results are the reference's");
-    memory_free(&room);
+    memory_free(&results);
 }
 
 /* Whether there is room for the outputs that a call asks for: what it says is taken as true, where
@@ -310,10 +311,10 @@ static bool has_room(const call *from) {
 }
 
 bool call_check(const call *from) {
-    arguments given;
+    call_arguments given;
     opmill_shape shapes[RUN_OUTPUTS];
     opmill_context inferred;
-    outcome first;
+    run_outcome first;
     const manner how = {from->threads[0], from->isa[0], from->workspace, from->output, 0xC3};
     current = from;
     if (!has_room(from)) {

@@ -31,12 +31,12 @@ static int digit_of(char hex) { return hex <= '9' ? hex - '0' : hex - 'a' + 10; 
 
 int32_t call_regression_count(void) { return COUNT; }
 
-void call_regression(int32_t index, call *made, const char **name) {
+void call_regression(int32_t index, call *seed, const char **name) {
     uint8_t bytes[CALL_BYTES];
     size_t size = 0;
     for (const char *hex = REGRESSIONS[index].hex; hex[0] != '\0' && size < CALL_BYTES; hex += 2) {
         bytes[size++] = (uint8_t)(digit_of(hex[0]) * 16 + digit_of(hex[1]));
     }
-    call_decode(made, bytes, size);
+    call_decode(seed, bytes, size);
     *name = REGRESSIONS[index].name;
 }

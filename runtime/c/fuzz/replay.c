@@ -17,7 +17,7 @@
 
 enum { IN_A_ROW = 4 };
 
-static call made;
+static call replayed;
 static uint8_t bytes[CALL_BYTES];
 
 static int fail(const char *what, const char *name) {
@@ -39,20 +39,20 @@ static int check_encoded(size_t size, const char *name) {
 static int check_seeds(unsigned mutations) {
     const char *name;
     for (int32_t i = 0; i < call_seed_count(); i += cases_every()) {
-        if (!call_seed(i, &made, &name)) {
+        if (!call_seed(i, &replayed, &name)) {
             continue;
         }
-        tally_add(&made, call_check(&made));
+        tally_add(&replayed, call_check(&replayed));
         for (unsigned k = 0; k < mutations; k++) {
             if (k % IN_A_ROW == 0) {
-                (void)call_seed(i, &made, &name);
+                (void)call_seed(i, &replayed, &name);
             }
-            call_mutate(&made, (unsigned)i * mutations + k);
-            const size_t size = call_encode(&made, bytes, sizeof bytes);
+            call_mutate(&replayed, (unsigned)i * mutations + k);
+            const size_t size = call_encode(&replayed, bytes, sizeof bytes);
             if (size > 0 && check_encoded(size, name) != 0) {
                 return 1;
             }
-            tally_add(&made, call_check(&made));
+            tally_add(&replayed, call_check(&replayed));
         }
     }
     tally_print();
@@ -64,11 +64,11 @@ static int write_seeds(const char *folder) {
     char path[4096];
     for (int32_t i = 0; i < call_seed_count(); i++) {
         const size_t size =
-            call_seed(i, &made, &name) ? call_encode(&made, bytes, sizeof bytes) : 0;
+            call_seed(i, &replayed, &name) ? call_encode(&replayed, bytes, sizeof bytes) : 0;
         if (size == 0) {
             continue;
         }
-        snprintf(path, sizeof path, "%s/%s-%04d", folder, made.operator->label, (int)i);
+        snprintf(path, sizeof path, "%s/%s-%04d", folder, replayed.operator->label, (int)i);
         FILE *const file = fopen(path, "wb");
         if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
             return fail("cannot be written", path);
@@ -85,8 +85,8 @@ static bool read_call(const char *path) {
         (void)fclose(file);
     }
     if (whole) {
-        call_decode(&made, bytes, size);
-        call_print(&made);
+        call_decode(&replayed, bytes, size);
+        call_print(&replayed);
     }
     return whole;
 }
@@ -95,7 +95,7 @@ static int print_hex(const char *path) {
     if (!read_call(path)) {
         return fail("cannot be read", path);
     }
-    const size_t size = call_encode(&made, bytes, sizeof bytes);
+    const size_t size = call_encode(&replayed, bytes, sizeof bytes);
     for (size_t i = 0; i < size; i++) {
         printf("%02x", bytes[i]);
     }
@@ -107,7 +107,7 @@ static int check_file(const char *path) {
     if (!read_call(path)) {
         return fail("cannot be read", path);
     }
-    tally_add(&made, call_check(&made));
+    tally_add(&replayed, call_check(&replayed));
     return 0;
 }
 

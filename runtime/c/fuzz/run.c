@@ -62,16 +62,17 @@ void check_error(int code, const opmill_context *context) {
 }
 
 /* Memory for results, full of a pattern. */
-static unsigned char *room_new(memory *room, size_t size, size_t shift, unsigned char pattern) {
-    unsigned char *const data = memory_new(room, size, shift);
+static unsigned char *result_new(memory *results, size_t size, size_t shift,
+                                 unsigned char pattern) {
+    unsigned char *const data = memory_new(results, size, shift);
     memset(data, pattern, size);
     return data;
 }
 
-static bool is_untouched(const memory *room, unsigned char pattern) {
-    for (int32_t i = 0; i < room->count; i++) {
-        const unsigned char *const data = room->blocks[i].data;
-        const size_t size = room->blocks[i].size;
+static bool is_untouched(const memory *results, unsigned char pattern) {
+    for (int32_t i = 0; i < results->count; i++) {
+        const unsigned char *const data = results->blocks[i].data;
+        const size_t size = results->blocks[i].size;
         if (size > 0 && (data[0] != pattern || memcmp(data, data + 1, size - 1) != 0)) {
             return false;
         }
@@ -80,23 +81,24 @@ static bool is_untouched(const memory *room, unsigned char pattern) {
 }
 
 /* Makes output `index` as the manner says. */
-static opmill_tensor *make_output(outcome *made, const manner *how, const opmill_shape *shape,
-                                  int32_t option, const arguments *given) {
+static opmill_tensor *make_output(run_outcome *outcome, const manner *how,
+                                  const opmill_shape *shape, int32_t option,
+                                  const call_arguments *given) {
     const int64_t argument = current->output_argument;
     const size_t bytes = elements_bytes(shape->type, 1);
-    const int64_t most =
+    const int64_t max_bytes =
         (current->spoiled & CALL_LARGE) != 0 ? MAX_LARGE_OUTPUT_BYTES : MAX_OUTPUT_BYTES;
-    const int64_t limit = most / (int64_t)bytes;
+    const int64_t limit = max_bytes / (int64_t)bytes;
     const int64_t count = elements_below(shape->dims, shape->rank, limit);
     const int32_t axis =
         shape->rank > 0 ? (int32_t)((uint64_t)argument % (uint64_t)shape->rank) : 0;
     const bool too_large = count >= limit || (given->laborious && count > 0);
     uint8_t output = how->output;
     if (output == OUTPUT_NULL) {
-        made->refusable = made->refusable || option != OPMILL_OPTIONAL;
+        outcome->refusable = outcome->refusable || option != OPMILL_OPTIONAL;
         return NULL;
     }
-    opmill_tensor *const tensor = memory_new(&made->fixed, sizeof *tensor, 0);
+    opmill_tensor *const tensor = memory_new(&outcome->fixed, sizeof *tensor, 0);
     int64_t dims[OPMILL_MAX_RANK + 1];
     *tensor = (opmill_tensor){NULL, NULL, shape->rank, shape->type};
     memcpy(dims, shape->dims, (size_t)shape->rank * sizeof dims[0]);
@@ -105,28 +107,28 @@ static opmill_tensor *make_output(outcome *made, const manner *how, const opmill
     }
     if (output == OUTPUT_TYPE) {
         tensor->type = argument < INT32_MIN || argument > INT32_MAX ? 0 : (int32_t)argument;
-        made->refusable = made->refusable || tensor->type != shape->type;
+        outcome->refusable = outcome->refusable || tensor->type != shape->type;
     } else if (output == OUTPUT_DIM && shape->rank > 0) {
         dims[axis] += dims[axis] > 0 ? -1 : 1;
         dims[axis] = argument < 0 ? argument : dims[axis];
-        made->refusable = true;
+        outcome->refusable = true;
     } else if (output == OUTPUT_RANK) {
         tensor->rank += argument % 2 == 0 && tensor->rank > 0 ? -1 : 1;
         dims[shape->rank] = 1;
-        made->refusable = true;
+        outcome->refusable = true;
     }
     if (output == OUTPUT_NO_DIMS) {
-        made->refusable = made->refusable || shape->rank > 0 || too_large;
+        outcome->refusable = outcome->refusable || shape->rank > 0 || too_large;
     } else {
         const size_t size =
             (size_t)(tensor->rank > OPMILL_MAX_RANK ? OPMILL_MAX_RANK + 1 : tensor->rank) *
             sizeof dims[0];
-        int64_t *const own = memory_new(&made->fixed, size, 0);
+        int64_t *const own = memory_new(&outcome->fixed, size, 0);
         memcpy(own, dims, size);
         tensor->dims = own;
     }
     if (output == OUTPUT_NO_DATA || too_large) {
-        made->refusable = made->refusable || count > 0;
+        outcome->refusable = outcome->refusable || count > 0;
         return tensor;
     }
     if (output == OUTPUT_OVERLAPS && given->inputs != NULL && current->tensor_count > 0) {
@@ -139,18 +141,18 @@ static opmill_tensor *make_output(outcome *made, const manner *how, const opmill
             const size_t all = elements_bytes(input->type, there);
             const size_t start = argument / 8 % 2 == 0 ? 0 : (all - 1) / bytes * bytes;
             tensor->data = (unsigned char *)input->data + start;
-            made->refusable = true;
+            outcome->refusable = true;
             return tensor;
         }
     }
-    const bool odd = output == OUTPUT_ODD;
-    made->refusable = made->refusable || (odd && bytes > 1 && count > 0);
-    tensor->data =
-        room_new(&made->room, elements_bytes(shape->type, count), odd ? 1 : 0, how->pattern);
+    const bool misaligned = output == OUTPUT_ODD;
+    outcome->refusable = outcome->refusable || (misaligned && bytes > 1 && count > 0);
+    tensor->data = result_new(&outcome->results, elements_bytes(shape->type, count),
+                              misaligned ? 1 : 0, how->pattern);
     return tensor;
 }
 
-static void offer_workspace(outcome *made, const manner *how, size_t needed) {
+static void offer_workspace(run_outcome *outcome, const manner *how, size_t needed) {
     const uint8_t offered = needed > RUN_MAX_WORKSPACE ? (uint8_t)WORKSPACE_NONE : how->workspace;
     size_t size = needed;
     if (offered == WORKSPACE_SHORT && size > 0) {
@@ -158,15 +160,15 @@ static void offer_workspace(outcome *made, const manner *how, size_t needed) {
     } else if (offered == WORKSPACE_MORE) {
         size += 100;
     }
-    made->context.workspace_size = offered == WORKSPACE_NONE ? 0 : size;
-    made->context.workspace = NULL;
+    outcome->context.workspace_size = offered == WORKSPACE_NONE ? 0 : size;
+    outcome->context.workspace = NULL;
     if (offered != WORKSPACE_NONE && offered != WORKSPACE_NULL && size > 0) {
-        made->context.workspace =
-            room_new(&made->scratch, size, current->workspace_shift, how->pattern);
+        outcome->context.workspace =
+            result_new(&outcome->scratch, size, current->workspace_shift, how->pattern);
     }
-    made->refusable =
-        made->refusable ||
-        (needed > 0 && (made->context.workspace == NULL || made->context.workspace_size < needed));
+    outcome->refusable =
+        outcome->refusable || (needed > 0 && (outcome->context.workspace == NULL ||
+                                              outcome->context.workspace_size < needed));
 }
 
 /* Whether the shape of an output depends on the data. */
@@ -184,25 +186,26 @@ static void *provide_strings(void *user, size_t bytes) {
     return memory_new(user, bytes, current->workspace_shift);
 }
 
-void run_begin(outcome *made, const manner *how, const arguments *given, const opmill_shape *shapes,
-               int32_t shape_count) {
+void run_begin(run_outcome *outcome, const manner *how, const call_arguments *given,
+               const opmill_shape *shapes, int32_t shape_count) {
     const opmill_operator *const operator = current->operator;
     opmill_context *const context =
-        (current->spoiled & CALL_NO_CONTEXT) != 0 ? NULL : &made->context;
+        (current->spoiled & CALL_NO_CONTEXT) != 0 ? NULL : &outcome->context;
     static opmill_tensor unknown; /* requested of a call that is refused */
     const int32_t spoiled =
         shape_count > 0 ? (int32_t)((uint64_t)current->output_argument / 64 % (uint64_t)shape_count)
                         : 0;
     size_t needed = 0;
-    made->fixed.count = made->room.count = made->scratch.count = made->texts.count = 0;
-    made->refusable = context == NULL || (current->spoiled & CALL_NO_RESULTS) != 0;
-    context_begin(&made->context);
-    const opmill_string_allocator strings = {&made->texts, provide_strings};
-    made->context.strings = &strings;
-    made->context.threads = how->threads;
-    made->context.isa = how->isa;
+    outcome->fixed.count = outcome->results.count = outcome->scratch.count = outcome->texts.count =
+        0;
+    outcome->refusable = context == NULL || (current->spoiled & CALL_NO_RESULTS) != 0;
+    context_begin(&outcome->context);
+    const opmill_string_allocator strings = {&outcome->texts, provide_strings};
+    outcome->context.strings = &strings;
+    outcome->context.threads = how->threads;
+    outcome->context.isa = how->isa;
     if (how->isa < OPMILL_ISA_AUTO || how->isa > OPMILL_ISA_NEON) {
-        made->refusable = true;
+        outcome->refusable = true;
     }
     for (int32_t i = 0; i < RUN_OUTPUTS; i++) {
         const int32_t last = operator->output_count - 1;
@@ -210,54 +213,55 @@ void run_begin(outcome *made, const manner *how, const arguments *given, const o
         if (i != spoiled) {
             one.output = OUTPUT_RIGHT;
         }
-        made->outputs[i] = &unknown;
+        outcome->outputs[i] = &unknown;
         if (i < shape_count) {
             const int32_t option = operator->outputs[i < last ? i : last].option;
-            made->outputs[i] = make_output(made, &one, &shapes[i], option, given);
+            outcome->outputs[i] = make_output(outcome, &one, &shapes[i], option, given);
         }
     }
     if (shape_count > 0 || current->output_count == 0) { /* none may be asked for: all optional */
-        opmill_context asked = made->context;
+        opmill_context asked = outcome->context;
         const int code = opmill_workspace(operator, given->inputs, given->input_count,
                                           given->attributes, shape_count, &needed, &asked);
         MUST(code == OPMILL_OK || shape_count == 0, "workspace accepts what infer accepts", code,
              &asked);
     }
-    offer_workspace(made, how, needed);
-    const opmill_context before = made->context;
+    offer_workspace(outcome, how, needed);
+    const opmill_context before = outcome->context;
     const bool measures = has_bounds(operator);
-    memory_seal(&made->fixed);
+    memory_seal(&outcome->fixed);
     scribble(how->pattern);
-    made->code = opmill_run(operator, given->inputs, given->input_count, given->attributes,
-                            (current->spoiled & CALL_NO_RESULTS) != 0 ? NULL : made->outputs,
-                            current->output_count, context);
+    outcome->code = opmill_run(operator, given->inputs, given->input_count, given->attributes,
+                               (current->spoiled & CALL_NO_RESULTS) != 0 ? NULL : outcome->outputs,
+                               current->output_count, context);
     if (context != NULL) {
-        check_error(made->code, context);
+        check_error(outcome->code, context);
         MUST(context->workspace == before.workspace && context->threads == before.threads &&
                  context->workspace_size == before.workspace_size && context->isa == before.isa,
-             "the context is the caller's", made->code, context);
+             "the context is the caller's", outcome->code, context);
     }
-    MUST(memory_intact(&given->blocks), "the inputs and attributes are as they were", made->code,
+    MUST(memory_intact(&given->blocks), "the inputs and attributes are as they were", outcome->code,
          context);
-    MUST(memory_intact(&made->fixed), "the outputs' descriptions are as they were", made->code,
-         context);
-    made->context.strings = NULL;
-    MUST(made->code == OPMILL_OK || made->texts.count == 0,
-         "strings are not requested where a call is refused", made->code, context);
-    MUST(memory_intact(&made->room) && memory_intact(&made->scratch) && memory_intact(&made->texts),
-         "nothing beside the results is written", made->code, context);
+    MUST(memory_intact(&outcome->fixed), "the outputs' descriptions are as they were",
+         outcome->code, context);
+    outcome->context.strings = NULL;
+    MUST(outcome->code == OPMILL_OK || outcome->texts.count == 0,
+         "strings are not requested where a call is refused", outcome->code, context);
+    MUST(memory_intact(&outcome->results) && memory_intact(&outcome->scratch) &&
+             memory_intact(&outcome->texts),
+         "nothing beside the results is written", outcome->code, context);
     /* A kernel may use the workspace to find what it refuses, as cycles of nodes. Where the data
      * decide the shapes, outputs are checked after measuring, which may use it too. */
-    const bool may_use_scratch = measures || made->code == OPMILL_ERROR_CALL;
-    MUST(made->code == OPMILL_OK ||
-             (is_untouched(&made->room, how->pattern) &&
-              (may_use_scratch || is_untouched(&made->scratch, how->pattern))),
-         "nothing is written where a call is refused", made->code, context);
+    const bool may_use_scratch = measures || outcome->code == OPMILL_ERROR_CALL;
+    MUST(outcome->code == OPMILL_OK ||
+             (is_untouched(&outcome->results, how->pattern) &&
+              (may_use_scratch || is_untouched(&outcome->scratch, how->pattern))),
+         "nothing is written where a call is refused", outcome->code, context);
 }
 
-void run_end(outcome *made) {
-    memory_free(&made->fixed);
-    memory_free(&made->room);
-    memory_free(&made->scratch);
-    memory_free(&made->texts);
+void run_end(run_outcome *outcome) {
+    memory_free(&outcome->fixed);
+    memory_free(&outcome->results);
+    memory_free(&outcome->scratch);
+    memory_free(&outcome->texts);
 }

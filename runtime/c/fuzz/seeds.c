@@ -12,9 +12,9 @@ static bool is_real(int32_t type) {
 }
 
 /* Few whole numbers are kept; all else becomes something of its kind. */
-static void set_content(call_tensor *made, const case_tensor *from) {
-    made->content = CONTENT_TAME;
-    made->values.count = 0;
+static void set_content(call_tensor *tensor, const case_tensor *from) {
+    tensor->content = CONTENT_TAME;
+    tensor->values.count = 0;
     if (!fits_memory(from->dims, from->rank, from->type)) {
         return;
     }
@@ -24,27 +24,28 @@ static void set_content(call_tensor *made, const case_tensor *from) {
         !whole) {
         return;
     }
-    made->content = CONTENT_VALUES;
-    made->values.count = (int32_t)count;
-    for (int32_t i = 0; i < made->values.count; i++) {
-        made->values.values[i] = from->numbers != NULL ? from->numbers[i] : (int64_t)from->bits[i];
+    tensor->content = CONTENT_VALUES;
+    tensor->values.count = (int32_t)count;
+    for (int32_t i = 0; i < tensor->values.count; i++) {
+        tensor->values.values[i] =
+            from->numbers != NULL ? from->numbers[i] : (int64_t)from->bits[i];
     }
 }
 
-static void set_tensor(call_tensor *made, const case_tensor *from, uint8_t seed) {
-    memset(made, 0, sizeof *made);
+static void set_tensor(call_tensor *tensor, const case_tensor *from, uint8_t seed) {
+    memset(tensor, 0, sizeof *tensor);
     if (from->type == OPMILL_UNDEFINED) {
-        made->spoiled = TENSOR_ABSENT;
+        tensor->spoiled = TENSOR_ABSENT;
         return;
     }
-    made->type = from->type;
-    made->rank = from->rank;
-    made->seed = seed;
-    made->dims.count = from->rank < 0 ? 0 : from->rank < CALL_VALUES ? from->rank : CALL_VALUES;
-    if (made->dims.count > 0) {
-        memcpy(made->dims.values, from->dims, (size_t)made->dims.count * sizeof(int64_t));
+    tensor->type = from->type;
+    tensor->rank = from->rank;
+    tensor->seed = seed;
+    tensor->dims.count = from->rank < 0 ? 0 : from->rank < CALL_VALUES ? from->rank : CALL_VALUES;
+    if (tensor->dims.count > 0) {
+        memcpy(tensor->dims.values, from->dims, (size_t)tensor->dims.count * sizeof(int64_t));
     }
-    set_content(made, from);
+    set_content(tensor, from);
 }
 
 static bool is_same_text(const char *a, const char *b) {
@@ -52,31 +53,31 @@ static bool is_same_text(const char *a, const char *b) {
 }
 
 /* The texts of a list, with commas between, as many as there is room for. */
-static void set_texts(call_attribute *made, const opmill_strings *list) {
+static void set_texts(call_attribute *target, const opmill_strings *list) {
     if (list->count < 0) {
         return;
     }
-    made->length = 0;
+    target->length = 0;
     for (int64_t i = 0; i < list->count; i++) {
         const int32_t bytes = (int32_t)strlen(list->values[i]) + (i > 0);
-        if (made->length + bytes >= CALL_TEXT) {
+        if (target->length + bytes >= CALL_TEXT) {
             break;
         }
         if (i > 0) {
-            made->text[made->length] = ',';
+            target->text[target->length] = ',';
         }
-        memcpy(made->text + made->length + (i > 0), list->values[i], (size_t)bytes - (i > 0));
-        made->length += bytes;
+        memcpy(target->text + target->length + (i > 0), list->values[i], (size_t)bytes - (i > 0));
+        target->length += bytes;
     }
-    made->text[made->length] = '\0';
+    target->text[target->length] = '\0';
 }
 
 /* A sparse tensor: its type, the number of values, 1 for rows of indices, the dims behind their
  * number, the indices. */
-static void set_sparse(call_attribute *made, const opmill_sparse_tensor *given) {
-    int64_t *const parts = made->values.values;
+static void set_sparse(call_attribute *target, const opmill_sparse_tensor *given) {
+    int64_t *const parts = target->values.values;
     int32_t count = 4;
-    made->number = -1;
+    target->number = -1;
     if (given == NULL || given->rank > 8 || given->indices->rank < 1 || given->indices->rank > 2 ||
         given->indices->type != OPMILL_INT64 || given->values->rank != 1 ||
         count_of(given->indices->dims, given->indices->rank) > CALL_VALUES - 12) {
@@ -92,107 +93,107 @@ static void set_sparse(call_attribute *made, const opmill_sparse_tensor *given) 
     for (int64_t i = 0; i < count_of(given->indices->dims, given->indices->rank); i++) {
         parts[count++] = ((const int64_t *)given->indices->data)[i];
     }
-    made->number = made->values.count = count;
+    target->number = target->values.count = count;
 }
 
 /* An attribute that is not at its default; false where it is. */
-static bool set_attribute(call_attribute *made, const opmill_operator *operator, int32_t index,
+static bool set_attribute(call_attribute *target, const opmill_operator *operator, int32_t index,
                           const void *attributes) {
     const opmill_attribute *const attribute = &operator->attributes[index];
     const char *const member = (const char *)attributes + attribute->offset;
     const char *const usual = (const char *)operator->defaults + attribute->offset;
-    made->index = (uint8_t)index;
-    made->number = 0;
-    made->values.count = 0;
-    made->length = -1;
+    target->index = (uint8_t)index;
+    target->number = 0;
+    target->values.count = 0;
+    target->length = -1;
     if (attribute->kind == OPMILL_KIND_STRING) {
         const char *const text = *(const char *const *)member;
         if (text != NULL) {
-            made->length = (int32_t)strlen(text);
-            made->length = made->length < CALL_TEXT ? made->length : CALL_TEXT - 1;
-            memcpy(made->text, text, (size_t)made->length);
-            made->text[made->length] = '\0';
+            target->length = (int32_t)strlen(text);
+            target->length = target->length < CALL_TEXT ? target->length : CALL_TEXT - 1;
+            memcpy(target->text, text, (size_t)target->length);
+            target->text[target->length] = '\0';
         }
         return !is_same_text(text, *(const char *const *)usual);
     }
     if (attribute->kind == OPMILL_KIND_INT) {
         const opmill_int *const number = (const void *)member;
-        memcpy(&made->number, member, sizeof made->number);
+        memcpy(&target->number, member, sizeof target->number);
         return attribute->optional != 0 ? number->present != 0
-                                        : memcmp(member, usual, sizeof made->number) != 0;
+                                        : memcmp(member, usual, sizeof target->number) != 0;
     }
     if (attribute->kind == OPMILL_KIND_FLOAT) {
         const opmill_float *const number = (const void *)member;
         uint32_t bits;
         memcpy(&bits, member, sizeof bits);
-        made->number = bits;
+        target->number = bits;
         return attribute->optional != 0 ? number->present != 0
                                         : memcmp(member, usual, sizeof bits) != 0;
     }
     if (attribute->kind == OPMILL_KIND_STRINGS) {
-        set_texts(made, (const void *)member);
+        set_texts(target, (const void *)member);
         return memcmp(member, usual, sizeof(opmill_strings)) != 0;
     }
     if (attribute->kind == OPMILL_KIND_FLOATS) {
         const opmill_floats *const floats = (const void *)member;
-        made->number = floats->count < 0 ? -1 : floats->count;
-        made->values.count =
+        target->number = floats->count < 0 ? -1 : floats->count;
+        target->values.count =
             floats->count > 0 && floats->count <= CALL_VALUES ? (int32_t)floats->count : 0;
-        for (int32_t i = 0; i < made->values.count; i++) {
+        for (int32_t i = 0; i < target->values.count; i++) {
             uint32_t bits;
             memcpy(&bits, &floats->values[i], sizeof bits);
-            made->values.values[i] = bits;
+            target->values.values[i] = bits;
         }
         return memcmp(member, usual, sizeof *floats) != 0;
     }
     if (attribute->kind == OPMILL_KIND_SPARSE_TENSOR) {
-        set_sparse(made, *(const opmill_sparse_tensor *const *)(const void *)member);
-        return made->number >= 0;
+        set_sparse(target, *(const opmill_sparse_tensor *const *)(const void *)member);
+        return target->number >= 0;
     }
     if (attribute->kind == OPMILL_KIND_TENSOR) {
         const opmill_tensor *const tensor = *(const opmill_tensor *const *)(const void *)member;
-        made->number = -1;
+        target->number = -1;
         if (tensor != NULL && tensor->rank <= CALL_VALUES - 2) {
-            made->values.count = tensor->rank + 2;
-            made->values.values[0] = tensor->type;
-            made->values.values[1] = index + 1;
+            target->values.count = tensor->rank + 2;
+            target->values.values[0] = tensor->type;
+            target->values.values[1] = index + 1;
             for (int32_t i = 0; i < tensor->rank; i++) {
-                made->values.values[i + 2] = tensor->dims[i];
+                target->values.values[i + 2] = tensor->dims[i];
             }
-            made->number = made->values.count;
+            target->number = target->values.count;
         }
         return tensor != NULL;
     }
     const opmill_ints *const list = (const void *)member;
-    made->number = list->count < 0 ? -1 : list->count;
+    target->number = list->count < 0 ? -1 : list->count;
     if (list->count > 0 && list->count <= CALL_VALUES && list->values != NULL) {
-        made->values.count = (int32_t)list->count;
-        memcpy(made->values.values, list->values, (size_t)list->count * sizeof(int64_t));
+        target->values.count = (int32_t)list->count;
+        memcpy(target->values.values, list->values, (size_t)list->count * sizeof(int64_t));
     }
     return memcmp(member, usual, sizeof *list) != 0;
 }
 
-static void set_call(call *made, const case_table *table, const case_tensor *inputs,
+static void set_call(call *seed, const case_table *table, const case_tensor *inputs,
                      int32_t input_count, const void *attributes, int32_t output_count,
                      int32_t index) {
-    memset(made, 0, offsetof(call, tensors));
-    made->operator = operator_of(table);
-    made->input_count = input_count;
-    made->output_count = output_count;
-    made->threads[0] = 1;
-    made->threads[1] = 3;
-    made->isa[1] = index % (OPMILL_ISA_NEON + 1);
-    made->tensor_count = input_count < CALL_INPUTS ? input_count : CALL_INPUTS;
-    for (int32_t i = 0; i < made->tensor_count; i++) {
-        set_tensor(&made->tensors[i], &inputs[i], (uint8_t)(index + i));
+    memset(seed, 0, offsetof(call, tensors));
+    seed->operator = operator_of(table);
+    seed->input_count = input_count;
+    seed->output_count = output_count;
+    seed->threads[0] = 1;
+    seed->threads[1] = 3;
+    seed->isa[1] = index % (OPMILL_ISA_NEON + 1);
+    seed->tensor_count = input_count < CALL_INPUTS ? input_count : CALL_INPUTS;
+    for (int32_t i = 0; i < seed->tensor_count; i++) {
+        set_tensor(&seed->tensors[i], &inputs[i], (uint8_t)(index + i));
     }
     if (attributes == NULL) {
-        made->spoiled = CALL_NO_ATTRIBUTES;
+        seed->spoiled = CALL_NO_ATTRIBUTES;
         return;
     }
-    for (int32_t i = 0; i < made->operator->attribute_count && i < CALL_ATTRIBUTES; i++) {
-        made->attribute_count +=
-            set_attribute(&made->attributes[made->attribute_count], made->operator, i, attributes);
+    for (int32_t i = 0; i < seed->operator->attribute_count && i < CALL_ATTRIBUTES; i++) {
+        seed->attribute_count +=
+            set_attribute(&seed->attributes[seed->attribute_count], seed->operator, i, attributes);
     }
 }
 
@@ -206,11 +207,11 @@ static int32_t table_seeds(void) {
 
 int32_t call_seed_count(void) { return table_seeds() + call_regression_count(); }
 
-bool call_seed(int32_t index, call *made, const char **name) {
+bool call_seed(int32_t index, call *seed, const char **name) {
     const opmill_operator *const only = call_only_operator();
     int32_t at = index, version = 0;
     if (index >= table_seeds()) {
-        call_regression(index - table_seeds(), made, name);
+        call_regression(index - table_seeds(), seed, name);
         return true;
     }
     const case_table *table = case_table_at(0);
@@ -222,12 +223,12 @@ bool call_seed(int32_t index, call *made, const char **name) {
     }
     if (at < table->example_count) {
         const case_example *const example = &table->examples[at];
-        set_call(made, table, example->inputs, example->input_count, example->attributes,
+        set_call(seed, table, example->inputs, example->input_count, example->attributes,
                  example->output_count, index);
         *name = example->name;
     } else {
         const case_reject *const reject = &table->rejects[at - table->example_count];
-        set_call(made, table, reject->inputs, reject->input_count, reject->attributes,
+        set_call(seed, table, reject->inputs, reject->input_count, reject->attributes,
                  reject->output_count, index);
         *name = reject->name;
     }

@@ -29,14 +29,14 @@ static tally *tally_of(const opmill_operator *operator) {
     abort();
 }
 
-void tally_add(const call *made, bool legal) {
-    tally *const of = tally_of(made->operator);
+void tally_add(const call *tallied, bool legal) {
+    tally *const of = tally_of(tallied->operator);
     of->calls++;
     of->legal += legal;
 }
 
-void tally_way(const call *made, const char *way) {
-    tally *const of = tally_of(made->operator);
+void tally_way(const call *tallied, const char *way) {
+    tally *const of = tally_of(tallied->operator);
     for (int i = 0; i < MAX_WAYS; i++) {
         if (of->ways[i].name == NULL || strcmp(of->ways[i].name, way) == 0) {
             of->ways[i].name = way;

@@ -48,8 +48,8 @@ typedef struct guarded_call {
 
 /* Makes the call with `compute`, NULL for opmill_run; `context` has the instruction set, the limits
  * and the number of threads. */
-void guarded_call_run(guarded_call *made, const plain_call *call, const opmill_context *context);
+void guarded_call_run(guarded_call *run, const plain_call *call, const opmill_context *context);
 
-void guarded_call_free(guarded_call *made);
+void guarded_call_free(guarded_call *run);
 
 #endif

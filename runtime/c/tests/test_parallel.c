@@ -14,13 +14,13 @@
 
 enum { CALLERS = 4, CALLS = 2000, MAX_TASKS = 64, MAX_THREADS = 6 };
 
-typedef struct work {
+typedef struct parallel_work {
     int64_t tasks;
     int32_t threads;
     int64_t sums[MAX_TASKS];
     bool is_busy[MAX_THREADS]; /* by worker; a second thread with its number would be a race */
     bool is_wrong;
-} work;
+} parallel_work;
 
 static int64_t sum_of(int64_t task) {
     int64_t sum = 1;
@@ -31,7 +31,7 @@ static int64_t sum_of(int64_t task) {
 }
 
 static void compute(void *state, int64_t task, int32_t worker) {
-    work *const given = state;
+    parallel_work *const given = state;
     if (worker < 0 || worker >= given->threads || given->is_busy[worker]) {
         given->is_wrong = true;
         return;
@@ -41,7 +41,7 @@ static void compute(void *state, int64_t task, int32_t worker) {
     given->is_busy[worker] = false;
 }
 
-static bool is_right(const work *given) {
+static bool is_right(const parallel_work *given) {
     for (int64_t i = 0; i < given->tasks; i++) {
         if (given->sums[i] != sum_of(i)) {
             return false;
@@ -51,20 +51,20 @@ static bool is_right(const work *given) {
 }
 
 /* The numbers of tasks and threads change from call to call. */
-static work work_of_call(int call) {
-    work made;
-    memset(&made, 0, sizeof made);
-    made.tasks = 1 + call * 7 % MAX_TASKS;
-    made.threads = 1 + call % MAX_THREADS;
-    return made;
+static parallel_work work_of_call(int call) {
+    parallel_work work;
+    memset(&work, 0, sizeof work);
+    work.tasks = 1 + call * 7 % MAX_TASKS;
+    work.threads = 1 + call % MAX_THREADS;
+    return work;
 }
 
 static long wrong_calls(int first, int count) {
     long wrong = 0;
     for (int i = first; i < first + count; i++) {
-        work made = work_of_call(i);
-        opmill_parallel(made.tasks, made.threads, compute, &made);
-        wrong += is_right(&made) ? 0 : 1;
+        parallel_work work = work_of_call(i);
+        opmill_parallel(work.tasks, work.threads, compute, &work);
+        wrong += is_right(&work) ? 0 : 1;
     }
     return wrong;
 }
@@ -96,14 +96,14 @@ static void test_callers(void) {
 }
 
 static void call_within(void *state, int64_t task, int32_t worker) {
-    work *const given = (work *)state + task;
+    parallel_work *const given = (parallel_work *)state + task;
     (void)worker;
     opmill_parallel(given->tasks, given->threads, compute, given);
 }
 
 static void test_within(void) {
     enum { PARTS = 5 };
-    work parts[PARTS];
+    parallel_work parts[PARTS];
     for (int i = 0; i < CALLS / 10; i++) {
         for (int k = 0; k < PARTS; k++) {
             parts[k] = work_of_call(i + k);

@@ -208,17 +208,17 @@ static void test_driver(void) {
     const opmill_tensor second = {counts, two, 1, OPMILL_INT64};
     opmill_tensor *outputs[] = {(opmill_tensor *)&first, (opmill_tensor *)&second};
     opmill_shape found[2] = {{.rank = 7}, {.rank = 7}};
-    opmill_shape *places[] = {&found[0], &found[1]};
+    opmill_shape *targets[] = {&found[0], &found[1]};
     opmill_context context = OPMILL_CONTEXT_INIT;
     size_t bytes = 1;
     opmill_choice choice = {"", 1, 1};
     mixed.implementation = &MIXED_IMPLEMENTATION;
     about("the course of a call");
-    check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
+    check(opmill_infer_each(&mixed, inputs, 4, NULL, targets, &context) == OPMILL_OK &&
               found[0].rank == 1 && found[0].dims[0] == 2 && found[0].type == OPMILL_FLOAT &&
               found[1].rank == 1 && found[1].dims[0] == 2 && found[1].type == OPMILL_INT64,
           "both shapes are inferred, the first as a bound");
-    check(opmill_measure_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
+    check(opmill_measure_each(&mixed, inputs, 4, NULL, targets, &context) == OPMILL_OK &&
               found[0].dims[0] == 1 && found[1].dims[0] == 2,
           "the bounded one is measured");
     check(opmill_workspace(&mixed, inputs, 4, NULL, 2, &bytes, &context) == OPMILL_OK && bytes == 0,
@@ -231,15 +231,15 @@ static void test_driver(void) {
           "it computes");
     outputs[1] = NULL;
     found[0].rank = found[1].rank = 7;
-    places[1] = NULL;
-    check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
+    targets[1] = NULL;
+    check(opmill_infer_each(&mixed, inputs, 4, NULL, targets, &context) == OPMILL_OK &&
               found[0].rank == 1 && found[1].rank == 7,
           "one shape is inferred");
     check(opmill_run(&mixed, inputs, 4, NULL, outputs, 2, &context) == OPMILL_OK,
           "it computes one output");
-    places[0] = NULL;
-    places[1] = &found[1];
-    check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_ERROR_CALL &&
+    targets[0] = NULL;
+    targets[1] = &found[1];
+    check(opmill_infer_each(&mixed, inputs, 4, NULL, targets, &context) == OPMILL_ERROR_CALL &&
               strcmp(context.error.message, "Mixed-1: shape for first is NULL, expected a shape") ==
                   0,
           "a required shape needs a place");
@@ -335,7 +335,7 @@ static void test_variadic_outputs(void) {
                                           .inputs = EVEN_INPUTS,
                                           .outputs = several};
     enum { COUNT = 200 };
-    static float room[2 * COUNT];
+    static float memory[2 * COUNT];
     static int64_t head[2];
     static opmill_tensor values[COUNT];
     static opmill_tensor *outputs[COUNT + 1];
@@ -353,13 +353,13 @@ static void test_variadic_outputs(void) {
           "why");
     check(opmill_call_results(&dealt, shapes, COUNT + 1, &context) == OPMILL_OK, "many");
 
-    opmill_shapes kept = {.kept = shapes};
-    (void)opmill_call_shapes(&dealt, &binding, NULL, 1, COUNT + 1, &kept, &context);
+    opmill_shapes stored = {.stored = shapes};
+    (void)opmill_call_shapes(&dealt, &binding, NULL, 1, COUNT + 1, &stored, &context);
     opmill_set_shape(&shapes[0], pair);
     for (int32_t i = 0; i < COUNT + 5; i++) {
-        opmill_give_shape(&kept, i == 7 ? scalar : pair);
+        opmill_give_shape(&stored, i == 7 ? scalar : pair);
     }
-    check(opmill_call_types(&dealt, &binding, NULL, shapes, COUNT + 1, &kept, &context) ==
+    check(opmill_call_types(&dealt, &binding, NULL, shapes, COUNT + 1, &stored, &context) ==
               OPMILL_OK,
           "shapes that are kept");
     check(shapes[0].type == OPMILL_INT64 && shapes[COUNT].type == OPMILL_FLOAT &&
@@ -368,7 +368,7 @@ static void test_variadic_outputs(void) {
 
     outputs[0] = &first;
     for (int32_t i = 0; i < COUNT; i++) {
-        values[i] = (opmill_tensor){room + 2 * (COUNT - 1 - i), two, 1, OPMILL_FLOAT};
+        values[i] = (opmill_tensor){memory + 2 * (COUNT - 1 - i), two, 1, OPMILL_FLOAT};
         outputs[i + 1] = &values[i];
     }
     opmill_tensor last = reals;
@@ -377,7 +377,7 @@ static void test_variadic_outputs(void) {
         opmill_shapes offered = {.offered = outputs};
         (void)opmill_call_shapes(&dealt, &binding, NULL, 1, COUNT + 1, &offered, &context);
         values[150].rank = wrong == 1 ? 0 : wrong == 2 ? INT32_MAX : 1;
-        values[160].data = wrong == 3 ? values[20].data : room + 2 * (COUNT - 1 - 160);
+        values[160].data = wrong == 3 ? values[20].data : memory + 2 * (COUNT - 1 - 160);
         outputs[170] = wrong == 4 ? NULL : &values[169];
         values[0].type = wrong == 5 ? OPMILL_INT64 : OPMILL_FLOAT;
         last.data = wrong == 6 ? values[COUNT - 1].data : floats;
@@ -401,15 +401,15 @@ static void test_variadic_outputs(void) {
     values[150].rank = 1;
     outputs[170] = &values[169];
 
-    static const int64_t odd[][2] = {{INT64_MAX / 2, 8}, {-1, 2}};
+    static const int64_t bad[][2] = {{INT64_MAX / 2, 8}, {-1, 2}};
     static const char *const WHY[] = {
         "Dealt-1: output size overflows, expected at most 2^63-1",
         "Dealt-1: internal error: derived dim is -1, expected at least 0",
         ("Dealt-1: internal error: number of derived shapes is 1, "
          "expected 2")};
     for (int wrong = 0; wrong < 3; wrong++) {
-        opmill_shapes looked_at = {.kept = NULL};
-        const opmill_ints dims = {odd[wrong % 2], 2};
+        opmill_shapes looked_at = {.stored = NULL};
+        const opmill_ints dims = {bad[wrong % 2], 2};
         (void)opmill_call_shapes(&dealt, &binding, NULL, 1, 3, &looked_at, &context);
         opmill_give_shape(&looked_at, wrong < 2 ? dims : pair);
         if (wrong < 2) {

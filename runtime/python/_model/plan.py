@@ -149,7 +149,7 @@ def plan(
     pairs = limited_pairs(late, results, constants, known)
     late, packings = with_packed(late, constants.keys() | computed, size)
     read = {number for node in late for number in node.inputs} | set(results)
-    kept = read.union(*(packing.node.inputs for packing in packings))
+    needed = read.union(*(packing.node.inputs for packing in packings))
     produced = {number for node in late for number in node.outputs}
     lent: set[int] = set()
     seen: set[int] = set()
@@ -158,7 +158,7 @@ def plan(
             lent.add(position)
         seen.add(number)
     first: list[Any] = [None] * (size + len(packings))
-    for number in kept.union(*(node.inputs for node in early)) & constants.keys():
+    for number in needed.union(*(node.inputs for node in early)) & constants.keys():
         first[number] = constants[number]
     fixed = {ABSENT, *constants}
     constant = frozenset({*constants, *computed, *(packing.number for packing in packings)})
@@ -176,7 +176,7 @@ def plan(
         joined_parts = parts_of(steps_of(merged, join=True) if joins else joined, constant)
     return Program(
         tuple(first),
-        tuple(_steps(early, set(), fixed, keep=kept.union(*(node.outputs for node in early)))),
+        tuple(_steps(early, set(), fixed, keep=needed.union(*(node.outputs for node in early)))),
         steps,
         joined,
         parts,

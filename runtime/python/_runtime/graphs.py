@@ -307,14 +307,14 @@ def repeat(
         return None
     row_bytes = sum(values[0].nbytes for values in collected)
     whole = limit is not None and not conditional and limit * row_bytes <= _MAX_AT_ONCE
-    room = limit if limit is not None and whole else done + _ITERATIONS
-    stacks = [_grown(np.stack(values), room) for values in collected]
+    capacity = limit if limit is not None and whole else done + _ITERATIONS
+    stacks = [_grown(np.stack(values), capacity) for values in collected]
     before, goes_on = done, True
     while goes_on and (limit is None or done < limit):
-        if done == room:
-            room *= 2
-            stacks = [_grown(stack, room) for stack in stacks]
-        stop = min(done + _ITERATIONS, room, *([] if limit is None else [limit]))
+        if done == capacity:
+            capacity *= 2
+            stacks = [_grown(stack, capacity) for stack in stacks]
+        stop = min(done + _ITERATIONS, capacity, *([] if limit is None else [limit]))
         reached, goes_on = loop.compute(done, stop, stacks)
         done, stopped = reached, goes_on and reached < stop
         if stopped:
@@ -338,8 +338,8 @@ def _grown(stack: Array, rows: int) -> Array:
     if len(stack) == rows:
         return stack
     grown = np.empty((rows, *stack.shape[1:]), stack.dtype)
-    kept = min(rows, len(stack))
-    grown[:kept] = stack[:kept]
+    copied = min(rows, len(stack))
+    grown[:copied] = stack[:copied]
     return grown
 
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from opmill._runtime.errors import Error
-from opmill._runtime.lazy import kept
+from opmill._runtime.lazy import cached
 from opmill._runtime.public import public
 
 
@@ -46,7 +46,7 @@ def operators(
 
     def get(name: str) -> Any:
         if name in supported:
-            return kept(module, name, supported[name])
+            return cached(module, name, supported[name])
         if name.startswith("__"):
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
         raise NotInOpsetError(_reason(module, opset, name))

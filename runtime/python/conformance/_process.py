@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import signal
 import sys
 import warnings
 from multiprocessing.connection import Connection
@@ -114,22 +115,33 @@ class Worker:
         except (EOFError, ConnectionResetError):
             self._process.join(5)
             code = self._process.exitcode
-            signal = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-            return Answer("crashed", [], f"the process ended with {signal}")
+            end = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+            return Answer("crashed", [], f"the process ended with {end}")
 
     def stop(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if there is one, and those that its runtime has started."""
+        self.kill()
         if self._process is not None:
-            self._process.kill()
             self._process.join()
         if self._connection is not None:
             self._connection.close()
         self._process = self._connection = None
 
+    def kill(self) -> None:
+        """End the process from any thread: a call that waits for it counts as crashed."""
+        process = self._process
+        if process is not None:
+            with contextlib.suppress(AttributeError, ProcessLookupError):
+                # Windows has no groups. A process that was just started is in none of its own.
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+
 
 def serve(target: str, connection: Connection, path: list[str]) -> None:
     """Answer calls until the other side closes; the process's main function."""
     sys.path[:] = path
+    if hasattr(os, "setsid"):
+        os.setsid()  # a group of its own, which ``Worker.stop`` ends as a whole
     with open(os.devnull, "w") as nowhere:  # runtimes print
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)

@@ -98,21 +98,21 @@ def vector(items: Sequence[Any]) -> Contents:
     return Contents((len(items),), tuple(items))
 
 
-def integer(draw: Draw, least: int, most: int) -> int:
+def integer(draw: Draw, low: int, high: int) -> int:
     """An integer of a range, both ends included.
 
     Hypothesis draws integers outside -99 to 99 from the source of the modules that are loaded now
     and then, and which of these it reads depends on the folder. No such integer is drawn at once.
     """
-    if -100 < least <= most < 100:
-        return draw(st.integers(least, most))
-    if least < 0 <= most:
-        return -integer(draw, 1, -least) if happens(draw, 50) else integer(draw, 0, most)
-    if most < 0:
-        return -integer(draw, -most, -least)
-    high, low = divmod(most - least, DIGIT)
-    digit = integer(draw, 0, high)
-    return least + digit * DIGIT + integer(draw, 0, low if digit == high else DIGIT - 1)
+    if -100 < low <= high < 100:
+        return draw(st.integers(low, high))
+    if low < 0 <= high:
+        return -integer(draw, 1, -low) if happens(draw, 50) else integer(draw, 0, high)
+    if high < 0:
+        return -integer(draw, -high, -low)
+    last_digit, rest = divmod(high - low, DIGIT)
+    digit = integer(draw, 0, last_digit)
+    return low + digit * DIGIT + integer(draw, 0, rest if digit == last_digit else DIGIT - 1)
 
 
 def choice(draw: Draw, options: Sequence[Item]) -> Item:
@@ -125,21 +125,21 @@ def happens(draw: Draw, percent: int) -> bool:
     return integer(draw, 0, 99) >= 100 - percent
 
 
-def dims(draw: Draw, rank: int, most_elements: int = 2000) -> Dims:
+def dims(draw: Draw, rank: int, max_elements: int = 2000) -> Dims:
     """A small shape, with axes of 0 and 1, and now and then a long axis."""
     shape = [choice(draw, (1, 2, 3, 0, 4)) if happens(draw, 90) else 17 for _ in range(rank)]
     if rank and happens(draw, 15):
         shape[integer(draw, 0, rank - 1)] = integer(draw, 5, 80)
-    return bounded(shape, most_elements)
+    return bounded(shape, max_elements)
 
 
-def bounded(shape: Sequence[int], most_elements: int) -> Dims:
+def bounded(shape: Sequence[int], max_elements: int) -> Dims:
     """The shape, its first axes shortened to 1 until it has no more elements than that."""
-    kept = list(shape)
-    for axis in range(len(kept)):
-        if product(kept) > most_elements:
-            kept[axis] = 1
-    return tuple(kept)
+    sizes = list(shape)
+    for axis in range(len(sizes)):
+        if product(sizes) > max_elements:
+            sizes[axis] = 1
+    return tuple(sizes)
 
 
 def product(shape: Sequence[int]) -> int:

@@ -47,8 +47,8 @@ def check_graphs(operator: Operator, example: Example, oracle: Oracle | None) ->
     values = positional(schema.inputs, example.inputs)
     expected = positional(schema.outputs, example.outputs)
     inputs = [array_of(value) for value in values]
-    held = example.holds_others
-    layouts = [("as they are", watch(inputs))] if held else variants(inputs)
+    holds_others = example.holds_others
+    layouts = [("as they are", watch(inputs))] if holds_others else variants(inputs)
     for what, watched in layouts:
         for count in (None, len(expected)):
             with during(f"{what}, outputs={count}"):
@@ -71,9 +71,7 @@ def check_graphs(operator: Operator, example: Example, oracle: Oracle | None) ->
         call(operator, watched, example.attributes, len(expected), buffers)
 
 
-def judge_all(
-    operator: Operator, expected: list[Any], results: object, inputs: list[Any]
-) -> None:
+def judge_all(operator: Operator, expected: list[Any], results: object, inputs: list[Any]) -> None:
     """The outputs are as expected, in memory of their own."""
     if not isinstance(results, tuple) or len(results) != len(expected):
         raise AssertionError(f"expected a tuple of {len(expected)} results, got {results!r}")

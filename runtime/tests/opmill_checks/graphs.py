@@ -144,9 +144,7 @@ OPERATORS: Mapping[str, Callable[..., tuple[Any, ...]]] = {
 def along(value: Value, axis: int, index: int) -> Value:
     """The elements of a tensor at an index of an axis."""
     shape = (*value.shape[:axis], *value.shape[axis + 1 :])
-    places = [
-        ravel((*place[:axis], index, *place[axis:]), value.shape) for place in indices(shape)
-    ]
+    places = [ravel((*place[:axis], index, *place[axis:]), value.shape) for place in indices(shape)]
     return value.take(shape, places)
 
 

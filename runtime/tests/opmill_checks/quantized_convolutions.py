@@ -57,8 +57,8 @@ def axis(draw: Draw, padded: str) -> Axis:
     if padded == "pads":
         drawn.before, drawn.after = integer(draw, 0, drawn.reach), integer(draw, 0, drawn.reach)
     if not padded.startswith("SAME"):
-        least = drawn.reach - (1 if happens(draw, 10) else 0)
-        drawn.length = max(drawn.length, least - drawn.before - drawn.after, 1)
+        min_length = drawn.reach - (1 if happens(draw, 10) else 0)
+        drawn.length = max(drawn.length, min_length - drawn.before - drawn.after, 1)
     return drawn
 
 

@@ -18,11 +18,11 @@ def along(
     ``keepdims`` leaves dims of 1.
     """
     gone = {axis % len(data.shape) for axis in axes}
-    kept = tuple(1 if axis in gone else dim for axis, dim in enumerate(data.shape))
-    terms: list[list[Any]] = [[] for _ in range(math.prod(kept))]
+    remaining = tuple(1 if axis in gone else dim for axis, dim in enumerate(data.shape))
+    terms: list[list[Any]] = [[] for _ in range(math.prod(remaining))]
     for index, item in zip(indices(data.shape), data.items, strict=True):
         place = [0 if axis in gone else at for axis, at in enumerate(index)]
-        terms[ravel(place, kept)].append(item)
+        terms[ravel(place, remaining)].append(item)
     if keepdims:
-        return kept, terms
-    return tuple(dim for axis, dim in enumerate(kept) if axis not in gone), terms
+        return remaining, terms
+    return tuple(dim for axis, dim in enumerate(remaining) if axis not in gone), terms

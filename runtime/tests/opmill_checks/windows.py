@@ -42,11 +42,11 @@ def wrong_length(draw: Draw, call: Call, lists: Mapping[str, int]) -> Illegal:
 def wrong_value(draw: Draw, call: Call, lists: Mapping[str, int]) -> Illegal:
     """A list with a value below the least one; the arguments are those of ``wrong_length``."""
     name = choice(draw, (*lists, "pads"))
-    least = lists.get(name, 0)
-    default = [least] * (axes_of(call) if name != "pads" else 2 * axes_of(call))
+    min_value = lists.get(name, 0)
+    default = [min_value] * (axes_of(call) if name != "pads" else 2 * axes_of(call))
     changed = without_auto_pad(call, name)
     values = list(changed.attributes.get(name, default))
-    values[integer(draw, 0, len(values) - 1)] = least - choice(draw, (1, 2, 2**62))
+    values[integer(draw, 0, len(values) - 1)] = min_value - choice(draw, (1, 2, 2**62))
     return Illegal(changed.but(**{name: values}), "AttributeValueError")
 
 

@@ -38,13 +38,13 @@ static inline int padded_size(const char *op, const char *name, int64_t size, in
         if (opmill_add(t3, opmill_min(end, 0), &t4)) {
             return opmill_rule_overflow(op, context);
         }
-        int64_t kept = t4;
-        if (kept <= 0 && opmill_max(begin, end) > 0) {
+        int64_t remaining = t4;
+        if (remaining <= 0 && opmill_max(begin, end) > 0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "size of axis ");
             opmill_put_int(&message, axis);
             opmill_put_text(&message, " without removed elements is ");
-            opmill_put_int(&message, opmill_max(kept, 0));
+            opmill_put_int(&message, opmill_max(remaining, 0));
             opmill_put_text(&message, ", expected at least 1 (mode is ");
             opmill_put_string(&message, mode, strlen(mode));
             opmill_put_text(&message, ")");

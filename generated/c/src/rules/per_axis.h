@@ -8,7 +8,7 @@
 
 /* One value for each of n entries, `default` where the attribute is absent. */
 static inline int per_axis(const char *op, const char *name, opmill_ints given, int64_t n,
-        int64_t default_, int64_t least, opmill_ints *result, opmill_list *storage,
+        int64_t default_, int64_t min_value, opmill_ints *result, opmill_list *storage,
         opmill_context *context) {
     opmill_list t1;
     if (given.count < 0) {
@@ -32,7 +32,7 @@ static inline int per_axis(const char *op, const char *name, opmill_ints given, 
     }
     const int64_t end2 = given.count;
     for (int64_t i = 0; i < end2; i++) {
-        if (given.values[i] < least) {
+        if (given.values[i] < min_value) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
             opmill_put_string(&message, name, strlen(name));
             opmill_put_text(&message, "[");
@@ -40,7 +40,7 @@ static inline int per_axis(const char *op, const char *name, opmill_ints given, 
             opmill_put_text(&message, "] is ");
             opmill_put_int(&message, given.values[i]);
             opmill_put_text(&message, ", expected at least ");
-            opmill_put_int(&message, least);
+            opmill_put_int(&message, min_value);
             return OPMILL_ERROR_ATTRIBUTE;
         }
     }

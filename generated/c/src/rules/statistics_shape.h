@@ -9,13 +9,13 @@
 /* The shape of what a channel has one of: [C], or [C, D1, ..., Dn] where each place is one. */
 static inline int statistics_shape(const char *op, const opmill_tensor *X, int64_t spatial, bool vector,
         opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    int64_t least = vector ? 1 : 2;
-    if (X->rank < least) {
+    int64_t min_rank = vector ? 1 : 2;
+    if (X->rank < min_rank) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "X has rank ");
         opmill_put_int(&message, X->rank);
         opmill_put_text(&message, ", expected at least ");
-        opmill_put_int(&message, least);
+        opmill_put_int(&message, min_rank);
         return OPMILL_ERROR_SHAPE;
     }
     opmill_list dims;

@@ -272,26 +272,26 @@ def _same(
     changed = entry.get("same", {})
     known = {one.name: one for one in target.attributes}
     before = {one.name: one for one in source.attributes}
-    kept: list[AttributeProto] = []
+    attributes: list[AttributeProto] = []
     for one in call.node.attribute:
         if one.name in known or one.name in LEGACY or one.name not in before:
             if one.name in known or one.name not in LEGACY:
-                kept.append(one)
+                attributes.append(one)
             continue
         value, default = call.attributes[one.name], before[one.name].default
         if isinstance(value, Reference) or not _equal(value, default):
             raise Refusal(
                 f"attribute {one.name} of {source.label} does not exist in {target.label}"
             )
-    written = {one.name for one in kept}
+    written = {one.name for one in attributes}
     for name, attribute in known.items():
         if name in written or name in changed or name not in before:
             continue
         default = before[name].default
         if default is not None and not _equal(default, attribute.default):
-            kept.append(attribute_of(name, default, attribute.kind))
+            attributes.append(attribute_of(name, default, attribute.kind))
     del node.attribute[:]
-    node.attribute.extend(kept)
+    node.attribute.extend(attributes)
     for what, formals, names in (
         ("input", target.inputs, node.input),
         ("output", target.outputs, node.output),

@@ -24,7 +24,7 @@ def attributes(
         if name in submodules:
             return importlib.import_module(f"{module}.{name}")
         if name in passed_on:
-            return kept(module, name, passed_on[name])
+            return cached(module, name, passed_on[name])
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
 
     def names() -> list[str]:
@@ -33,7 +33,7 @@ def attributes(
     return get, names
 
 
-def kept(module: str, name: str, source: str) -> Any:
+def cached(module: str, name: str, source: str) -> Any:
     """A member of another module, which the module keeps, so that it is found at once next time."""
     member = getattr(importlib.import_module(source), name)
     setattr(sys.modules[module], name, member)

@@ -160,6 +160,8 @@ def results(
                 following += 1
     finally:
         stopped.set()
+        for worker in workers:
+            worker.kill()  # of an interrupted run
         for thread in threads:
             thread.join()
 

@@ -100,16 +100,16 @@ def pad(
         * for each axis in range(data.rank), if axis + data.rank < len(first): result >= 0, else
           ShapeError: size of axis {axis} with paddings is {result}, expected at least 0
         * for each axis in range(data.rank), if axis + data.rank < len(first), if mode !=
-          'constant': kept > 0 or max(first[axis], first[axis + data.rank]) <= 0, else
-          ShapeError: size of axis {axis} without removed elements is {max(kept, 0)}, expected
-          at least 1 (mode is {mode})
+          'constant': remaining > 0 or max(first[axis], first[axis + data.rank]) <= 0, else
+          ShapeError: size of axis {axis} without removed elements is {max(remaining, 0)},
+          expected at least 1 (mode is {mode})
         * for each axis in range(data.rank), unless axis + data.rank < len(first), if axis +
           data.rank < len(second): result >= 0, else ShapeError: size of axis {axis} with pads
           is {result}, expected at least 0
         * for each axis in range(data.rank), unless axis + data.rank < len(first), if axis +
-          data.rank < len(second), if mode != 'constant': kept > 0 or max(second[axis],
+          data.rank < len(second), if mode != 'constant': remaining > 0 or max(second[axis],
           second[axis + data.rank]) <= 0, else ShapeError: size of axis {axis} without removed
-          elements is {max(kept, 0)}, expected at least 1 (mode is {mode})
+          elements is {max(remaining, 0)}, expected at least 1 (mode is {mode})
 
     Decisions: 5, in `SCHEMA.documentation.errata`.
 

@@ -125,9 +125,9 @@ def pad(
           * data.rank} (2 for each axis of data)
         * for each axis in range(data.rank): result >= 0, else ShapeError: size of axis {axis}
           with pads is {result}, expected at least 0
-        * for each axis in range(data.rank), if mode != 'constant': kept > 0 or max(before,
+        * for each axis in range(data.rank), if mode != 'constant': remaining > 0 or max(before,
           after) <= 0, else ShapeError: size of axis {axis} without removed elements is
-          {max(kept, 0)}, expected at least 1 (mode is {mode})
+          {max(remaining, 0)}, expected at least 1 (mode is {mode})
 
     Changes since the version before:
         * bfloat16, bool, complex numbers and strings are accepted

@@ -159,9 +159,9 @@ def pad(
           {pads.size} values, expected {2 * data.rank} (2 for each axis of data)
         * for each i in range(count): result >= 0, else ShapeError: size of axis {axis} with
           pads is {result}, expected at least 0
-        * for each i in range(count), if mode != 'constant': kept > 0 or max(before, after) <=
-          0, else ShapeError: size of axis {axis} without removed elements is {max(kept, 0)},
-          expected at least 1 (mode is {mode})
+        * for each i in range(count), if mode != 'constant': remaining > 0 or max(before, after)
+          <= 0, else ShapeError: size of axis {axis} without removed elements is {max(remaining,
+          0)}, expected at least 1 (mode is {mode})
 
     Changes since the version before:
         * int2 is accepted

@@ -152,12 +152,12 @@ def scan(
           range(len(scan_output_directions)): scan_output_directions[k] == 0 or
           scan_output_directions[k] == 1, else AttributeValueError: scan_output_directions[{k}]
           is {scan_output_directions[k]}, expected 0 or 1
-        * for each k in range(inputs), if place >= 0: rank >= 1, else ShapeError:
+        * for each k in range(inputs), if position >= 0: rank >= 1, else ShapeError:
           initial_state_and_scan_inputs[{k}] has rank {rank}, expected at least 1
-        * for each k in range(inputs), if place >= 0: -rank <= axis < rank, else
-          AttributeValueError: scan_input_axes[{place}] is {axis}, expected {-rank} to {rank -
-          1}
-        * for each k in range(inputs), if place >= 0: size == length, else ShapeError:
+        * for each k in range(inputs), if position >= 0: -rank <= axis < rank, else
+          AttributeValueError: scan_input_axes[{position}] is {axis}, expected {-rank} to {rank
+          - 1}
+        * for each k in range(inputs), if position >= 0: size == length, else ShapeError:
           initial_state_and_scan_inputs[{k}] has size {size} along axis {axis}, expected
           {length} (the length of the first scanned input)
 

@@ -46,7 +46,7 @@ static VALUE NAME(best_of)(const VALUE *x, int64_t count, bool *nan) {
 }
 
 /* Where a value, or a NaN, is in a block that has it. */
-static int64_t NAME(place_of)(const VALUE *x, int64_t count, VALUE value, bool nan, bool last) {
+static int64_t NAME(position_of)(const VALUE *x, int64_t count, VALUE value, bool nan, bool last) {
     enum { PART = NAME(LANES) };
     int64_t from = 0;
     for (; !nan && !last && from + PART < count; from += PART) { /* the parts that lack it */
@@ -92,7 +92,8 @@ static int64_t NAME(search_row)(const ELEMENT *row, int64_t length, bool last) {
         }
     }
     const int64_t count = opmill_min(length - block, OPMILL_ARG_BLOCK);
-    return block + NAME(place_of)(WIDEN(row + block, space, count), count, best, found_nan, last);
+    return block +
+           NAME(position_of)(WIDEN(row + block, space, count), count, best, found_nan, last);
 }
 
 /* Neighbouring columns, at most a block of them. */

@@ -18,7 +18,7 @@ enum {
 /* A call that moves less is not worth a second thread. */
 static const int64_t FEW_BYTES = 1024 * 1024;
 
-typedef struct way {
+typedef struct cast_job {
     enum { COPY, LOOP, BY_FLOAT, TABLE, BITS } sort;
     int32_t from, to;
     cast_loop *first, *second; /* a loop, or two by float */
@@ -30,7 +30,7 @@ typedef struct way {
     uint8_t *out;
     int64_t count;
     int64_t share; /* elements of a thread: whole chunks */
-} way;
+} cast_job;
 
 static const char *const NAMES[] = {"copy", "loop", "float", "table", "bits"};
 
@@ -56,31 +56,31 @@ static cast_loop *loop_to_float(const cast_loops *loops, int32_t from, int32_t t
                                    : loops->between[from][OPMILL_FLOAT];
 }
 
-static void choose(way *made, int32_t from, int32_t to, int64_t count, const cast_options *options,
-                   const opmill_context *context) {
+static void choose(cast_job *job, int32_t from, int32_t to, int64_t count,
+                   const cast_options *options, const opmill_context *context) {
     const cast_loops *const loops = opmill_cast_loops_for(context->isa);
-    made->loops = loops;
-    made->from = from;
-    made->to = to;
-    made->count = count;
-    made->second = NULL;
-    made->first = loop_between(loops, from, to);
-    made->sort = from == to ? COPY : LOOP;
-    if (made->sort == COPY || made->first != NULL) {
+    job->loops = loops;
+    job->from = from;
+    job->to = to;
+    job->count = count;
+    job->second = NULL;
+    job->first = loop_between(loops, from, to);
+    job->sort = from == to ? COPY : LOOP;
+    if (job->sort == COPY || job->first != NULL) {
         return;
     }
-    made->first = loop_to_float(loops, from, to);
+    job->first = loop_to_float(loops, from, to);
     if (is_half(to) || is_half(from)) {
-        made->second = loop_between(loops, OPMILL_FLOAT, to);
+        job->second = loop_between(loops, OPMILL_FLOAT, to);
     }
-    const bool is_float = from == OPMILL_FLOAT || made->first != NULL;
-    if (is_float && made->second != NULL) {
-        made->sort = BY_FLOAT;
+    const bool is_float = from == OPMILL_FLOAT || job->first != NULL;
+    if (is_float && job->second != NULL) {
+        job->sort = BY_FLOAT;
     } else if (opmill_type_bits(from) <= 8 && 1 << opmill_type_bits(from) <= PATTERNS &&
                count >= PATTERNS / 4) {
-        made->sort = TABLE;
+        job->sort = TABLE;
     } else {
-        made->sort = is_float && opmill_cast_small_of(to, options, &made->small) ? BY_FLOAT : BITS;
+        job->sort = is_float && opmill_cast_small_of(to, options, &job->small) ? BY_FLOAT : BITS;
     }
 }
 
@@ -127,10 +127,10 @@ static uint64_t bits_at(const uint8_t *in, int64_t i, int32_t bytes) {
     }
 }
 
-static void one_by_one(const way *made, void *out, const void *in, int64_t count) {
-    const int32_t bytes = bytes_of(made->from);
-    STORE_ALL(bytes_of(made->to),
-              opmill_cast_bits(bits_at(in, i, bytes), made->from, made->to, made->options))
+static void one_by_one(const cast_job *job, void *out, const void *in, int64_t count) {
+    const int32_t bytes = bytes_of(job->from);
+    STORE_ALL(bytes_of(job->to),
+              opmill_cast_bits(bits_at(in, i, bytes), job->from, job->to, job->options))
 }
 
 #define LOOK_UP(type) \
@@ -146,60 +146,60 @@ LOOK_UP(uint16_t)
 LOOK_UP(uint32_t)
 LOOK_UP(uint64_t)
 
-static void look_up(const way *made, void *out, const uint8_t *in, int64_t count) {
-    switch (bytes_of(made->to)) {
+static void look_up(const cast_job *job, void *out, const uint8_t *in, int64_t count) {
+    switch (bytes_of(job->to)) {
     case 8:
-        look_up_uint64_t(made->table, in, out, count);
+        look_up_uint64_t(job->table, in, out, count);
         break;
     case 4:
-        look_up_uint32_t(made->table, in, out, count);
+        look_up_uint32_t(job->table, in, out, count);
         break;
     case 2:
-        look_up_uint16_t(made->table, in, out, count);
+        look_up_uint16_t(job->table, in, out, count);
         break;
     default:
-        look_up_uint8_t(made->table, in, out, count);
+        look_up_uint8_t(job->table, in, out, count);
         break;
     }
 }
 
 /* A chunk whose elements have a byte each where they are packed in the tensor. */
-static void convert_chunk(const way *made, void *out, const void *in, int64_t count) {
+static void convert_chunk(const cast_job *job, void *out, const void *in, int64_t count) {
     float converted[CHUNK];
     const float *floats = in;
-    switch (made->sort) {
+    switch (job->sort) {
     case BY_FLOAT:
-        if (made->first != NULL) {
-            made->first(converted, in, count);
+        if (job->first != NULL) {
+            job->first(converted, in, count);
             floats = converted;
         }
-        if (made->second != NULL) {
-            made->second(out, floats, count);
+        if (job->second != NULL) {
+            job->second(out, floats, count);
         } else {
-            made->loops->to_small(out, floats, count, &made->small);
+            job->loops->to_small(out, floats, count, &job->small);
         }
         break;
     case TABLE:
-        look_up(made, out, in, count);
+        look_up(job, out, in, count);
         break;
     default:
-        one_by_one(made, out, in, count);
+        one_by_one(job, out, in, count);
         break;
     }
 }
 
-static void convert_chunks(const way *made, int64_t start, int64_t end) {
-    const int32_t from = opmill_type_bits(made->from), to = opmill_type_bits(made->to);
+static void convert_chunks(const cast_job *job, int64_t start, int64_t end) {
+    const int32_t from = opmill_type_bits(job->from), to = opmill_type_bits(job->to);
     uint8_t unpacked[CHUNK], packed[CHUNK];
     for (int64_t i = start; i < end; i += CHUNK) {
         const int64_t count = end - i < CHUNK ? end - i : CHUNK;
-        const uint8_t *in = made->in + i / 8 * from;
-        uint8_t *const out = made->out + i / 8 * to;
+        const uint8_t *in = job->in + i / 8 * from;
+        uint8_t *const out = job->out + i / 8 * to;
         if (from < 8) {
             opmill_cast_unpack(unpacked, in, count, from);
             in = unpacked;
         }
-        convert_chunk(made, to < 8 ? packed : out, in, count);
+        convert_chunk(job, to < 8 ? packed : out, in, count);
         if (to < 8) {
             opmill_cast_pack(out, packed, count, to);
         }
@@ -207,18 +207,18 @@ static void convert_chunks(const way *made, int64_t start, int64_t end) {
 }
 
 static void convert_share(void *state, int64_t task, int32_t worker) {
-    const way *const made = state;
-    const int64_t start = task * made->share;
-    const int64_t end = made->count - start < made->share ? made->count : start + made->share;
-    const int32_t from = opmill_type_bits(made->from), to = opmill_type_bits(made->to);
+    const cast_job *const job = state;
+    const int64_t start = task * job->share;
+    const int64_t end = job->count - start < job->share ? job->count : start + job->share;
+    const int32_t from = opmill_type_bits(job->from), to = opmill_type_bits(job->to);
     (void)worker;
-    if (made->sort == LOOP) {
-        made->first(made->out + start / 8 * to, made->in + start / 8 * from, end - start);
-    } else if (made->sort == COPY && to >= 8) {
-        memcpy(made->out + start / 8 * to, made->in + start / 8 * from,
+    if (job->sort == LOOP) {
+        job->first(job->out + start / 8 * to, job->in + start / 8 * from, end - start);
+    } else if (job->sort == COPY && to >= 8) {
+        memcpy(job->out + start / 8 * to, job->in + start / 8 * from,
                (size_t)((end - start) * (to / 8)));
     } else {
-        convert_chunks(made, start, end);
+        convert_chunks(job, start, end);
     }
 }
 
@@ -238,30 +238,30 @@ static int32_t threads_for(int64_t count, int32_t from, int32_t to, int32_t thre
 void opmill_cast_convert(const opmill_tensor *input, opmill_tensor *output,
                          const cast_options *options, const opmill_context *context) {
     uint64_t table[PATTERNS];
-    way made;
-    choose(&made, input->type, output->type, count_of(input), options, context);
-    made.options = options;
-    made.in = input->data;
-    made.out = output->data;
-    if (made.sort == TABLE) {
+    cast_job job;
+    choose(&job, input->type, output->type, count_of(input), options, context);
+    job.options = options;
+    job.in = input->data;
+    job.out = output->data;
+    if (job.sort == TABLE) {
         uint8_t patterns[PATTERNS];
-        const int count = 1 << opmill_type_bits(made.from);
+        const int count = 1 << opmill_type_bits(job.from);
         for (int k = 0; k < count; k++) {
             patterns[k] = (uint8_t)k;
         }
-        one_by_one(&made, table, patterns, count);
-        made.table = table;
+        one_by_one(&job, table, patterns, count);
+        job.table = table;
     }
-    const int32_t threads = threads_for(made.count, made.from, made.to, context->threads);
-    made.share = (made.count / threads / CHUNK + 1) * CHUNK;
-    opmill_parallel((made.count + made.share - 1) / made.share, threads, convert_share, &made);
+    const int32_t threads = threads_for(job.count, job.from, job.to, context->threads);
+    job.share = (job.count / threads / CHUNK + 1) * CHUNK;
+    opmill_parallel((job.count + job.share - 1) / job.share, threads, convert_share, &job);
 }
 
 void opmill_cast_choose(const opmill_tensor *input, int32_t to, const cast_options *options,
                         const opmill_context *context, opmill_choice *choice) {
-    way made;
-    choose(&made, input->type, to, count_of(input), options, context);
-    choice->variant = NAMES[made.sort];
-    choice->isa = made.sort == LOOP || made.sort == BY_FLOAT ? made.loops->isa : OPMILL_ISA_PLAIN;
-    choice->threads = threads_for(made.count, input->type, to, context->threads);
+    cast_job job;
+    choose(&job, input->type, to, count_of(input), options, context);
+    choice->variant = NAMES[job.sort];
+    choice->isa = job.sort == LOOP || job.sort == BY_FLOAT ? job.loops->isa : OPMILL_ISA_PLAIN;
+    choice->threads = threads_for(job.count, input->type, to, context->threads);
 }

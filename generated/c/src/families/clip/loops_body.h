@@ -47,15 +47,15 @@
     static inline void JOIN(block_##name, LOOPS)(const uint16_t *restrict x,                 \
                                                  uint16_t *restrict y, uint16_t low,         \
                                                  uint16_t high) {                            \
-        const int16_t most = infinity, least = -1 - most;                                    \
+        const int16_t max_order = infinity, min_order = -1 - max_order;                                    \
         const int16_t bottom = (low & 0x7fffu) == 0 ? -1 : JOIN(order_##name, LOOPS)(low);   \
         const int16_t top = (high & 0x7fffu) == 0 ? 0 : JOIN(order_##name, LOOPS)(high);     \
         for (int i = 0; i < BLOCK_OF(uint16_t); i++) {                                       \
             const int16_t order = JOIN(order_##name, LOOPS)(x[i]);                           \
-            const int below = (order < bottom) & (order >= least);                           \
+            const int below = (order < bottom) & (order >= min_order);                           \
             const uint16_t raised = below ? low : x[i];                                      \
             const int16_t raised_order = below ? bottom : order;                             \
-            const int above = (raised_order > top) & (raised_order <= most);                 \
+            const int above = (raised_order > top) & (raised_order <= max_order);                 \
             y[i] = above ? high : raised;                                                    \
         }                                                                                    \
     }                                                                                        \

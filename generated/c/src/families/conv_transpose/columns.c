@@ -209,14 +209,15 @@ static bool next_chunk(const columns_layout *layout, columns_chunk *chunk, char 
     }
     const int64_t reach = chunk->y_to + axis->begin - (axis->kernel - 1) * axis->dilation;
     const int64_t lowest = opmill_quotient(reach + axis->stride - 1, axis->stride);
-    const int64_t kept = opmill_min(opmill_max(lowest, 0), chunk->x_to);
+    const int64_t shared_from = opmill_min(opmill_max(lowest, 0), chunk->x_to);
     const int64_t element = layout->functions->element_bytes;
-    const int64_t bytes = (chunk->x_to - kept) * layout->slice * element;
+    const int64_t bytes = (chunk->x_to - shared_from) * layout->slice * element;
     for (int64_t r = 0; bytes > 0 && r < layout->maps * layout->problem->kernel_size; r++) {
         char *const row = columns + (r * layout->pitch + layout->base) * element;
-        memmove(row - bytes, row + (kept - chunk->x_from) * layout->slice * element, (size_t)bytes);
+        memmove(row - bytes, row + (shared_from - chunk->x_from) * layout->slice * element,
+                (size_t)bytes);
     }
-    chunk->x_kept = kept;
+    chunk->x_kept = shared_from;
     chunk->x_from = chunk->x_to;
     chunk->x_to = opmill_min(axis->in, chunk->x_to + layout->slices);
     chunk->y_from = chunk->y_to;
@@ -270,9 +271,10 @@ static void add_task(void *state, int64_t task, int32_t worker) {
 
 /* The items of a task, so that there are some tasks more than threads, of some length. */
 static int64_t share(const columns_layout *layout, int64_t items, int64_t work) {
-    const int64_t least = TASK_WORK / work + 1;
-    return layout->threads > 1 ? opmill_max(least, (items - 1) / (layout->threads * (int64_t)8) + 1)
-                               : items;
+    const int64_t min_items = TASK_WORK / work + 1;
+    return layout->threads > 1
+               ? opmill_max(min_items, (items - 1) / (layout->threads * (int64_t)8) + 1)
+               : items;
 }
 
 /* The only block: all threads work at each chunk. */

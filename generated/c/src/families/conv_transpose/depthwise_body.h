@@ -244,13 +244,13 @@ static void NAME(depthwise_all_rows)(const NAME(depthwise_rows) *call) {
         NAME(depthwise_all_ways)(call, stride);
         return;
     }
-    const int most = tiles == BY_2 ? 2 : 3;
+    const int max_log = tiles == BY_2 ? 2 : 3;
     int vectors;
     for (int64_t step = 0; step < call->steps; step += ((int64_t)1 << vectors) * LANES) {
         const int64_t left = (call->steps - step + LANES - 1) / LANES;
-        vectors = (int)opmill_min(NAME(depthwise_log)(left), most);
+        vectors = (int)opmill_min(NAME(depthwise_log)(left), max_log);
         const int rows = /* as a logarithm too */
-            (int)opmill_min(NAME(depthwise_log)(call->rows), most - vectors);
+            (int)opmill_min(NAME(depthwise_log)(call->rows), max_log - vectors);
         NAME(depthwise_function) *tile = tiles[vectors][rows];
         int64_t taken = (int64_t)1 << rows;
         if (taken == 8 && tiles == BY_1 && call->rows % 8 > call->rows % 7) {

@@ -7,7 +7,7 @@
 enum {
     /* Sums that are held at once, and from which stride on that pays. Measured. */
     NAME(depthwise_sums) = VECTOR_REGISTERS == 32 ? 16 : 8,
-    NAME(depthwise_least_stride) = VECTOR_REGISTERS == 32 ? 3 : 6
+    NAME(depthwise_min_stride) = VECTOR_REGISTERS == 32 ? 3 : 6
 };
 
 /* A vector of steps of `rows` rows, for a stride of up to `ways`, a power of two. */
@@ -105,6 +105,6 @@ static bool NAME(depthwise_is_lone_way)(const depthwise_layout *layout, int64_t 
 }
 
 static bool NAME(depthwise_has_ways)(const NAME(depthwise_rows) *call, int64_t stride) {
-    return stride >= NAME(depthwise_least_stride) && !call->layout->stacks.tall &&
+    return stride >= NAME(depthwise_min_stride) && !call->layout->stacks.tall &&
            (call->rows > 1 || NAME(depthwise_is_lone_way)(call->layout, stride));
 }

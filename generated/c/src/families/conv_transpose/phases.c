@@ -71,8 +71,8 @@ static int64_t channels_at_once(const phases_layout *layout) {
     const int64_t taps = rows * ((axes[last].taps - 1) / axes[last].phases + 1);
     const int64_t bytes =
         rows * ROW_BYTES + taps * PHASES_MAX_MAPS * layout->functions->element_bytes;
-    const int64_t most = opmill_max(MIN_CHANNELS, TILE_BYTES / bytes);
-    const int64_t parts = (channels - 1) / most + 1;
+    const int64_t max_channels = opmill_max(MIN_CHANNELS, TILE_BYTES / bytes);
+    const int64_t parts = (channels - 1) / max_channels + 1;
     return (channels - 1) / parts + 1;
 }
 

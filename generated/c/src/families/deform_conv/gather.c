@@ -9,10 +9,10 @@
 static double position_on(const deform_source *source, const deform_part *part, int32_t axis,
                           int64_t at, int64_t tap_index, int64_t out_index) {
     const int64_t row = (part->n * source->offset_groups + part->group) * source->taps + part->tap;
-    const int64_t place = (row * source->axes + axis) * source->positions + at;
+    const int64_t position = (row * source->axes + axis) * source->positions + at;
     const int64_t start = out_index * source->strides[axis] - source->begin[axis] +
                           tap_index * source->dilations[axis];
-    return (double)start + opmill_real_at(source->offset->data, source->offset->type, place);
+    return (double)start + opmill_real_at(source->offset->data, source->offset->type, position);
 }
 
 /* Adds an axis to the corner `upper` of every position: an element, and a factor of its weight. */

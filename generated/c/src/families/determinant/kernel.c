@@ -138,8 +138,8 @@ size_t opmill_determinant_workspace_bytes(const opmill_tensor *X, const opmill_s
     if (size == 0 || matrices(X) == 0) {
         return 0;
     }
-    const uint64_t most = UINT64_MAX / sizeof(double);
-    return size > most / size / threads
+    const uint64_t max_count = UINT64_MAX / sizeof(double);
+    return size > max_count / size / threads
                ? SIZE_MAX
                : opmill_workspace_size(size * size * threads * sizeof(double));
 }

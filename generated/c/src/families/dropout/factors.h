@@ -28,6 +28,6 @@ dropout_loop *opmill_dropout_loop_avx2(int32_t type);
 dropout_loop *opmill_dropout_loop_avx512(int32_t type);
 
 /* Stores 1 or 0 as element `i` of a mask. */
-void opmill_dropout_put(void *mask, int32_t type, int64_t i, bool kept);
+void opmill_dropout_put(void *mask, int32_t type, int64_t i, bool is_kept);
 
 #endif

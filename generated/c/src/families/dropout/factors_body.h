@@ -8,19 +8,19 @@
 /* What a loop begins with: the factor of each element, and the mask. */
 static inline void JOIN(factors_of, LOOPS)(const dropout_factors *factors, int64_t at,
                                            int32_t count, double *restrict factor,
-                                           uint8_t *restrict kept, void *mask) {
+                                           uint8_t *restrict is_kept, void *mask) {
     uint32_t words[DROPOUT_RUN];
     const uint32_t limit = factors->limit;
     const double scale = factors->scale;
     opmill_philox_words(factors->seed, (uint64_t)at / OPMILL_PHILOX_LANES, words);
     for (int i = 0; i < DROPOUT_RUN; i++) {
-        kept[i] = words[i] > limit;
+        is_kept[i] = words[i] > limit;
     }
     for (int i = 0; i < DROPOUT_RUN; i++) {
         factor[i] = words[i] > limit ? scale : 0;
     }
     if (mask != NULL) {
-        put_mask(mask, factors->mask_type, kept, count);
+        put_mask(mask, factors->mask_type, is_kept, count);
     }
 }
 
@@ -28,10 +28,10 @@ static inline void JOIN(factors_of, LOOPS)(const dropout_factors *factors, int64
     static void JOIN(all_##name, LOOPS)(const dropout_factors *factors, int64_t at, int32_t count, \
                                         const void *from, void *to, void *mask) {                 \
         double factor[DROPOUT_RUN];                                                               \
-        uint8_t kept[DROPOUT_RUN];                                                                \
+        uint8_t is_kept[DROPOUT_RUN];                                                                \
         const type *restrict x = from;                                                            \
         type *restrict y = to, whole[DROPOUT_RUN] = {0}, result[DROPOUT_RUN];                     \
-        JOIN(factors_of, LOOPS)(factors, at, count, factor, kept, mask);                          \
+        JOIN(factors_of, LOOPS)(factors, at, count, factor, is_kept, mask);                          \
         if (count < DROPOUT_RUN) {                                                                \
             memcpy(whole, from, (size_t)count * sizeof whole[0]);                                 \
             x = whole;                                                                            \
@@ -51,10 +51,10 @@ DEFINE(double, double)
     static void JOIN(all_##name, LOOPS)(const dropout_factors *factors, int64_t at, int32_t count, \
                                         const void *from, void *to, void *mask) {                 \
         double factor[DROPOUT_RUN];                                                               \
-        uint8_t kept[DROPOUT_RUN];                                                                \
+        uint8_t is_kept[DROPOUT_RUN];                                                                \
         uint16_t part[DROPOUT_RUN] = {0};                                                         \
         float wide[DROPOUT_RUN];                                                                  \
-        JOIN(factors_of, LOOPS)(factors, at, count, factor, kept, mask);                          \
+        JOIN(factors_of, LOOPS)(factors, at, count, factor, is_kept, mask);                          \
         memcpy(part, from, (size_t)count * sizeof part[0]);                                       \
         JOIN(opmill_##name##_widen, LOOPS)(part, wide, DROPOUT_RUN);                              \
         for (int i = 0; i < DROPOUT_RUN; i++) {                                                   \
@@ -70,12 +70,12 @@ DEFINE_HALF(bfloat16)
 static void JOIN(all_float8, LOOPS)(const dropout_factors *factors, int64_t at, int32_t count,
                                     const void *from, void *to, void *mask) {
     double factor[DROPOUT_RUN];
-    uint8_t kept[DROPOUT_RUN];
+    uint8_t is_kept[DROPOUT_RUN];
     const uint8_t *const x = from;
     uint8_t *const y = to;
-    JOIN(factors_of, LOOPS)(factors, at, count, factor, kept, mask);
+    JOIN(factors_of, LOOPS)(factors, at, count, factor, is_kept, mask);
     for (int32_t i = 0; i < count; i++) {
-        y[i] = factors->table[kept[i]][x[i]];
+        y[i] = factors->table[is_kept[i]][x[i]];
     }
 }
 

@@ -72,11 +72,11 @@ static bool is_floating(int32_t type) {
 
 /* Elements as they are. */
 #define DEFINE_COPY(bits)                                                      \
-  static void copy_##bits(const void *from, const axes *kept, int64_t *index,   \
+  static void copy_##bits(const void *from, const axes *remaining, int64_t *index,   \
                           void *to) {                                          \
-    const int32_t last = kept->rank - 1;                                       \
-    const int64_t size = last < 0 ? 1 : kept->sizes[last];                     \
-    const int64_t step = last < 0 ? 0 : kept->steps[last];                     \
+    const int32_t last = remaining->rank - 1;                                       \
+    const int64_t size = last < 0 ? 1 : remaining->sizes[last];                     \
+    const int64_t step = last < 0 ? 0 : remaining->steps[last];                     \
     int64_t at = 0;                                                            \
     uint##bits##_t *out = to;                                                  \
     do {                                                                       \
@@ -84,7 +84,7 @@ static bool is_floating(int32_t type) {
       for (int64_t i = 0; i < size; i++) {                                     \
         *out++ = in[i * step];                                                 \
       }                                                                        \
-    } while (next(kept, index, &at));                                          \
+    } while (next(remaining, index, &at));                                          \
   }
 DEFINE_COPY(8)
 DEFINE_COPY(16)
@@ -131,18 +131,18 @@ static uint64_t sum_wholes(const einsum_view *view, const axes *summed, int64_t 
 void opmill_einsum_gather(const einsum_view *view, const einsum_equation *equation,
                           const uint8_t *order, int32_t rank, void *to, int32_t type) {
     int64_t sizes[EINSUM_LABELS], steps[EINSUM_LABELS];
-    axes kept = {0, sizes, steps};
+    axes remaining = {0, sizes, steps};
     int64_t index[EINSUM_LABELS] = {0}, at = 0, out = 0;
     bool is_kept[EINSUM_LABELS] = {false};
     for (int32_t i = 0; i < rank; i++) {
         for (int32_t k = 0; k < view->rank; k++) {
             if (view->labels[k] == order[i]) {
                 is_kept[k] = true;
-                add_axis(&kept, equation->sizes[order[i]], view->steps[k]);
+                add_axis(&remaining, equation->sizes[order[i]], view->steps[k]);
             }
         }
     }
-    axes summed = {0, sizes + kept.rank, steps + kept.rank};
+    axes summed = {0, sizes + remaining.rank, steps + remaining.rank};
     for (int32_t k = 0; k < view->rank; k++) {
         if (!is_kept[k]) {
             add_axis(&summed, equation->sizes[view->labels[k]], view->steps[k]);
@@ -152,22 +152,23 @@ void opmill_einsum_gather(const einsum_view *view, const einsum_equation *equati
         (view->type == type || !is_floating(type))) {
         switch (opmill_type_bytes(type)) {
         case 1:
-            copy_8(view->data, &kept, index, to);
+            copy_8(view->data, &remaining, index, to);
             return;
         case 2:
-            copy_16(view->data, &kept, index, to);
+            copy_16(view->data, &remaining, index, to);
             return;
         case 4:
-            copy_32(view->data, &kept, index, to);
+            copy_32(view->data, &remaining, index, to);
             return;
         default:
-            copy_64(view->data, &kept, index, to);
+            copy_64(view->data, &remaining, index, to);
             return;
         }
     }
-    int64_t *const inner = index + kept.rank; /* all 0 again after each sum */
-    const int32_t last = kept.rank - 1;
-    const int64_t size = last < 0 ? 1 : kept.sizes[last], step = last < 0 ? 0 : kept.steps[last];
+    int64_t *const inner = index + remaining.rank; /* all 0 again after each sum */
+    const int32_t last = remaining.rank - 1;
+    const int64_t size = last < 0 ? 1 : remaining.sizes[last],
+                  step = last < 0 ? 0 : remaining.steps[last];
     do {
         for (int64_t i = 0; i < size; i++, out++) {
             if (is_floating(view->type)) {
@@ -176,5 +177,5 @@ void opmill_einsum_gather(const einsum_view *view, const einsum_equation *equati
                 whole_put(to, type, out, sum_wholes(view, &summed, inner, at + i * step));
             }
         }
-    } while (next(&kept, index, &at));
+    } while (next(&remaining, index, &at));
 }

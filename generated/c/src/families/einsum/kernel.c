@@ -54,7 +54,7 @@ static void *allocate(arena *memory, int64_t count, int64_t bytes) {
     return memory->base == NULL ? NULL : memory->base + begin;
 }
 
-static int32_t place_of(const einsum_view *view, int32_t label) {
+static int32_t position_of(const einsum_view *view, int32_t label) {
     int32_t k = 0;
     while (k < view->rank && view->labels[k] != label) {
         k++;
@@ -98,15 +98,15 @@ static void copy_view(einsum_job *job, einsum_view *view, const labels *order, i
 
 /* Sums over the labels that no other input has, nor the output. */
 static void sum_alone(einsum_job *job, einsum_view *view) {
-    labels kept = {0, {0}, 1};
+    labels remaining = {0, {0}, 1};
     for (int32_t i = 0; i < view->rank; i++) {
         const int32_t label = view->labels[i];
         if (job->equation.uses[label] > 1 || job->equation.in_output[label]) {
-            add_label(job, &kept, label);
+            add_label(job, &remaining, label);
         }
     }
-    if (kept.count < view->rank) {
-        copy_view(job, view, &kept, job->sums);
+    if (remaining.count < view->rank) {
+        copy_view(job, view, &remaining, job->sums);
     }
 }
 
@@ -115,10 +115,10 @@ static bool has_step(const einsum_job *job, const einsum_view *view, const label
                      int64_t *step) {
     *step = 0;
     for (int32_t i = group->count - 1; i >= 0; i--) {
-        const int64_t own = view->steps[place_of(view, group->list[i])];
+        const int64_t own = view->steps[position_of(view, group->list[i])];
         if (i == group->count - 1) {
             *step = own;
-        } else if (own != view->steps[place_of(view, group->list[i + 1])] *
+        } else if (own != view->steps[position_of(view, group->list[i + 1])] *
                               job->equation.sizes[group->list[i + 1]]) {
             return false;
         }
@@ -153,17 +153,17 @@ static int32_t type_of(const einsum_job *job, int32_t type) {
 
 /* Sorts labels by where the output has them; those that it lacks come last, in their order. */
 static void sort_labels(const einsum_job *job, labels *group) {
-    uint8_t places[EINSUM_LABELS];
+    uint8_t positions[EINSUM_LABELS];
     for (int32_t label = 0; label < EINSUM_LABELS; label++) {
-        places[label] = EINSUM_LABELS;
+        positions[label] = EINSUM_LABELS;
     }
     for (int32_t i = 0; i < job->equation.rank; i++) {
-        places[job->equation.labels[i]] = (uint8_t)i;
+        positions[job->equation.labels[i]] = (uint8_t)i;
     }
     for (int32_t i = 1; i < group->count; i++) {
         const uint8_t label = group->list[i];
         int32_t k = i;
-        for (; k > 0 && places[group->list[k - 1]] > places[label]; k--) {
+        for (; k > 0 && positions[group->list[k - 1]] > positions[label]; k--) {
             group->list[k] = group->list[k - 1];
         }
         group->list[k] = label;
@@ -191,12 +191,12 @@ static bool multiply(einsum_job *job, einsum_view *a, einsum_view *b, int32_t nu
     const einsum_equation *const equation = &job->equation;
     for (int32_t i = 0; i < a->rank; i++) {
         const int32_t label = a->labels[i];
-        const bool shared = place_of(b, label) < b->rank;
+        const bool shared = position_of(b, label) < b->rank;
         const bool later = equation->in_output[label] || equation->last[label] > number;
         add_label(job, !shared ? &rows : later ? &batch : &inner, label);
     }
     for (int32_t i = 0; i < b->rank; i++) {
-        if (place_of(a, b->labels[i]) == a->rank) {
+        if (position_of(a, b->labels[i]) == a->rank) {
             add_label(job, &columns, b->labels[i]);
         }
     }
@@ -225,8 +225,8 @@ static bool multiply(einsum_job *job, einsum_view *a, einsum_view *b, int32_t nu
     make_matrix(job, b, &batch, &inner, &columns, &product.b_row, &product.b_column);
     for (int32_t i = 0; i < batch.count; i++) {
         dims[i] = equation->sizes[batch.list[i]];
-        a_steps[i] = a->steps[place_of(a, batch.list[i])];
-        b_steps[i] = b->steps[place_of(b, batch.list[i])];
+        a_steps[i] = a->steps[position_of(a, batch.list[i])];
+        b_steps[i] = b->steps[position_of(b, batch.list[i])];
     }
     const bool direct = last && is_output(job, &batch, &rows, &columns) &&
                         (opmill_type_bytes(job->output_type) >= 4 || job->sums == OPMILL_FLOAT);

@@ -10,8 +10,8 @@
 #define DEFINE_UNSIGNED(name, type, wide, bits)                                             \
     static inline type shifted_##name(type a, type b, double leftward) {                        \
         const int within = b < (bits);                                                      \
-        const wide places = within ? b : 0;                                                 \
-        const wide moved = leftward != 0 ? (wide)a << places : (wide)a >> places;               \
+        const wide amount = within ? b : 0;                                                 \
+        const wide moved = leftward != 0 ? (wide)a << amount : (wide)a >> amount;               \
         return (type)(within ? moved : 0);                                                  \
     }
 
@@ -20,10 +20,10 @@
 #define DEFINE_SIGNED(name, type, wide, bits)                                               \
     static inline type shifted_##name(type a, type b, double leftward) {                        \
         const int within = (b >= 0) & (b < (bits));                                         \
-        const wide places = (wide)(within ? b : 0), ones = a < 0 ? ~(wide)0 : 0;            \
-        const wide right = (((wide)a ^ ones) >> places) ^ ones;                             \
+        const wide amount = (wide)(within ? b : 0), ones = a < 0 ? ~(wide)0 : 0;            \
+        const wide right = (((wide)a ^ ones) >> amount) ^ ones;                             \
         const wide beyond = leftward != 0 ? 0 : ones;                                           \
-        const wide moved = leftward != 0 ? (wide)a << places : right;                           \
+        const wide moved = leftward != 0 ? (wide)a << amount : right;                           \
         return (type)(within ? moved : beyond);                                             \
     }
 

@@ -68,12 +68,12 @@
         }                                                                                           \
         for (int64_t i = 0; i < count; i += BLOCK) {                                                \
             const int64_t left = count - i;                                                         \
-            type *const place = left < BLOCK ? rest : to + i;                                       \
+            type *const target = left < BLOCK ? rest : to + i;                                       \
             const type *const first = JOIN(next_##name, LOOPS)(&a, left);                           \
             if (inputs > 1) {                                                                       \
-                JOIN(block_##name, LOOPS)(first, JOIN(next_##name, LOOPS)(&b, left), place);        \
+                JOIN(block_##name, LOOPS)(first, JOIN(next_##name, LOOPS)(&b, left), target);        \
             } else {                                                                                \
-                memcpy(place, first, sizeof rest);                                                  \
+                memcpy(target, first, sizeof rest);                                                  \
             }                                                                                       \
             if (left < BLOCK) {                                                                     \
                 memcpy(to + i, rest, (size_t)left * sizeof(type));                                  \
@@ -130,16 +130,16 @@
             for (int64_t i = 0; i < count; i += BLOCK) {                                            \
                 const int64_t left = count - i;                                                     \
                 const uint16_t *const from = JOIN(next_##name, LOOPS)(&reader, left);               \
-                float *const place = floats + i;                                                    \
+                float *const target = floats + i;                                                    \
                 if (k == 0) {                                                                       \
-                    JOIN(opmill_##name##_widen, LOOPS)(from, place, BLOCK);                         \
+                    JOIN(opmill_##name##_widen, LOOPS)(from, target, BLOCK);                         \
                 } else {                                                                            \
                     JOIN(opmill_##name##_widen, LOOPS)(from, next, BLOCK);                          \
-                    JOIN(combine_##name, LOOPS)(place, next);                                       \
+                    JOIN(combine_##name, LOOPS)(target, next);                                       \
                 }                                                                                   \
                 if (k == inputs - 1) {                                                              \
-                    JOIN(divide_##name, LOOPS)(place, (float)inputs);                               \
-                    JOIN(opmill_##name##_narrow, LOOPS)(place, left < BLOCK ? rest : to + i, BLOCK); \
+                    JOIN(divide_##name, LOOPS)(target, (float)inputs);                               \
+                    JOIN(opmill_##name##_narrow, LOOPS)(target, left < BLOCK ? rest : to + i, BLOCK); \
                     if (left < BLOCK) {                                                             \
                         memcpy(to + i, rest, (size_t)left * sizeof rest[0]);                        \
                     }                                                                               \

@@ -18,16 +18,16 @@ static bool factorize(fourier_factors *factors, int64_t length) {
     return length == 1;
 }
 
-/* The smallest length from `least` on that 2, 3 and 5 divide. */
-static int64_t convolution_length(int64_t least) {
+/* The smallest length from `min_length` on that 2, 3 and 5 divide. */
+static int64_t convolution_length(int64_t min_length) {
     int64_t best = 1;
-    while (best < least) {
+    while (best < min_length) {
         best *= 2;
     }
     for (int64_t fives = 1; fives < best; fives *= 5) {
         for (int64_t threes = fives; threes < best; threes *= 3) {
             int64_t length = threes;
-            while (length < least) {
+            while (length < min_length) {
                 length *= 2;
             }
             best = length < best ? length : best;

@@ -53,15 +53,15 @@ int opmill_gather_tuples_rules(const char *op, const opmill_tensor *data,
     }
     int64_t last = indices->rank - 1;
     int64_t components = indices->dims[last];
-    int64_t most = data->rank - batch_dims;
-    if (!(1 <= components && components <= most)) {
+    int64_t max_components = data->rank - batch_dims;
+    if (!(1 <= components && components <= max_components)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "indices.shape[");
         opmill_put_int(&message, last);
         opmill_put_text(&message, "] is ");
         opmill_put_int(&message, components);
         opmill_put_text(&message, ", expected 1 to ");
-        opmill_put_int(&message, most);
+        opmill_put_int(&message, max_components);
         return OPMILL_ERROR_SHAPE;
     }
     opmill_list result_;

@@ -20,10 +20,10 @@ typedef struct third {
     double alpha, beta;
 } third;
 
-typedef struct problem {
+typedef struct gemm_problem {
     opmill_matrix_product product;
     third third;
-} problem;
+} gemm_problem;
 
 /* A double cut off at its point, held between the limits of a type; 0 for NaN. */
 static uint64_t cut_off(double value, int32_t type) {
@@ -111,12 +111,12 @@ static void finish_integers(const opmill_matrix_product *product, int64_t batch,
 }
 
 /* Makes the product; false where it has no element. `y` may be missing. */
-static bool describe(problem *made, const opmill_tensor *a, const opmill_tensor *b,
+static bool describe(gemm_problem *problem, const opmill_tensor *a, const opmill_tensor *b,
                      const opmill_tensor *c, void *y, const int64_t *y_dims,
                      const opmill_gemm_plan *plan) {
-    opmill_matrix_product *const product = &made->product;
-    third *const third = &made->third;
-    memset(made, 0, sizeof *made);
+    opmill_matrix_product *const product = &problem->product;
+    third *const third = &problem->third;
+    memset(problem, 0, sizeof *problem);
     product->m = y_dims[0];
     product->n = y_dims[1];
     product->k = a->dims[plan->transpose_a ? 0 : 1];
@@ -179,23 +179,23 @@ void opmill_gemm_prepare(opmill_packing *packing, void *to, const opmill_context
 size_t opmill_gemm_workspace_bytes(const opmill_tensor *a, const opmill_tensor *b,
                                    const opmill_tensor *c, const opmill_shape *y,
                                    const opmill_gemm_plan *plan, const opmill_context *context) {
-    problem made;
+    gemm_problem problem;
     opmill_product_layout layout;
-    if (!describe(&made, a, b, c, NULL, y->dims, plan)) {
+    if (!describe(&problem, a, b, c, NULL, y->dims, plan)) {
         return 0;
     }
-    made.product.b_packed = opmill_prepared_form(context, B);
-    opmill_product_lay_out(&layout, &made.product, context);
+    problem.product.b_packed = opmill_prepared_form(context, B);
+    opmill_product_lay_out(&layout, &problem.product, context);
     return opmill_product_workspace(&layout);
 }
 
 int opmill_gemm_compute(const opmill_tensor *a, const opmill_tensor *b, const opmill_tensor *c,
                         opmill_tensor *y, const opmill_gemm_plan *plan, opmill_context *context) {
-    problem made;
+    gemm_problem problem;
     opmill_product_layout layout;
-    if (describe(&made, a, b, c, y->data, y->dims, plan)) {
-        made.product.b_packed = opmill_prepared_form(context, B);
-        opmill_product_lay_out(&layout, &made.product, context);
+    if (describe(&problem, a, b, c, y->data, y->dims, plan)) {
+        problem.product.b_packed = opmill_prepared_form(context, B);
+        opmill_product_lay_out(&layout, &problem.product, context);
         opmill_product_run(&layout, context->workspace);
     }
     return OPMILL_OK;
@@ -204,12 +204,12 @@ int opmill_gemm_compute(const opmill_tensor *a, const opmill_tensor *b, const op
 void opmill_gemm_choose(const opmill_tensor *a, const opmill_tensor *b, const opmill_tensor *c,
                         const opmill_shape *y, const opmill_gemm_plan *plan,
                         const opmill_context *context, opmill_choice *choice) {
-    problem made;
+    gemm_problem problem;
     opmill_product_layout layout;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
-    if (describe(&made, a, b, c, NULL, y->dims, plan)) {
-        made.product.b_packed = opmill_prepared_form(context, B);
-        opmill_product_lay_out(&layout, &made.product, context);
+    if (describe(&problem, a, b, c, NULL, y->dims, plan)) {
+        problem.product.b_packed = opmill_prepared_form(context, B);
+        opmill_product_lay_out(&layout, &problem.product, context);
         opmill_product_choice(&layout, choice);
     }
 }

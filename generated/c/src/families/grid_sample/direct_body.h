@@ -160,8 +160,8 @@ static void NAME(find_nearest)(sample_block *block, int32_t a, const sample_axis
     }
 }
 
-static bool NAME(place)(sample_block *block, const sample_image *image, const void *grid,
-                        int32_t type, int64_t first) {
+static bool NAME(position)(sample_block *block, const sample_image *image, const void *grid,
+                           int32_t type, int64_t first) {
     const sample_filter *const filter = &image->filter;
     NAME(load_coordinates)(block, image->axis_count, grid, type, first);
     if (filter->taps == 1) {

@@ -13,7 +13,7 @@
 
 enum { THREAD_ELEMENTS = 32 * 1024 }; /* the minimum that is worth a thread of its own */
 
-typedef struct job {
+typedef struct group_job {
     const opmill_tensor *x;
     const opmill_tensor *scale;
     const opmill_tensor *bias;
@@ -26,61 +26,61 @@ typedef struct job {
     int64_t all;    /* groups of all instances */
     int64_t share;  /* of them, for a task */
     int32_t stash;  /* the type that elements are rounded to; 0 where they are not */
-} job;
+} group_job;
 
-static double element(const job *made, int64_t i) {
-    return opmill_real_of_type(opmill_real_at(made->x->data, made->x->type, i), made->stash);
+static double element(const group_job *job, int64_t i) {
+    return opmill_real_of_type(opmill_real_at(job->x->data, job->x->type, i), job->stash);
 }
 
 /* A group whose elements are rounded to the stash type. */
-static void rounded_group(const job *made, int64_t group) {
-    const int64_t size = made->strips * made->length, start = group * size;
+static void rounded_group(const group_job *job, int64_t group) {
+    const int64_t size = job->strips * job->length, start = group * size;
     double mean = 0, variance = 0;
     for (int64_t i = start; i < start + size; i++) {
-        mean += element(made, i);
+        mean += element(job, i);
     }
     mean /= (double)size;
     for (int64_t i = start; i < start + size; i++) {
-        const double less = element(made, i) - mean;
+        const double less = element(job, i) - mean;
         variance += less * less;
     }
-    const double factor = 1 / sqrt(variance / (double)size + made->epsilon);
+    const double factor = 1 / sqrt(variance / (double)size + job->epsilon);
     for (int64_t i = 0; i < size; i++) {
-        const int64_t at = group % made->groups * made->strips + i / made->length;
-        const double scale = opmill_real_at(made->scale->data, made->scale->type, at);
-        const double bias = opmill_real_at(made->bias->data, made->bias->type, at);
-        opmill_real_put(made->y->data, made->y->type, start + i,
-                        (element(made, start + i) - mean) * factor * scale + bias);
+        const int64_t at = group % job->groups * job->strips + i / job->length;
+        const double scale = opmill_real_at(job->scale->data, job->scale->type, at);
+        const double bias = opmill_real_at(job->bias->data, job->bias->type, at);
+        opmill_real_put(job->y->data, job->y->type, start + i,
+                        (element(job, start + i) - mean) * factor * scale + bias);
     }
 }
 
-static void group(const job *made, int64_t number) {
-    const int32_t type = made->x->type;
-    const int64_t bytes = opmill_type_bytes(type) * made->length;
-    const opmill_moments_set set = {.type = type, .count = made->strips * made->length};
-    const char *const x = (const char *)made->x->data + number * made->strips * bytes;
-    char *const y = (char *)made->y->data + number * made->strips * bytes;
-    const opmill_moments found = opmill_moments_of(made->loops, &set, x);
-    const double factor = 1 / sqrt(found.variance + made->epsilon);
-    for (int64_t i = 0; i < made->strips; i++) {
-        const int64_t at = number % made->groups * made->strips + i;
-        const double scale = opmill_real_at(made->scale->data, type, at);
-        const double bias = opmill_real_at(made->bias->data, type, at);
-        opmill_moments_shift(made->loops, type, x + i * bytes, y + i * bytes, made->length,
+static void group(const group_job *job, int64_t number) {
+    const int32_t type = job->x->type;
+    const int64_t bytes = opmill_type_bytes(type) * job->length;
+    const opmill_moments_set set = {.type = type, .count = job->strips * job->length};
+    const char *const x = (const char *)job->x->data + number * job->strips * bytes;
+    char *const y = (char *)job->y->data + number * job->strips * bytes;
+    const opmill_moments found = opmill_moments_of(job->loops, &set, x);
+    const double factor = 1 / sqrt(found.variance + job->epsilon);
+    for (int64_t i = 0; i < job->strips; i++) {
+        const int64_t at = number % job->groups * job->strips + i;
+        const double scale = opmill_real_at(job->scale->data, type, at);
+        const double bias = opmill_real_at(job->bias->data, type, at);
+        opmill_moments_shift(job->loops, type, x + i * bytes, y + i * bytes, job->length,
                              found.mean, factor * scale, bias);
     }
 }
 
 static void run_task(void *state, int64_t task, int32_t worker) {
-    const job *const made = state;
-    const int64_t first = task * made->share, left = made->all - first;
-    const int64_t last = left < made->share ? made->all : first + made->share;
+    const group_job *const job = state;
+    const int64_t first = task * job->share, left = job->all - first;
+    const int64_t last = left < job->share ? job->all : first + job->share;
     (void)worker;
     for (int64_t i = first; i < last; i++) {
-        if (made->stash != 0) {
-            rounded_group(made, i);
+        if (job->stash != 0) {
+            rounded_group(job, i);
         } else {
-            group(made, i);
+            group(job, i);
         }
     }
 }
@@ -90,24 +90,24 @@ int opmill_group_normalization_compute(const opmill_tensor *X, const opmill_tens
                                        const opmill_group_normalization_plan *plan,
                                        opmill_context *context) {
     const int32_t natural = X->type == OPMILL_DOUBLE ? OPMILL_DOUBLE : OPMILL_FLOAT;
-    job made = {.x = X, .scale = scale, .bias = B, .y = Y, .epsilon = plan->epsilon};
-    int64_t plane = 1, most;
+    group_job job = {.x = X, .scale = scale, .bias = B, .y = Y, .epsilon = plan->epsilon};
+    int64_t plane = 1, threads;
     for (int32_t i = 2; i < X->rank; i++) {
         plane *= X->dims[i];
     }
     if (X->dims[0] == 0 || X->dims[1] == 0 || plane == 0) {
         return OPMILL_OK;
     }
-    made.loops = opmill_moments_loops_of(X->type, opmill_isa_select(context->isa));
-    made.groups = plan->groups;
-    made.strips = plan->scales / plan->groups;
-    made.length = X->dims[1] / plan->scales * plane;
-    made.all = X->dims[0] * plan->groups;
-    made.stash = plan->stash == natural || plan->stash == OPMILL_DOUBLE ? 0 : (int32_t)plan->stash;
-    most = X->dims[0] * X->dims[1] * plane / THREAD_ELEMENTS;
-    most = most < context->threads ? most : context->threads;
-    most = most > 1 ? most : 1;
-    made.share = (made.all - 1) / most + 1;
-    opmill_parallel((made.all - 1) / made.share + 1, (int32_t)most, run_task, &made);
+    job.loops = opmill_moments_loops_of(X->type, opmill_isa_select(context->isa));
+    job.groups = plan->groups;
+    job.strips = plan->scales / plan->groups;
+    job.length = X->dims[1] / plan->scales * plane;
+    job.all = X->dims[0] * plan->groups;
+    job.stash = plan->stash == natural || plan->stash == OPMILL_DOUBLE ? 0 : (int32_t)plan->stash;
+    threads = X->dims[0] * X->dims[1] * plane / THREAD_ELEMENTS;
+    threads = threads < context->threads ? threads : context->threads;
+    threads = threads > 1 ? threads : 1;
+    job.share = (job.all - 1) / threads + 1;
+    opmill_parallel((job.all - 1) / job.share + 1, (int32_t)threads, run_task, &job);
     return OPMILL_OK;
 }

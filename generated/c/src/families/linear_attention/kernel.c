@@ -167,19 +167,19 @@ static void keep_block(const linear_job *job, int64_t first, int64_t columns) {
 static void run_token(const linear_job *job, opmill_linear_token *token, int64_t at, int64_t head,
                       int64_t column, char *memory) {
     const plan_type *const plan = job->plan;
-    const int64_t place = at * plan->heads + head, group = plan->group;
+    const int64_t position = at * plan->heads + head, group = plan->group;
     float *const numbers = (float *)(void *)(memory + job->numbers);
     float *const results = (float *)(void *)(memory + job->results);
-    const int64_t first = place * group * plan->value_size + column;
-    token->key = fetch(job, job->key, place * plan->size, plan->size, numbers);
-    token->query = fetch(job, job->query, place * group * plan->size, group * plan->size,
+    const int64_t first = position * group * plan->value_size + column;
+    token->key = fetch(job, job->key, position * plan->size, plan->size, numbers);
+    token->query = fetch(job, job->query, position * group * plan->size, group * plan->size,
                          numbers + plan->size);
     token->value =
-        fetch(job, job->value, place * plan->value_size + column, token->columns, results);
+        fetch(job, job->value, position * plan->value_size + column, token->columns, results);
     if (job->decay != NULL) {
         const int64_t count = plan->decays_rows ? plan->size : 1;
         float *const factors = (float *)(void *)(memory + job->factors);
-        job->exp(fetch(job, job->decay, place * count, count,
+        job->exp(fetch(job, job->decay, position * count, count,
                        (float *)(void *)(memory + job->logarithms)),
                  factors, count);
         token->factors = factors;
@@ -187,7 +187,7 @@ static void run_token(const linear_job *job, opmill_linear_token *token, int64_t
     }
     if (job->beta != NULL) {
         float space;
-        token->beta = *fetch(job, job->beta, plan->shares_beta ? at : place, 1, &space);
+        token->beta = *fetch(job, job->beta, plan->shares_beta ? at : position, 1, &space);
         token->corrects = true;
     }
     if (job->type == OPMILL_FLOAT) {
@@ -209,10 +209,10 @@ static void run_token(const linear_job *job, opmill_linear_token *token, int64_t
 static void run_task(void *state, int64_t task, int32_t worker) {
     const linear_job *const job = state;
     const plan_type *const plan = job->plan;
-    const int64_t place = task / job->blocks, column = task % job->blocks * BLOCK;
-    const int64_t batch = place / plan->heads, head = place % plan->heads;
+    const int64_t position = task / job->blocks, column = task % job->blocks * BLOCK;
+    const int64_t batch = position / plan->heads, head = position % plan->heads;
     const int64_t left = plan->value_size - column, columns = left < BLOCK ? left : BLOCK;
-    const int64_t first = place * plan->size * plan->value_size + column;
+    const int64_t first = position * plan->size * plan->value_size + column;
     const bool is_float = job->state_type == OPMILL_FLOAT, in_place = is_float && plan->size > 0;
     if (job->tokens == 0) {
         keep_block(job, first, columns);

@@ -30,12 +30,13 @@ typedef struct max_pool_functions {
     /* What a task of the planes kernel has to do with its memory first. */
     void (*prepare)(const struct planes_layout *layout, void *memory);
     /* The largest elements of all windows of a band, as elements of `type` from `y` on, where
-     * `room` elements may be written. False where there is a NaN in the band. */
+     * `capacity` elements may be written. False where there is a NaN in the band. */
     bool (*result)(const struct planes_layout *layout, const struct planes_band *band, void *memory,
-                   void *y, int64_t room, int32_t type);
+                   void *y, int64_t capacity, int32_t type);
     /* The same into Y, with indices; NULL for integers. False for minus infinity, too. */
-    bool (*result_with_places)(const struct planes_layout *layout, const struct planes_band *band,
-                               void *memory, void *y, int64_t room, int64_t *indices);
+    bool (*result_with_positions)(const struct planes_layout *layout,
+                                  const struct planes_band *band, void *memory, void *y,
+                                  int64_t capacity, int64_t *indices);
 } max_pool_functions;
 
 extern const max_pool_functions opmill_max_pool_f32_baseline;

@@ -115,9 +115,9 @@ static void choose(layouts *chosen, const max_pool_problem *problem, const opmil
                    int32_t *threads) {
     const max_pool_functions *const functions = functions_for(context->isa, problem->type);
     const double count = comparisons(problem);
-    const int32_t most = context->threads > 1 ? context->threads : 1;
+    const int32_t max_threads = context->threads > 1 ? context->threads : 1;
     chosen->taken = WINDOWS;
-    *threads = count >= MIN_THREADED_IN_VECTORS ? most : 1;
+    *threads = count >= MIN_THREADED_IN_VECTORS ? max_threads : 1;
     if (functions != NULL && count >= FEWEST_COMPARISONS) {
         if (opmill_max_pool_planes_layout(&chosen->of.planes, problem, functions, *threads)) {
             chosen->taken = PLANES;
@@ -128,7 +128,7 @@ static void choose(layouts *chosen, const max_pool_problem *problem, const opmil
             return;
         }
     }
-    *threads = count >= MIN_THREADED_COMPARISONS ? most : 1;
+    *threads = count >= MIN_THREADED_COMPARISONS ? max_threads : 1;
 }
 
 static void windows_task(void *state, int64_t task, int32_t worker) {

@@ -77,17 +77,17 @@ OPMILL_INLINE void NAME(reduce_band)(const planes_layout *layout, int64_t taps, 
     }
 }
 
-/* The largest of rows that are `step` apart, for `count` windows side by side, `room` elements at
- * most being written. */
+/* The largest of rows that are `step` apart, for `count` windows side by side, `capacity` elements
+ * at most being written. */
 OPMILL_INLINE void NAME(compare_rows)(const REAL *reduced, int64_t rows, int64_t step,
-                                      int64_t count, char *y, int64_t room, int32_t type) {
+                                      int64_t count, char *y, int64_t capacity, int32_t type) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     for (int64_t i = 0; i < count; i += LANES) {
         VECTOR best = OP(load)(reduced + i);
         for (int64_t row = 1; row < rows; row++) {
             best = OP(larger)(OP(load)(reduced + i + row * step), best);
         }
-        if (i + LANES <= room) {
+        if (i + LANES <= capacity) {
             NAME(narrow)(y + i * bytes, best, type);
         } else {
             REAL whole[LANES];
@@ -97,9 +97,9 @@ OPMILL_INLINE void NAME(compare_rows)(const REAL *reduced, int64_t rows, int64_t
     }
 }
 
-/* Every so many elements of a row, `count` of them; `room` as above. */
-static inline void NAME(pick)(const REAL *row, int64_t every, int64_t count, char *y, int64_t room,
-                              int32_t type) {
+/* Every so many elements of a row, `count` of them; `capacity` as above. */
+static inline void NAME(pick)(const REAL *row, int64_t every, int64_t count, char *y,
+                              int64_t capacity, int32_t type) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     for (int64_t i = 0; i < count; i += LANES) {
         const int64_t now = opmill_min(LANES, count - i);
@@ -107,7 +107,7 @@ static inline void NAME(pick)(const REAL *row, int64_t every, int64_t count, cha
         for (int64_t k = 0; k < now; k++) {
             picked[k] = row[(i + k) * every];
         }
-        if (i + LANES <= room) {
+        if (i + LANES <= capacity) {
             NAME(narrow)(y + i * bytes, OP(load)(picked), type);
         } else {
             NAME(narrow)((char *)whole, OP(load)(picked), type);
@@ -118,18 +118,18 @@ static inline void NAME(pick)(const REAL *row, int64_t every, int64_t count, cha
 
 OPMILL_INLINE void NAME(compare_band)(const planes_layout *layout, int64_t rows,
                                       const REAL *reduced, int64_t count, REAL *between, char *y,
-                                      int64_t room, int32_t type) {
+                                      int64_t capacity, int32_t type) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const int64_t step = layout->axes.high.dilation * layout->pitch;
     const int64_t out = layout->axes.wide.out;
     if (layout->axes.high.stride == 1 && out == layout->pitch) {
-        NAME(compare_rows)(reduced, rows, step, count * out, y, room, type);
+        NAME(compare_rows)(reduced, rows, step, count * out, y, capacity, type);
         return;
     }
     for (int64_t row = 0; row < count; row++) {
         const REAL *const from = reduced + row * layout->axes.high.stride * layout->pitch;
         char *const to = y + row * out * bytes;
-        const int64_t left = room - row * out;
+        const int64_t left = capacity - row * out;
         if (layout->pick == 1) {
             NAME(compare_rows)(from, rows, step, out, to, left, type);
         } else {
@@ -162,9 +162,9 @@ static inline void NAME(reduce_plane)(const planes_layout *layout, const planes_
 #include "planes_strips_body.h"
 
 static bool NAME(result)(const planes_layout *layout, const planes_band *band, void *memory,
-                         void *y, int64_t room, int32_t type) {
+                         void *y, int64_t capacity, int32_t type) {
     if (layout->has_strips) {
-        return NAME(strips_result)(layout, band, memory, y, room, type);
+        return NAME(strips_result)(layout, band, memory, y, capacity, type);
     }
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const int64_t in = layout->axes.high.in * layout->axes.wide.in;
@@ -190,7 +190,7 @@ static bool NAME(result)(const planes_layout *layout, const planes_band *band, v
     for (int64_t k = 0; k < band->group; k++) {
         const REAL *const from = reduced + k * layout->reduced_length;
         char *const to = (char *)y + k * out * bytes;
-        const int64_t left = room - k * out;
+        const int64_t left = capacity - k * out;
         switch (rows) {
         case 2:
             NAME(compare_band)(layout, 2, from, band->count, between, to, left, type);
@@ -218,6 +218,6 @@ const max_pool_functions TABLE = {
     .prepare = NAME(prepare),
     .result = NAME(result),
 #if HAS_NAN
-    .result_with_places = NAME(result_with_places),
+    .result_with_positions = NAME(result_with_positions),
 #endif
 };

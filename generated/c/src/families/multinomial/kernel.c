@@ -37,9 +37,9 @@ typedef struct random_run {
 } random_run;
 
 static void share(multinomial_job *job, const opmill_context *context) {
-    const int64_t most = TASK_ELEMENTS / 2;
-    const int64_t classes = job->classes < most ? job->classes : most;
-    const int64_t samples = job->samples < most ? job->samples : most;
+    const int64_t limit = TASK_ELEMENTS / 2;
+    const int64_t classes = job->classes < limit ? job->classes : limit;
+    const int64_t samples = job->samples < limit ? job->samples : limit;
     job->step = TASK_ELEMENTS / (classes + samples);
     job->tasks = job->rows > 0 ? (job->rows - 1) / job->step + 1 : 0;
     job->threads = opmill_parallel_threads(context->threads);
@@ -50,12 +50,12 @@ static void share(multinomial_job *job, const opmill_context *context) {
 
 static void draw_row(const multinomial_job *job, int64_t row, const double *sums, random_run *run) {
     for (int64_t i = row * job->samples; i < (row + 1) * job->samples; i++) {
-        const int64_t place = i % OPMILL_RANDOM_RUN;
-        if (run->at != i - place) {
-            run->at = i - place;
+        const int64_t position = i % OPMILL_RANDOM_RUN;
+        if (run->at != i - position) {
+            run->at = i - position;
             opmill_random_uniform(job->key, run->at, true, run->numbers);
         }
-        const int64_t class = opmill_multinomial_class(sums, job->classes, run->numbers[place]);
+        const int64_t class = opmill_multinomial_class(sums, job->classes, run->numbers[position]);
         if (job->output->type == OPMILL_INT32) {
             ((int32_t *)job->output->data)[i] = (int32_t)class;
         } else {

@@ -7,7 +7,7 @@
 #include "runtime/call/rules.h"
 
 typedef struct opmill_non_max_suppression_plan {
-    int64_t most;
+    int64_t max_picks;
     double overlap;
     bool filters;
     double lowest;

@@ -63,7 +63,7 @@ int opmill_non_max_suppression_rules(const char *op, const opmill_tensor *boxes,
         opmill_put_text(&message, " (boxes.shape[1])");
         return OPMILL_ERROR_SHAPE;
     }
-    int64_t most = 0;
+    int64_t max_picks = 0;
     double overlap = 0.0;
     double lowest = 0.0;
     bool filters = false;
@@ -80,7 +80,7 @@ int opmill_non_max_suppression_rules(const char *op, const opmill_tensor *boxes,
         if (0 >= t1.count) {
             return opmill_rule_index(op, context);
         }
-        most = opmill_min(opmill_max(t1.values[0], 0), boxes->dims[1]);
+        max_picks = opmill_min(opmill_max(t1.values[0], 0), boxes->dims[1]);
     }
     if (iou_threshold != NULL) {
         if (check_one(op, "iou_threshold", iou_threshold, context) != OPMILL_OK) {
@@ -132,7 +132,7 @@ int opmill_non_max_suppression_rules(const char *op, const opmill_tensor *boxes,
         return opmill_rule_overflow(op, context);
     }
     int64_t t8;
-    if (opmill_mul(t7, most, &t8)) {
+    if (opmill_mul(t7, max_picks, &t8)) {
         return opmill_rule_overflow(op, context);
     }
     opmill_list t6;
@@ -140,7 +140,7 @@ int opmill_non_max_suppression_rules(const char *op, const opmill_tensor *boxes,
     t6.values[0] = t8;
     t6.values[1] = 3;
     opmill_set_shape(selected_indices, opmill_list_view(&t6));
-    plan->most = most;
+    plan->max_picks = max_picks;
     plan->overlap = overlap;
     plan->filters = filters;
     plan->lowest = lowest;

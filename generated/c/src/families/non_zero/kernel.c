@@ -16,7 +16,7 @@
  * zero may lie close together. */
 enum { MIN_CHUNK = 1 << 15, CHUNKS_PER_THREAD = 8 };
 
-typedef struct problem {
+typedef struct non_zero_problem {
     non_zero_scan scan;
     const opmill_tensor *X;
     int64_t size;
@@ -25,7 +25,7 @@ typedef struct problem {
     int32_t threads;
     unsigned char *counts; /* an int64_t for each chunk, at any address */
     opmill_tensor *Y;
-} problem;
+} non_zero_problem;
 
 static int64_t size_of(const opmill_tensor *tensor) {
     int64_t size = 1;
@@ -35,43 +35,44 @@ static int64_t size_of(const opmill_tensor *tensor) {
     return size;
 }
 
-static problem describe(const opmill_tensor *X, opmill_tensor *Y, const opmill_context *context) {
-    problem made = {.X = X, .Y = Y, .size = size_of(X), .counts = context->workspace};
-    made.scan = opmill_non_zero_scan(X->type, opmill_isa_select(context->isa));
-    made.threads = context->threads > 1 ? context->threads : 1;
-    made.chunk = made.size / ((int64_t)made.threads * CHUNKS_PER_THREAD) + 1;
-    if (made.chunk < MIN_CHUNK) {
-        made.chunk = MIN_CHUNK;
+static non_zero_problem describe(const opmill_tensor *X, opmill_tensor *Y,
+                                 const opmill_context *context) {
+    non_zero_problem problem = {.X = X, .Y = Y, .size = size_of(X), .counts = context->workspace};
+    problem.scan = opmill_non_zero_scan(X->type, opmill_isa_select(context->isa));
+    problem.threads = context->threads > 1 ? context->threads : 1;
+    problem.chunk = problem.size / ((int64_t)problem.threads * CHUNKS_PER_THREAD) + 1;
+    if (problem.chunk < MIN_CHUNK) {
+        problem.chunk = MIN_CHUNK;
     }
-    made.chunks = made.size / made.chunk + (made.size % made.chunk != 0);
-    if (made.threads == 1 || made.chunks < 2) {
-        made.threads = 1;
-        made.chunk = made.size;
-        made.chunks = 1;
+    problem.chunks = problem.size / problem.chunk + (problem.size % problem.chunk != 0);
+    if (problem.threads == 1 || problem.chunks < 2) {
+        problem.threads = 1;
+        problem.chunk = problem.size;
+        problem.chunks = 1;
     }
-    return made;
+    return problem;
 }
 
-static int64_t read_count(const problem *from, int64_t chunk) {
+static int64_t read_count(const non_zero_problem *from, int64_t chunk) {
     int64_t count;
     memcpy(&count, from->counts + chunk * (int64_t)sizeof count, sizeof count);
     return count;
 }
 
-static void write_count(const problem *to, int64_t chunk, int64_t count) {
+static void write_count(const non_zero_problem *to, int64_t chunk, int64_t count) {
     memcpy(to->counts + chunk * (int64_t)sizeof count, &count, sizeof count);
 }
 
-static const unsigned char *element(const problem *from, int64_t position) {
+static const unsigned char *element(const non_zero_problem *from, int64_t position) {
     return (const unsigned char *)from->X->data + position * from->scan.bytes;
 }
 
-static int64_t chunk_end(const problem *of, int64_t chunk) {
+static int64_t chunk_end(const non_zero_problem *of, int64_t chunk) {
     return chunk + 1 < of->chunks ? (chunk + 1) * of->chunk : of->size;
 }
 
 static void count_chunk(void *state, int64_t chunk, int32_t worker) {
-    const problem *const all = state;
+    const non_zero_problem *const all = state;
     const int64_t from = chunk * all->chunk;
     (void)worker;
     write_count(all, chunk,
@@ -80,7 +81,7 @@ static void count_chunk(void *state, int64_t chunk, int32_t worker) {
 
 int opmill_non_zero_measure(const opmill_tensor *X, opmill_shape *Y,
                             const opmill_non_zero_plan *plan, opmill_context *context) {
-    problem all = describe(X, NULL, context);
+    non_zero_problem all = describe(X, NULL, context);
     int64_t count = 0;
     (void)plan;
     if (all.chunks == 1) {
@@ -97,7 +98,8 @@ int opmill_non_zero_measure(const opmill_tensor *X, opmill_shape *Y,
 
 /* Writes the columns `column` to `end` - 1: the indices among the elements `from` to `to` - 1. Row
  * by row of the last axis; on the other axes all elements of a row have the same index. */
-static void fill(const problem *all, int64_t from, int64_t to, int64_t column, int64_t end) {
+static void fill(const non_zero_problem *all, int64_t from, int64_t to, int64_t column,
+                 int64_t end) {
     const int32_t last = all->X->rank - 1;
     const int64_t *const dims = all->X->dims;
     const int64_t columns = all->Y->dims[1];
@@ -130,7 +132,7 @@ static void fill(const problem *all, int64_t from, int64_t to, int64_t column, i
 }
 
 static void fill_chunk(void *state, int64_t chunk, int32_t worker) {
-    const problem *const all = state;
+    const non_zero_problem *const all = state;
     (void)worker;
     fill(all, chunk * all->chunk, chunk_end(all, chunk), read_count(all, chunk),
          chunk + 1 < all->chunks ? read_count(all, chunk + 1) : all->Y->dims[1]);
@@ -138,7 +140,7 @@ static void fill_chunk(void *state, int64_t chunk, int32_t worker) {
 
 int opmill_non_zero_compute(const opmill_tensor *X, opmill_tensor *Y,
                             const opmill_non_zero_plan *plan, opmill_context *context) {
-    problem all = describe(X, Y, context);
+    non_zero_problem all = describe(X, Y, context);
     (void)plan;
     if (X->rank == 0 || Y->dims[1] == 0) {
         return OPMILL_OK;
@@ -160,7 +162,7 @@ int opmill_non_zero_compute(const opmill_tensor *X, opmill_tensor *Y,
 size_t opmill_non_zero_workspace_bytes(const opmill_tensor *X, const opmill_shape *Y,
                                        const opmill_non_zero_plan *plan,
                                        const opmill_context *context) {
-    const problem all = describe(X, NULL, context);
+    const non_zero_problem all = describe(X, NULL, context);
     (void)Y;
     (void)plan;
     return all.chunks > 1 ? (size_t)all.chunks * sizeof(int64_t) : 0;
@@ -169,7 +171,7 @@ size_t opmill_non_zero_workspace_bytes(const opmill_tensor *X, const opmill_shap
 void opmill_non_zero_choose(const opmill_tensor *X, const opmill_shape *Y,
                             const opmill_non_zero_plan *plan, const opmill_context *context,
                             opmill_choice *choice) {
-    const problem all = describe(X, NULL, context);
+    const non_zero_problem all = describe(X, NULL, context);
     (void)Y;
     (void)plan;
     *choice = (opmill_choice){all.chunks > 1 ? "chunks" : "whole", opmill_isa_select(context->isa),

@@ -80,7 +80,7 @@ static void fill(uint8_t *out, const uint8_t *from, int64_t item, int64_t count)
 }
 
 /* The index without its fraction; INT64_MIN, which points nowhere, where int64 does not hold it. */
-static int64_t place_of_double(double index) {
+static int64_t position_of_double(double index) {
     return index > -0x1p63 && index < 0x1p63 ? (int64_t)index : INT64_MIN;
 }
 
@@ -89,19 +89,20 @@ static int64_t place_of_double(double index) {
         type index;                                                                                \
         memcpy(&index, (const uint8_t *)job->indices->data + (first + i) * (int64_t)sizeof index,  \
                sizeof index);                                                                      \
-        places[i] = convert;                                                                       \
+        positions[i] = convert;                                                                    \
     }                                                                                              \
     break;
 
 /* Where `count` indices point, at most BLOCK; -1 for nowhere. */
-static void read_places(const one_hot_job *job, int64_t first, int64_t count, int64_t *places) {
+static void read_positions(const one_hot_job *job, int64_t first, int64_t count,
+        int64_t *positions) {
     switch (job->indices->type) {
     case OPMILL_FLOAT16:
-        READ_EACH(uint16_t, place_of_double((double)opmill_float16_to_float(index)))
+        READ_EACH(uint16_t, position_of_double((double)opmill_float16_to_float(index)))
     case OPMILL_FLOAT:
-        READ_EACH(float, place_of_double((double)index))
+        READ_EACH(float, position_of_double((double)index))
     case OPMILL_DOUBLE:
-        READ_EACH(double, place_of_double(index))
+        READ_EACH(double, position_of_double(index))
     case OPMILL_INT8:
         READ_EACH(int8_t, index)
     case OPMILL_INT16:
@@ -120,21 +121,21 @@ static void read_places(const one_hot_job *job, int64_t first, int64_t count, in
         READ_EACH(int64_t, index)
     }
     for (int64_t i = 0; i < count; i++) {
-        places[i] += places[i] < 0 ? job->depth : 0;
-        places[i] = places[i] >= 0 && places[i] < job->depth ? places[i] : -1;
+        positions[i] += positions[i] < 0 ? job->depth : 0;
+        positions[i] = positions[i] >= 0 && positions[i] < job->depth ? positions[i] : -1;
     }
 }
 
 /* Writes on where the indices `first` to `end` point, in rows that are filled. */
 static void set_on(const one_hot_job *job, int64_t first, int64_t end) {
-    int64_t places[BLOCK];
+    int64_t positions[BLOCK];
     int64_t row = first / job->inner, column = first % job->inner;
     while (first < end) {
         const int64_t count = min_of(BLOCK, end - first);
-        read_places(job, first, count, places);
+        read_positions(job, first, count, positions);
         for (int64_t i = 0; i < count; i++) {
-            if (places[i] >= 0) {
-                const int64_t at = (row * job->depth + places[i]) * job->inner + column;
+            if (positions[i] >= 0) {
+                const int64_t at = (row * job->depth + positions[i]) * job->inner + column;
                 memcpy(job->out + at * job->item, job->values + job->item, (size_t)job->item);
             }
             if (++column == job->inner) {

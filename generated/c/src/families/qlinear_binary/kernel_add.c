@@ -12,25 +12,25 @@
 enum { CHUNK = 256 };
 
 /* Of a call: what a pair of elements is multiplied by, and what is added. */
-typedef struct numbers {
+typedef struct pair_numbers {
     const quantize_loops *loops;
     float of_a[256], of_b[256]; /* the term or factor of an element, by its bits */
     float ratio, added, low, high;
-} numbers;
+} pair_numbers;
 
 static void run(const void *a, bool a_is_one, const void *b, bool b_is_one, void *to, int64_t count,
         const void *operands) {
-    const numbers *const made = operands;
+    const pair_numbers *const pair = operands;
     const uint8_t *const x = a, *const y = b;
     float results[CHUNK];
     for (int64_t first = 0; first < count; first += CHUNK) {
         const int64_t size = count - first < CHUNK ? count - first : CHUNK;
         for (int64_t i = 0; i < size; i++) {
-            const float p = made->of_a[x[a_is_one ? 0 : first + i]];
-            const float q = made->of_b[y[b_is_one ? 0 : first + i]];
+            const float p = pair->of_a[x[a_is_one ? 0 : first + i]];
+            const float q = pair->of_b[y[b_is_one ? 0 : first + i]];
             results[i] = p + q;
         }
-        made->loops->round_8((uint8_t *)to + first, results, 0, made->low, made->high, size);
+        pair->loops->round_8((uint8_t *)to + first, results, 0, pair->low, pair->high, size);
     }
 }
 
@@ -38,9 +38,9 @@ static float zero_of(const opmill_tensor *zero) {
     return zero == NULL ? 0 : opmill_small_number(*(const uint8_t *)zero->data, zero->type);
 }
 
-static void find_numbers(numbers *made, const opmill_tensor *a_scale, const opmill_tensor *a_zero,
-        const opmill_tensor *b_scale, const opmill_tensor *b_zero, const opmill_tensor *c_scale,
-        const opmill_tensor *c_zero, int32_t type) {
+static void find_numbers(pair_numbers *pair, const opmill_tensor *a_scale,
+        const opmill_tensor *a_zero, const opmill_tensor *b_scale, const opmill_tensor *b_zero,
+        const opmill_tensor *c_scale, const opmill_tensor *c_zero, int32_t type) {
     const float scale_a = *(const float *)a_scale->data, scale_b = *(const float *)b_scale->data;
     const float scale_c = *(const float *)c_scale->data;
     const float zero_a = zero_of(a_zero), zero_b = zero_of(b_zero);
@@ -50,18 +50,19 @@ static void find_numbers(numbers *made, const opmill_tensor *a_scale, const opmi
     for (int bits = 0; bits < 256; bits++) {
         const float number = opmill_small_number((uint8_t)bits, type);
         const float term = number * ratio_b;
-        made->of_a[bits] = number * ratio_a;
-        made->of_b[bits] = term + fixed;
+        pair->of_a[bits] = number * ratio_a;
+        pair->of_b[bits] = term + fixed;
     }
-    made->ratio = scale_a * scale_b / scale_c;
-    made->added = zero_of(c_zero);
-    made->low = type == OPMILL_INT8 ? -128 : 0;
-    made->high = type == OPMILL_INT8 ? 127 : 255;
+    pair->ratio = scale_a * scale_b / scale_c;
+    pair->added = zero_of(c_zero);
+    pair->low = type == OPMILL_INT8 ? -128 : 0;
+    pair->high = type == OPMILL_INT8 ? 127 : 255;
 }
 
 static void describe(opmill_binary *binary, const opmill_tensor *a, const opmill_tensor *b,
-        const int64_t *dims, int32_t rank, const numbers *made, const opmill_context *context) {
-    opmill_binary_begin(binary, run, made, opmill_isa_select(context->isa), 1, 1);
+        const int64_t *dims, int32_t rank, const pair_numbers *pair,
+        const opmill_context *context) {
+    opmill_binary_begin(binary, run, pair, opmill_isa_select(context->isa), 1, 1);
     for (int32_t i = 0; i < rank; i++) {
         const int32_t p = i - (rank - a->rank), q = i - (rank - b->rank);
         opmill_binary_axis(binary, dims[i], p >= 0 && a->dims[p] == dims[i],
@@ -85,7 +86,7 @@ size_t opmill_qlinear_binary_add_workspace_bytes(const opmill_tensor *A, const o
     (void)C;
     (void)plan;
     (void)context;
-    return opmill_workspace_size(sizeof(numbers));
+    return opmill_workspace_size(sizeof(pair_numbers));
 }
 
 int opmill_qlinear_binary_add_compute(const opmill_tensor *A, const opmill_tensor *A_scale,
@@ -93,12 +94,13 @@ int opmill_qlinear_binary_add_compute(const opmill_tensor *A, const opmill_tenso
         const opmill_tensor *B_zero_point, const opmill_tensor *C_scale,
         const opmill_tensor *C_zero_point, opmill_tensor *C, const opmill_qlinear_binary_plan *plan,
         opmill_context *context) {
-    numbers *const made = opmill_workspace_begin(context->workspace);
+    pair_numbers *const pair = opmill_workspace_begin(context->workspace);
     opmill_binary binary;
     (void)plan;
-    made->loops = opmill_quantize_loops_for(opmill_isa_select(context->isa));
-    find_numbers(made, A_scale, A_zero_point, B_scale, B_zero_point, C_scale, C_zero_point, A->type);
-    describe(&binary, A, B, C->dims, C->rank, made, context);
+    pair->loops = opmill_quantize_loops_for(opmill_isa_select(context->isa));
+    find_numbers(pair, A_scale, A_zero_point, B_scale, B_zero_point, C_scale, C_zero_point,
+        A->type);
+    describe(&binary, A, B, C->dims, C->rank, pair, context);
     opmill_binary_run(&binary, A->data, B->data, C->data, context);
     return OPMILL_OK;
 }

@@ -17,7 +17,7 @@ enum { FACTORS = OPMILL_ON_STACK(256, 64) };
 enum { B = 3, B_ZERO_POINT = 5 };
 
 /* The product of a call, and what it points to. */
-typedef struct problem {
+typedef struct qlinear_problem {
     opmill_matrix_product product;
     opmill_product_batch batch;
     opmill_requantizer requantizer;
@@ -25,7 +25,7 @@ typedef struct problem {
     float y_scale;
     int64_t row_step, column_step; /* of the scales: 1 where each row or column has its own */
     int64_t a_scale_steps[OPMILL_MAX_RANK], b_scale_steps[OPMILL_MAX_RANK];
-} problem;
+} qlinear_problem;
 
 static bool is_float(const opmill_tensor *tensor) {
     return tensor->type != OPMILL_INT8 && tensor->type != OPMILL_UINT8;
@@ -36,40 +36,41 @@ static bool has_floats(const opmill_tensor *a, const opmill_tensor *b) {
     return is_float(a) || is_float(b);
 }
 
-static float factor_of(const problem *made, int64_t a, int64_t b) {
-    const float left = opmill_scale_at(made->a_scale, a);
-    const float both = left * opmill_scale_at(made->b_scale, b);
-    return both / made->y_scale;
+static float factor_of(const qlinear_problem *problem, int64_t a, int64_t b) {
+    const float left = opmill_scale_at(problem->a_scale, a);
+    const float both = left * opmill_scale_at(problem->b_scale, b);
+    return both / problem->y_scale;
 }
 
 static void finish(const opmill_matrix_product *product, int64_t batch, int64_t row, int64_t column,
                    int64_t rows, int64_t columns, const void *sums, int64_t pitch) {
-    const problem *const made = product->state;
+    const qlinear_problem *const problem = product->state;
     int64_t a = 0, b = 0, rest = batch;
     for (int32_t i = product->batch_rank - 1; i >= 0; i--) {
         const int64_t index = rest % product->batch_dims[i];
         rest /= product->batch_dims[i];
-        a += index * made->a_scale_steps[i];
-        b += index * made->b_scale_steps[i];
+        a += index * problem->a_scale_steps[i];
+        b += index * problem->b_scale_steps[i];
     }
     for (int64_t r = 0; r < rows; r++) {
-        const int64_t at = a + (row + r) * made->row_step;
+        const int64_t at = a + (row + r) * problem->row_step;
         uint8_t *const out =
             (uint8_t *)product->c + batch * product->c_batch + (row + r) * product->c_row + column;
         float factors[FACTORS];
         for (int64_t i = 0; i < columns; i += FACTORS) {
             const int64_t count = columns - i < FACTORS ? columns - i : FACTORS;
             const float *each = NULL;
-            for (int64_t k = 0; k < count && made->column_step != 0; k++) {
-                factors[k] = factor_of(made, at, b + column + i + k);
+            for (int64_t k = 0; k < count && problem->column_step != 0; k++) {
+                factors[k] = factor_of(problem, at, b + column + i + k);
                 each = factors;
             }
-            const float all = each == NULL ? factor_of(made, at, b) : 0;
+            const float all = each == NULL ? factor_of(problem, at, b) : 0;
             if (product->type == OPMILL_DOUBLE) {
-                opmill_requantize_doubles(&made->requantizer, (const double *)sums + r * pitch + i,
-                                          all, each, count, out + i);
+                opmill_requantize_doubles(&problem->requantizer,
+                                          (const double *)sums + r * pitch + i, all, each, count,
+                                          out + i);
             } else {
-                opmill_requantize(&made->requantizer, (const uint32_t *)sums + r * pitch + i, 0,
+                opmill_requantize(&problem->requantizer, (const uint32_t *)sums + r * pitch + i, 0,
                                   all, each, count, out + i);
             }
         }
@@ -77,26 +78,26 @@ static void finish(const opmill_matrix_product *product, int64_t batch, int64_t 
 }
 
 /* Describes the product; false where it has no element. */
-static bool describe(problem *made, const opmill_tensor *a, const opmill_tensor *a_scale,
+static bool describe(qlinear_problem *problem, const opmill_tensor *a, const opmill_tensor *a_scale,
                      const opmill_tensor *a_zero, const opmill_tensor *b,
                      const opmill_tensor *b_scale, const opmill_tensor *b_zero, int32_t y_type,
                      const int64_t *y_dims, int32_t y_rank) {
-    opmill_matrix_product *const product = &made->product;
+    opmill_matrix_product *const product = &problem->product;
     if (opmill_product_size(y_dims, y_rank) == 0) {
         return false;
     }
-    opmill_product_of_quantized(product, &made->batch, a, a_zero, b, b_zero,
+    opmill_product_of_quantized(product, &problem->batch, a, a_zero, b, b_zero,
                                 !opmill_product_is_one(a_scale));
     product->type = OPMILL_UINT32;
     product->c_type = y_type;
     product->finish = finish;
-    product->state = made;
-    made->a_scale = a_scale;
-    made->b_scale = b_scale;
-    made->row_step = !opmill_product_is_one(a_scale);
-    made->column_step = !opmill_product_is_one(b_scale);
-    opmill_product_steps(made->a_scale_steps, product->batch_rank, a_scale, product->m);
-    opmill_product_steps(made->b_scale_steps, product->batch_rank, b_scale, product->n);
+    product->state = problem;
+    problem->a_scale = a_scale;
+    problem->b_scale = b_scale;
+    problem->row_step = !opmill_product_is_one(a_scale);
+    problem->column_step = !opmill_product_is_one(b_scale);
+    opmill_product_steps(problem->a_scale_steps, product->batch_rank, a_scale, product->m);
+    opmill_product_steps(problem->b_scale_steps, product->batch_rank, b_scale, product->n);
     if (has_floats(a, b)) {
         product->type = product->a_type = product->b_type = OPMILL_DOUBLE;
         product->a_zero = product->b_zero = NULL;
@@ -143,13 +144,13 @@ static const void *packed_form(const opmill_tensor *a, const opmill_tensor *b,
 
 void opmill_qlinear_matmul_prepare(opmill_packing *packing, void *to,
                                    const opmill_context *context) {
-    problem made;
+    qlinear_problem problem;
     const opmill_tensor *const b = packing->inputs[B];
-    if (!is_float(b) &&
-        opmill_product_of_right(&made.product, &made.batch, b, packing->inputs[B_ZERO_POINT])) {
-        made.product.type = OPMILL_UINT32;
+    if (!is_float(b) && opmill_product_of_right(&problem.product, &problem.batch, b,
+                                                packing->inputs[B_ZERO_POINT])) {
+        problem.product.type = OPMILL_UINT32;
         packing->keys[1] = opmill_packing_contents(packing, B_ZERO_POINT);
-        opmill_product_prepare(packing, &made.product, to, context);
+        opmill_product_prepare(packing, &problem.product, to, context);
     }
 }
 
@@ -158,16 +159,16 @@ size_t opmill_qlinear_matmul_workspace_bytes(
     const opmill_tensor *b, const opmill_tensor *b_scale, const opmill_tensor *b_zero_point,
     const opmill_tensor *y_scale, const opmill_tensor *y_zero_point, const opmill_shape *y,
     const opmill_qlinear_matmul_plan *plan, const opmill_context *context) {
-    problem made;
+    qlinear_problem problem;
     opmill_product_layout layout;
     (void)y_scale;
     (void)plan;
-    if (!describe(&made, a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_zero_point->type,
+    if (!describe(&problem, a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_zero_point->type,
                   y->dims, y->rank)) {
         return 0;
     }
-    made.product.b_packed = packed_form(a, b, context);
-    opmill_product_lay_out(&layout, &made.product, context);
+    problem.product.b_packed = packed_form(a, b, context);
+    opmill_product_lay_out(&layout, &problem.product, context);
     const size_t product = opmill_product_workspace(&layout);
     if (!has_floats(a, b)) {
         return product;
@@ -183,27 +184,27 @@ int opmill_qlinear_matmul_compute(const opmill_tensor *a, const opmill_tensor *a
                                   const opmill_tensor *y_scale, const opmill_tensor *y_zero_point,
                                   opmill_tensor *y, const opmill_qlinear_matmul_plan *plan,
                                   opmill_context *context) {
-    problem made;
+    qlinear_problem problem;
     opmill_product_layout layout;
     char *workspace = context->workspace;
     (void)plan;
-    if (!describe(&made, a, a_scale, a_zero_point, b, b_scale, b_zero_point, y->type, y->dims,
+    if (!describe(&problem, a, a_scale, a_zero_point, b, b_scale, b_zero_point, y->type, y->dims,
                   y->rank)) {
         return OPMILL_OK;
     }
-    made.product.c = y->data;
-    made.y_scale = opmill_scale_at(y_scale, 0);
-    opmill_requantizer_begin(&made.requantizer, y->type, y_zero_point->data, context->isa);
-    made.product.b_packed = packed_form(a, b, context);
-    opmill_product_lay_out(&layout, &made.product, context);
+    problem.product.c = y->data;
+    problem.y_scale = opmill_scale_at(y_scale, 0);
+    opmill_requantizer_begin(&problem.requantizer, y->type, y_zero_point->data, context->isa);
+    problem.product.b_packed = packed_form(a, b, context);
+    opmill_product_lay_out(&layout, &problem.product, context);
     if (has_floats(a, b)) {
         workspace += (size_t)(-(uintptr_t)workspace % sizeof(double));
         double *const left = (double *)(void *)workspace;
         double *const right = left + opmill_product_size(a->dims, a->rank);
         widen(left, a, a_zero_point, true);
         widen(right, b, b_zero_point, false);
-        made.product.a = left;
-        made.product.b = right;
+        problem.product.a = left;
+        problem.product.b = right;
         workspace += doubles_bytes(a, b);
     }
     opmill_product_run(&layout, workspace);
@@ -216,15 +217,15 @@ void opmill_qlinear_matmul_choose(const opmill_tensor *a, const opmill_tensor *a
                                   const opmill_tensor *y_scale, const opmill_tensor *y_zero_point,
                                   const opmill_shape *y, const opmill_qlinear_matmul_plan *plan,
                                   const opmill_context *context, opmill_choice *choice) {
-    problem made;
+    qlinear_problem problem;
     opmill_product_layout layout;
     (void)y_scale;
     (void)plan;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
-    if (describe(&made, a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_zero_point->type,
+    if (describe(&problem, a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_zero_point->type,
                  y->dims, y->rank)) {
-        made.product.b_packed = packed_form(a, b, context);
-        opmill_product_lay_out(&layout, &made.product, context);
+        problem.product.b_packed = packed_form(a, b, context);
+        opmill_product_lay_out(&layout, &problem.product, context);
         opmill_product_choice(&layout, choice);
     }
 }

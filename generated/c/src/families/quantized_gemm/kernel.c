@@ -20,7 +20,7 @@ enum { CHUNK = OPMILL_ON_STACK(256, 64) };
 enum { B = 3, B_ZERO_POINT = 5 };
 
 /* The product of a call, and what it points to. */
-typedef struct problem {
+typedef struct quantized_problem {
     opmill_matrix_product product;
     const quantize_loops *loops;
     opmill_requantizer requantizer;
@@ -29,56 +29,58 @@ typedef struct problem {
     int64_t third_row, third_column, scale_step;
     float alpha, a_scale, y_scale;
     bool is_quantized;
-} problem;
+} quantized_problem;
 
 /* The sums of a row, with those of the third matrix, which wrap around. */
-static void add(const problem *made, const uint32_t *sums, int64_t row, int64_t column,
+static void add(const quantized_problem *problem, const uint32_t *sums, int64_t row, int64_t column,
                 int64_t count, uint32_t *to) {
     memcpy(to, sums, (size_t)count * sizeof *to);
-    if (made->third != NULL) {
-        const int32_t *const c = made->third->data;
-        const int64_t first = row * made->third_row + column * made->third_column;
+    if (problem->third != NULL) {
+        const int32_t *const c = problem->third->data;
+        const int64_t first = row * problem->third_row + column * problem->third_column;
         for (int64_t i = 0; i < count; i++) {
-            to[i] += (uint32_t)c[first + i * made->third_column];
+            to[i] += (uint32_t)c[first + i * problem->third_column];
         }
     }
 }
 
 static void finish(const opmill_matrix_product *product, int64_t batch, int64_t row, int64_t column,
                    int64_t rows, int64_t columns, const void *sums, int64_t pitch) {
-    const problem *const made = product->state;
+    const quantized_problem *const problem = product->state;
     float factors[CHUNK];
     uint32_t totals[CHUNK];
     (void)batch;
     for (int64_t i = 0; i < columns; i += CHUNK) {
         const int64_t count = columns - i < CHUNK ? columns - i : CHUNK;
         for (int64_t k = 0; k < count; k++) {
-            const int64_t at = (column + i + k) * made->scale_step;
-            const float both = made->alpha * made->a_scale;
-            factors[k] = both * opmill_scale_at(made->b_scale, at);
-            if (made->is_quantized) {
-                factors[k] /= made->y_scale;
+            const int64_t at = (column + i + k) * problem->scale_step;
+            const float both = problem->alpha * problem->a_scale;
+            factors[k] = both * opmill_scale_at(problem->b_scale, at);
+            if (problem->is_quantized) {
+                factors[k] /= problem->y_scale;
             }
         }
         for (int64_t r = 0; r < rows; r++) {
             const int64_t at = (row + r) * product->c_row + column + i;
-            add(made, (const uint32_t *)sums + r * pitch + i, row + r, column + i, count, totals);
-            if (made->is_quantized) {
-                opmill_requantize(&made->requantizer, totals, 0, 0, factors, count,
+            add(problem, (const uint32_t *)sums + r * pitch + i, row + r, column + i, count,
+                totals);
+            if (problem->is_quantized) {
+                opmill_requantize(&problem->requantizer, totals, 0, 0, factors, count,
                                   (uint8_t *)product->c + at);
             } else {
-                made->loops->scale_sums_each((float *)product->c + at, totals, factors, count);
+                problem->loops->scale_sums_each((float *)product->c + at, totals, factors, count);
             }
         }
     }
 }
 
 /* Describes the product; false where it has no element. */
-static bool describe(problem *made, const opmill_tensor *a, const opmill_tensor *a_zero,
-                     const opmill_tensor *b, const opmill_tensor *b_zero, const int64_t *y_dims,
+static bool describe(quantized_problem *problem, const opmill_tensor *a,
+                     const opmill_tensor *a_zero, const opmill_tensor *b,
+                     const opmill_tensor *b_zero, const int64_t *y_dims,
                      const opmill_quantized_gemm_plan *plan) {
-    opmill_matrix_product *const product = &made->product;
-    memset(made, 0, sizeof *made);
+    opmill_matrix_product *const product = &problem->product;
+    memset(problem, 0, sizeof *problem);
     product->m = y_dims[0];
     product->n = y_dims[1];
     product->k = a->dims[plan->transpose_a ? 0 : 1];
@@ -102,7 +104,7 @@ static bool describe(problem *made, const opmill_tensor *a, const opmill_tensor 
     product->b_zero = b_zero->data;
     product->b_zero_column = !opmill_product_is_one(b_zero);
     product->finish = finish;
-    product->state = made;
+    product->state = problem;
     return true;
 }
 
@@ -131,18 +133,18 @@ size_t opmill_quantized_gemm_workspace_bytes(
     const opmill_tensor *b, const opmill_tensor *b_scale, const opmill_tensor *b_zero_point,
     const opmill_tensor *c, const opmill_tensor *y_scale, const opmill_tensor *y_zero_point,
     const opmill_shape *y, const opmill_quantized_gemm_plan *plan, const opmill_context *context) {
-    problem made;
+    quantized_problem problem;
     opmill_product_layout layout;
     (void)a_scale;
     (void)b_scale;
     (void)c;
     (void)y_scale;
     (void)y_zero_point;
-    if (!describe(&made, a, a_zero_point, b, b_zero_point, y->dims, plan)) {
+    if (!describe(&problem, a, a_zero_point, b, b_zero_point, y->dims, plan)) {
         return 0;
     }
-    made.product.b_packed = opmill_prepared_form(context, B);
-    opmill_product_lay_out(&layout, &made.product, context);
+    problem.product.b_packed = opmill_prepared_form(context, B);
+    opmill_product_lay_out(&layout, &problem.product, context);
     return opmill_product_workspace(&layout);
 }
 
@@ -152,30 +154,30 @@ int opmill_quantized_gemm_compute(const opmill_tensor *a, const opmill_tensor *a
                                   const opmill_tensor *c, const opmill_tensor *y_scale,
                                   const opmill_tensor *y_zero_point, opmill_tensor *y,
                                   const opmill_quantized_gemm_plan *plan, opmill_context *context) {
-    problem made;
+    quantized_problem problem;
     opmill_product_layout layout;
-    if (!describe(&made, a, a_zero_point, b, b_zero_point, y->dims, plan)) {
+    if (!describe(&problem, a, a_zero_point, b, b_zero_point, y->dims, plan)) {
         return OPMILL_OK;
     }
-    made.product.c = y->data;
-    made.loops = opmill_quantize_loops_for(opmill_isa_select(context->isa));
-    made.b_scale = b_scale;
-    made.scale_step = !opmill_product_is_one(b_scale);
-    made.alpha = (float)plan->alpha;
-    made.a_scale = opmill_scale_at(a_scale, 0);
+    problem.product.c = y->data;
+    problem.loops = opmill_quantize_loops_for(opmill_isa_select(context->isa));
+    problem.b_scale = b_scale;
+    problem.scale_step = !opmill_product_is_one(b_scale);
+    problem.alpha = (float)plan->alpha;
+    problem.a_scale = opmill_scale_at(a_scale, 0);
     if (c != NULL) {
         const int64_t columns = c->rank > 0 ? c->dims[c->rank - 1] : 1;
-        made.third = c;
-        made.third_column = columns > 1 ? 1 : 0;
-        made.third_row = c->rank > 1 && c->dims[0] > 1 ? columns : 0;
+        problem.third = c;
+        problem.third_column = columns > 1 ? 1 : 0;
+        problem.third_row = c->rank > 1 && c->dims[0] > 1 ? columns : 0;
     }
     if (y_scale != NULL && y_zero_point != NULL) {
-        made.is_quantized = true;
-        made.y_scale = opmill_scale_at(y_scale, 0);
-        opmill_requantizer_begin(&made.requantizer, y->type, y_zero_point->data, context->isa);
+        problem.is_quantized = true;
+        problem.y_scale = opmill_scale_at(y_scale, 0);
+        opmill_requantizer_begin(&problem.requantizer, y->type, y_zero_point->data, context->isa);
     }
-    made.product.b_packed = opmill_prepared_form(context, B);
-    opmill_product_lay_out(&layout, &made.product, context);
+    problem.product.b_packed = opmill_prepared_form(context, B);
+    opmill_product_lay_out(&layout, &problem.product, context);
     opmill_product_run(&layout, context->workspace);
     return OPMILL_OK;
 }
@@ -187,7 +189,7 @@ void opmill_quantized_gemm_choose(const opmill_tensor *a, const opmill_tensor *a
                                   const opmill_tensor *y_zero_point, const opmill_shape *y,
                                   const opmill_quantized_gemm_plan *plan,
                                   const opmill_context *context, opmill_choice *choice) {
-    problem made;
+    quantized_problem problem;
     opmill_product_layout layout;
     (void)a_scale;
     (void)b_scale;
@@ -195,9 +197,9 @@ void opmill_quantized_gemm_choose(const opmill_tensor *a, const opmill_tensor *a
     (void)y_scale;
     (void)y_zero_point;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
-    if (describe(&made, a, a_zero_point, b, b_zero_point, y->dims, plan)) {
-        made.product.b_packed = opmill_prepared_form(context, B);
-        opmill_product_lay_out(&layout, &made.product, context);
+    if (describe(&problem, a, a_zero_point, b, b_zero_point, y->dims, plan)) {
+        problem.product.b_packed = opmill_prepared_form(context, B);
+        opmill_product_lay_out(&layout, &problem.product, context);
         opmill_product_choice(&layout, choice);
     }
 }

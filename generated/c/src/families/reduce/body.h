@@ -232,12 +232,12 @@ static void NAME(join)(const opmill_reduce_walk *walk, int64_t count,
 
 static void NAME(rows)(const opmill_reduce_walk *walk, int64_t first, int64_t count,
                        const opmill_reduce_shifts *shifts, opmill_reduce_totals *totals) {
-    opmill_reduce_place row = opmill_reduce_begin(&walk->kept, first);
+    opmill_reduce_position row = opmill_reduce_begin(&walk->remaining, first);
     for (int64_t k = 0; k < count; k++) {
         const ELEMENT *const data = (const ELEMENT *)walk->data + row.offset;
         WHOLE total = NAME(run)(walk, data, walk->length, SHIFTS(shifts, k));
         if (walk->gone.size > 1) {
-            opmill_reduce_place run = opmill_reduce_begin(&walk->gone, 0);
+            opmill_reduce_position run = opmill_reduce_begin(&walk->gone, 0);
             for (int64_t i = 1; i < walk->gone.size; i++) {
                 opmill_reduce_step(&walk->gone, &run);
                 const WHOLE next =
@@ -246,7 +246,7 @@ static void NAME(rows)(const opmill_reduce_walk *walk, int64_t first, int64_t co
             }
         }
         totals->MEMBER[k] = total;
-        opmill_reduce_step(&walk->kept, &row);
+        opmill_reduce_step(&walk->remaining, &row);
     }
 }
 
@@ -254,7 +254,7 @@ static void NAME(rows)(const opmill_reduce_walk *walk, int64_t first, int64_t co
 /* Replaces the sums of `rows` rows that are infinite or NaN: adds their elements to the totals, and
  * leaves the sum of none. */
 static void NAME(add_again)(const opmill_reduce_walk *walk, const ELEMENT *data, int64_t width,
-                            opmill_reduce_place row, int64_t rows, PART *sums,
+                            opmill_reduce_position row, int64_t rows, PART *sums,
                             opmill_reduce_totals *totals) {
     const SOURCE *const shifts = NULL;
     SOURCE space[NAME(SPACE)];
@@ -285,13 +285,13 @@ static void NAME(add_rows)(const opmill_reduce_walk *walk, const ELEMENT *data, 
                            const SOURCE *shifts, opmill_reduce_totals *totals) {
     SOURCE space[NAME(SPACE)];
     PART sums[OPMILL_REDUCE_COLUMNS];
-    opmill_reduce_place row = opmill_reduce_begin(&walk->gone, 0);
+    opmill_reduce_position row = opmill_reduce_begin(&walk->gone, 0);
     NAME(none)(totals, width);
     for (int64_t i = 0; i < walk->gone.size;) {
         const int64_t left = walk->gone.size - i;
         const int64_t end = i + (left < OPMILL_REDUCE_ROWS ? left : OPMILL_REDUCE_ROWS);
 #ifdef OVERFLOWS
-        const opmill_reduce_place start = row;
+        const opmill_reduce_position start = row;
         const int64_t rows = end - i;
 #endif
         for (int64_t k = 0; k < width; k++) {

@@ -132,10 +132,10 @@ static void lay_out(opmill_reduce_walk *walk, const opmill_tensor *data, const i
     }
     walk->reduces_inner = count == 0 || gone[0];
     walk->length = count == 0 ? 1 : dims[0];
-    walk->kept.count = walk->gone.count = 0;
-    walk->kept.size = walk->gone.size = 1;
+    walk->remaining.count = walk->gone.count = 0;
+    walk->remaining.size = walk->gone.size = 1;
     for (int32_t i = 1; i < count; i++) {
-        opmill_reduce_axes *const axes = gone[i] ? &walk->gone : &walk->kept;
+        opmill_reduce_axes *const axes = gone[i] ? &walk->gone : &walk->remaining;
         axes->dims[axes->count] = dims[i];
         axes->strides[axes->count++] = strides[i];
         axes->size *= dims[i];
@@ -161,7 +161,7 @@ static int64_t parts_of(int64_t whole, int64_t part) { return whole / part + (wh
 /* How a call is done. */
 typedef enum { EMPTY, FILL, COPY, WHOLE, ROWS, COLUMNS } strategy;
 
-typedef struct job {
+typedef struct reduce_job {
     opmill_reduce_walk walk;
     opmill_reduce_finish finish;
     const opmill_reduce_loops *loops;
@@ -172,30 +172,30 @@ typedef struct job {
     strategy strategy;
     int64_t tasks;
     int32_t threads;
-} job;
+} reduce_job;
 
-static void divide(job *made, int64_t size, int32_t threads) {
-    opmill_reduce_walk *const walk = &made->walk;
-    made->threads = size > SMALL_INPUT && threads > 1 ? threads : 1;
-    if (walk->reduces_inner && walk->kept.size == 1 && walk->gone.size == 1) {
-        made->strategy = WHOLE;
+static void divide(reduce_job *job, int64_t size, int32_t threads) {
+    opmill_reduce_walk *const walk = &job->walk;
+    job->threads = size > SMALL_INPUT && threads > 1 ? threads : 1;
+    if (walk->reduces_inner && walk->remaining.size == 1 && walk->gone.size == 1) {
+        job->strategy = WHOLE;
         walk->share = walk->length / MAX_PARTS / OPMILL_REDUCE_BLOCK * OPMILL_REDUCE_BLOCK +
                       OPMILL_REDUCE_BLOCK;
         if (walk->share < MIN_PART) {
             walk->share = MIN_PART;
         }
-        made->tasks = parts_of(walk->length, walk->share);
+        job->tasks = parts_of(walk->length, walk->share);
     } else if (walk->reduces_inner) {
-        made->strategy = ROWS;
-        walk->share = walk->kept.size / ((int64_t)made->threads * 4) + 1;
-        made->tasks = parts_of(walk->kept.size, walk->share);
+        job->strategy = ROWS;
+        walk->share = walk->remaining.size / ((int64_t)job->threads * 4) + 1;
+        job->tasks = parts_of(walk->remaining.size, walk->share);
     } else {
-        made->strategy = COLUMNS;
+        job->strategy = COLUMNS;
         fold_rows(walk);
         walk->width = walk->length;
         if (walk->fold == 1) {
             /* The threads divide the columns; the width is no matter to the results. */
-            const int64_t even = parts_of(parts_of(walk->length, made->threads), MIN_COLUMNS);
+            const int64_t even = parts_of(parts_of(walk->length, job->threads), MIN_COLUMNS);
             walk->width = even * MIN_COLUMNS < OPMILL_REDUCE_COLUMNS ? even * MIN_COLUMNS
                                                                      : OPMILL_REDUCE_COLUMNS;
         }
@@ -205,21 +205,21 @@ static void divide(job *made, int64_t size, int32_t threads) {
             walk->width = all < OPMILL_REDUCE_COLUMNS ? all : OPMILL_REDUCE_COLUMNS;
         }
         walk->groups = parts_of(all, walk->width);
-        const int64_t groups = walk->kept.size * walk->groups;
+        const int64_t groups = walk->remaining.size * walk->groups;
         walk->share = SMALL_INPUT / (size / groups + 1) + 1;
-        made->tasks = parts_of(groups, walk->share);
+        job->tasks = parts_of(groups, walk->share);
     }
-    if (made->tasks < made->threads) {
-        made->threads = (int32_t)made->tasks;
+    if (job->tasks < job->threads) {
+        job->threads = (int32_t)job->tasks;
     }
 }
 
-static job prepare(const recipe *wanted, const opmill_tensor *data, const int64_t *reduces,
-                   const opmill_context *context) {
+static reduce_job prepare(const recipe *wanted, const opmill_tensor *data, const int64_t *reduces,
+                          const opmill_context *context) {
     const int32_t isa = opmill_isa_select(context->isa);
     const opmill_reduce_kind kind = kind_of(data->type);
     const opmill_reduce_kind loops = wanted->as_doubles ? as_double(kind) : kind;
-    job made = {.walk = {.data = data->data, .fold = 1}, .tasks = 1, .threads = 1};
+    reduce_job job = {.walk = {.data = data->data, .fold = 1}, .tasks = 1, .threads = 1};
     uint64_t size = 1, results = 1, terms = 1; /* wrap around where another dim is 0 */
     bool copies = wanted->copies, empty = false;
     for (int32_t i = 0; i < data->rank; i++) {
@@ -228,107 +228,107 @@ static job prepare(const recipe *wanted, const opmill_tensor *data, const int64_
         empty = empty || data->dims[i] == 0;
         copies = copies && (reduces[i] == 0 || data->dims[i] == 1);
     }
-    made.results = (int64_t)results;
-    made.finish.terms = empty ? 0 : (int64_t)terms;
-    made.loops = (is_real(kind) ? wanted->reals : wanted->integers)(loops, isa);
-    made.finish.last = wanted->last;
-    made.finish.type = data->type;
-    made.finish.member = made.loops->member;
-    made.finish.log = opmill_math_log(OPMILL_DOUBLE, isa);
+    job.results = (int64_t)results;
+    job.finish.terms = empty ? 0 : (int64_t)terms;
+    job.loops = (is_real(kind) ? wanted->reals : wanted->integers)(loops, isa);
+    job.finish.last = wanted->last;
+    job.finish.type = data->type;
+    job.finish.member = job.loops->member;
+    job.finish.log = opmill_math_log(OPMILL_DOUBLE, isa);
     if (wanted->last == OPMILL_REDUCE_LOG_AND_SHIFT) {
         const bool as_floats = is_real(kind) && kind != OPMILL_REDUCE_DOUBLE;
-        made.maxima = opmill_reduce_maxima(kind, isa);
-        made.finish.double_shifts = !as_floats;
-        made.walk.exp = opmill_math_exp(as_floats ? OPMILL_FLOAT : OPMILL_DOUBLE, isa);
+        job.maxima = opmill_reduce_maxima(kind, isa);
+        job.finish.double_shifts = !as_floats;
+        job.walk.exp = opmill_math_exp(as_floats ? OPMILL_FLOAT : OPMILL_DOUBLE, isa);
     }
-    if (made.results == 0 || empty || copies) {
-        made.strategy = made.results == 0 ? EMPTY : empty ? FILL : COPY;
+    if (job.results == 0 || empty || copies) {
+        job.strategy = job.results == 0 ? EMPTY : empty ? FILL : COPY;
     } else {
-        lay_out(&made.walk, data, reduces);
-        divide(&made, (int64_t)size, context->threads);
+        lay_out(&job.walk, data, reduces);
+        divide(&job, (int64_t)size, context->threads);
     }
-    return made;
+    return job;
 }
 
-static void fill(const job *made) {
+static void fill(const reduce_job *job) {
     opmill_reduce_totals totals;
     opmill_reduce_shifts shifts;
     memset(&shifts, 0, sizeof shifts);
-    for (int64_t i = 0; i < made->results; i += OPMILL_REDUCE_COLUMNS) {
-        const int64_t left = made->results - i;
+    for (int64_t i = 0; i < job->results; i += OPMILL_REDUCE_COLUMNS) {
+        const int64_t left = job->results - i;
         const int64_t count = left < OPMILL_REDUCE_COLUMNS ? left : OPMILL_REDUCE_COLUMNS;
-        made->loops->none(&totals, count);
-        opmill_reduce_finish_totals(&made->finish, &totals, &shifts, made->to, i, count);
+        job->loops->none(&totals, count);
+        opmill_reduce_finish_totals(&job->finish, &totals, &shifts, job->to, i, count);
     }
 }
 
 static void share_of_maximum(void *state, int64_t task, int32_t worker) {
-    const job *const made = state;
+    const reduce_job *const job = state;
     (void)worker;
-    made->maxima->part(&made->walk, made->walk.part + task, NULL);
+    job->maxima->part(&job->walk, job->walk.part + task, NULL);
 }
 
 static void share_of_whole(void *state, int64_t task, int32_t worker) {
-    const job *const made = state;
+    const reduce_job *const job = state;
     (void)worker;
-    made->loops->part(&made->walk, made->walk.part + task, made->shifts);
+    job->loops->part(&job->walk, job->walk.part + task, job->shifts);
 }
 
 /* All shares of the one result, as many at a time as there is memory for. */
-static void in_parts(job *made, const opmill_reduce_loops *loops, opmill_task *share,
+static void in_parts(reduce_job *job, const opmill_reduce_loops *loops, opmill_task *share,
                      opmill_reduce_totals *totals) {
-    for (made->walk.part = 0; made->walk.part < made->tasks; made->walk.part += PARTS) {
-        const int64_t left = made->tasks - made->walk.part, count = left < PARTS ? left : PARTS;
-        opmill_parallel(count, made->threads, share, made);
-        loops->join(&made->walk, count, totals);
+    for (job->walk.part = 0; job->walk.part < job->tasks; job->walk.part += PARTS) {
+        const int64_t left = job->tasks - job->walk.part, count = left < PARTS ? left : PARTS;
+        opmill_parallel(count, job->threads, share, job);
+        loops->join(&job->walk, count, totals);
     }
 }
 
-static void whole(job *made) {
+static void whole(reduce_job *job) {
     opmill_reduce_total parts[PARTS];
     opmill_reduce_totals totals;
     opmill_reduce_shifts shifts;
-    made->walk.parts = parts;
-    made->shifts = &shifts;
-    if (made->maxima != NULL) {
-        in_parts(made, made->maxima, share_of_maximum, &totals);
-        opmill_reduce_shifts_of(&totals, made->maxima->member, made->finish.double_shifts, &shifts,
+    job->walk.parts = parts;
+    job->shifts = &shifts;
+    if (job->maxima != NULL) {
+        in_parts(job, job->maxima, share_of_maximum, &totals);
+        opmill_reduce_shifts_of(&totals, job->maxima->member, job->finish.double_shifts, &shifts,
                                 1);
     }
-    in_parts(made, made->loops, share_of_whole, &totals);
-    opmill_reduce_finish_totals(&made->finish, &totals, &shifts, made->to, 0, 1);
+    in_parts(job, job->loops, share_of_whole, &totals);
+    opmill_reduce_finish_totals(&job->finish, &totals, &shifts, job->to, 0, 1);
 }
 
 /* A share of the results whose innermost elements are adjacent, some at a time. */
 static void rows(void *state, int64_t task, int32_t worker) {
-    const job *const made = state;
-    const opmill_reduce_walk *const walk = &made->walk;
-    const int64_t first = task * walk->share, left = walk->kept.size - first;
-    const int64_t end = left < walk->share ? walk->kept.size : first + walk->share;
+    const reduce_job *const job = state;
+    const opmill_reduce_walk *const walk = &job->walk;
+    const int64_t first = task * walk->share, left = walk->remaining.size - first;
+    const int64_t end = left < walk->share ? walk->remaining.size : first + walk->share;
     opmill_reduce_totals totals;
     opmill_reduce_shifts shifts;
     (void)worker;
     for (int64_t k = first; k < end; k += OPMILL_REDUCE_RESULTS) {
         const int64_t count = end - k < OPMILL_REDUCE_RESULTS ? end - k : OPMILL_REDUCE_RESULTS;
-        if (made->maxima != NULL) {
-            made->maxima->rows(walk, k, count, NULL, &totals);
-            opmill_reduce_shifts_of(&totals, made->maxima->member, made->finish.double_shifts,
+        if (job->maxima != NULL) {
+            job->maxima->rows(walk, k, count, NULL, &totals);
+            opmill_reduce_shifts_of(&totals, job->maxima->member, job->finish.double_shifts,
                                     &shifts, count);
         }
-        made->loops->rows(walk, k, count, &shifts, &totals);
-        opmill_reduce_finish_totals(&made->finish, &totals, &shifts, made->to, k, count);
+        job->loops->rows(walk, k, count, &shifts, &totals);
+        opmill_reduce_finish_totals(&job->finish, &totals, &shifts, job->to, k, count);
     }
 }
 
 /* Some groups of adjacent results. */
 static void columns(void *state, int64_t task, int32_t worker) {
-    const job *const made = state;
-    const opmill_reduce_walk *const walk = &made->walk;
-    const int64_t last = walk->kept.size * walk->groups, results = walk->length / walk->fold;
+    const reduce_job *const job = state;
+    const opmill_reduce_walk *const walk = &job->walk;
+    const int64_t last = walk->remaining.size * walk->groups, results = walk->length / walk->fold;
     const bool unfolds = OPMILL_REDUCE_UNFOLDS && walk->fold > 1;
     int64_t group = task * walk->share;
     const int64_t end = last - group < walk->share ? last : group + walk->share;
-    opmill_reduce_place matrix = opmill_reduce_begin(&walk->kept, group / walk->groups);
+    opmill_reduce_position matrix = opmill_reduce_begin(&walk->remaining, group / walk->groups);
     opmill_reduce_totals totals;
     opmill_reduce_shifts shifts;
     (void)worker;
@@ -337,41 +337,41 @@ static void columns(void *state, int64_t task, int32_t worker) {
         const int64_t left = (unfolds ? results : walk->length) - first;
         const int64_t width = left < walk->width ? left : walk->width;
         const int64_t count = unfolds ? width : width / walk->fold;
-        if (made->maxima != NULL) {
-            made->maxima->columns(walk, matrix.offset + first, width, NULL, &totals);
-            opmill_reduce_shifts_of(&totals, made->maxima->member, made->finish.double_shifts,
+        if (job->maxima != NULL) {
+            job->maxima->columns(walk, matrix.offset + first, width, NULL, &totals);
+            opmill_reduce_shifts_of(&totals, job->maxima->member, job->finish.double_shifts,
                                     &shifts, count);
         }
-        made->loops->columns(walk, matrix.offset + first, width, &shifts, &totals);
-        opmill_reduce_finish_totals(&made->finish, &totals, &shifts, made->to,
+        job->loops->columns(walk, matrix.offset + first, width, &shifts, &totals);
+        opmill_reduce_finish_totals(&job->finish, &totals, &shifts, job->to,
                                     group / walk->groups * results + first, count);
         if (at + 1 == walk->groups) {
-            opmill_reduce_step(&walk->kept, &matrix);
+            opmill_reduce_step(&walk->remaining, &matrix);
         }
     }
 }
 
 void opmill_reduce_run(opmill_reduce_operation operation, const opmill_tensor *data,
                        const int64_t *reduces, void *to, const opmill_context *context) {
-    job made = prepare(&OPERATIONS[operation], data, reduces, context);
-    made.to = to;
-    switch (made.strategy) {
+    reduce_job job = prepare(&OPERATIONS[operation], data, reduces, context);
+    job.to = to;
+    switch (job.strategy) {
     case EMPTY:
         break;
     case FILL:
-        fill(&made);
+        fill(&job);
         break;
     case COPY:
-        memcpy(to, data->data, (size_t)made.results * bytes_of(kind_of(data->type)));
+        memcpy(to, data->data, (size_t)job.results * bytes_of(kind_of(data->type)));
         break;
     case WHOLE:
-        whole(&made);
+        whole(&job);
         break;
     case ROWS:
-        opmill_parallel(made.tasks, made.threads, rows, &made);
+        opmill_parallel(job.tasks, job.threads, rows, &job);
         break;
     case COLUMNS:
-        opmill_parallel(made.tasks, made.threads, columns, &made);
+        opmill_parallel(job.tasks, job.threads, columns, &job);
         break;
     }
 }
@@ -380,10 +380,10 @@ void opmill_reduce_choose(opmill_reduce_operation operation, const opmill_tensor
                           const int64_t *reduces, const opmill_context *context,
                           opmill_choice *choice) {
     static const char *const names[] = {"empty", "fill", "memcpy", "whole", "rows", "columns"};
-    const job made = prepare(&OPERATIONS[operation], data, reduces, context);
-    const bool looped = made.strategy == WHOLE || made.strategy == ROWS || made.strategy == COLUMNS;
-    const bool folded = made.strategy == COLUMNS && made.walk.fold > 1;
+    const reduce_job job = prepare(&OPERATIONS[operation], data, reduces, context);
+    const bool looped = job.strategy == WHOLE || job.strategy == ROWS || job.strategy == COLUMNS;
+    const bool folded = job.strategy == COLUMNS && job.walk.fold > 1;
     *choice =
-        (opmill_choice){folded ? "columns+fold" : names[made.strategy],
-                        looped ? opmill_isa_select(context->isa) : OPMILL_ISA_PLAIN, made.threads};
+        (opmill_choice){folded ? "columns+fold" : names[job.strategy],
+                        looped ? opmill_isa_select(context->isa) : OPMILL_ISA_PLAIN, job.threads};
 }

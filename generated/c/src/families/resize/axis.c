@@ -42,14 +42,14 @@ typedef struct mapping {
 } mapping;
 
 static mapping mapping_of(const resize_axis *axis, const opmill_resize_plan *plan, int32_t number) {
-    const mapping made = {transformation_of(plan),
-                          plan->by_sizes,
-                          (double)axis->in,
-                          (double)axis->out,
-                          plan->factors.values[number],
-                          plan->begins.values[number],
-                          plan->ends.values[number]};
-    return made;
+    const mapping result = {transformation_of(plan),
+                            plan->by_sizes,
+                            (double)axis->in,
+                            (double)axis->out,
+                            plan->factors.values[number],
+                            plan->begins.values[number],
+                            plan->ends.values[number]};
+    return result;
 }
 
 /* Where the position lies in the input: a ratio of whole numbers where sizes are given, of which
@@ -111,7 +111,7 @@ static int64_t reach_of(const opmill_resize_plan *plan, double factor) {
     return (int64_t)opmill_ceil(half / stretch_of(plan, factor));
 }
 
-static int64_t held(double position, int64_t in) {
+static int64_t clamped(double position, int64_t in) {
     return position <= 0 ? 0 : position >= (double)(in - 1) ? in - 1 : (int64_t)position;
 }
 
@@ -126,7 +126,7 @@ static int64_t nearest(const mapping *map, const char *mode, double x) {
     } else {
         position = opmill_floor(x);
     }
-    return held(position, (int64_t)map->in);
+    return clamped(position, (int64_t)map->in);
 }
 
 /* The first position of the output from which on coordinates are not before the bound, or with
@@ -213,14 +213,14 @@ static void weigh(const resize_axis *axis, const opmill_resize_plan *plan, doubl
     double sum = 0;
     memset(weights, 0, (size_t)axis->taps * sizeof *weights);
     if (x == floor && stretch >= 1) { /* the filter is 0 at all other positions */
-        weights[held(x, axis->in) - at] = 1;
+        weights[clamped(x, axis->in) - at] = 1;
         return;
     }
     for (int64_t i = low - reach + 1; i <= low + reach; i++) {
         const double weight = weight_of(mode, plan->cubic_a, ((double)i - x) * stretch);
         const bool outside = i < 0 || i >= axis->in;
         if (!(outside && plan->exclude_outside)) {
-            weights[held((double)i, axis->in) - at] += weight;
+            weights[clamped((double)i, axis->in) - at] += weight;
             sum += weight;
         }
     }
@@ -241,7 +241,7 @@ void opmill_resize_axis_fill(const resize_axis *axis, const opmill_resize_plan *
         } else {
             const int64_t reach = reach_of(plan, map.factor);
             const double start = opmill_floor(x) - (double)(reach - 1);
-            axis->at[i] = held(start, axis->in - axis->taps + 1);
+            axis->at[i] = clamped(start, axis->in - axis->taps + 1);
             weigh(axis, plan, x, map.factor, axis->at[i], axis->weights + i * axis->taps);
         }
     }

@@ -34,10 +34,10 @@ static void describe(reverse_job *job, const opmill_tensor *input,
         job->slice *= input->dims[i];
     }
     job->batch_first = plan->batch_first != 0;
-    const int64_t most = job->outer * job->inner * job->slice / MIN_THREAD_BYTES;
-    job->threads = context->threads < 2 || most < 2 ? 1
-                   : most < context->threads        ? (int32_t)most
-                                                    : context->threads;
+    const int64_t max_threads = job->outer * job->inner * job->slice / MIN_THREAD_BYTES;
+    job->threads = context->threads < 2 || max_threads < 2 ? 1
+                   : max_threads < context->threads        ? (int32_t)max_threads
+                                                           : context->threads;
 }
 
 static void run_task(void *state, int64_t task, int32_t worker) {

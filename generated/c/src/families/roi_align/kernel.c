@@ -16,7 +16,7 @@
 
 enum { TASK_CHANNELS = 64 };
 
-typedef struct job {
+typedef struct align_job {
     const opmill_tensor *x, *rois, *batch_indices;
     opmill_tensor *y;
     const opmill_roi_align_plan *plan;
@@ -24,7 +24,7 @@ typedef struct job {
     int64_t blocks; /* of channels, tasks of their own */
     char *memory;
     int64_t worker_bytes;
-} job;
+} align_job;
 
 static int64_t aligned(int64_t bytes) {
     const int64_t unit = OPMILL_WORKSPACE_ALIGNMENT;
@@ -57,10 +57,10 @@ static char *lay_out_axis(roi_axis *axis, int64_t size, int64_t bin_count, char 
 }
 
 /* The weights along one axis: 0 are the rows. Columns of rois are x1, y1, x2, y2. */
-static void fill_axis(const job *made, int64_t row, int32_t axis, roi_axis *filled) {
-    const opmill_roi_align_plan *const plan = made->plan;
-    double start = opmill_regions_read(made->rois, row, 1 - axis, plan->scale);
-    double end = opmill_regions_read(made->rois, row, 3 - axis, plan->scale);
+static void fill_axis(const align_job *job, int64_t row, int32_t axis, roi_axis *filled) {
+    const opmill_roi_align_plan *const plan = job->plan;
+    double start = opmill_regions_read(job->rois, row, 1 - axis, plan->scale);
+    double end = opmill_regions_read(job->rois, row, 3 - axis, plan->scale);
     start -= plan->half_pixel ? 0.5 : 0;
     end -= plan->half_pixel ? 0.5 : 0;
     const double length = end - start;
@@ -71,14 +71,14 @@ static void fill_axis(const job *made, int64_t row, int32_t axis, roi_axis *fill
 }
 
 static void run_task(void *state, int64_t task, int32_t worker) {
-    const job *const made = state;
-    const int64_t *const x = made->x->dims, *const y = made->y->dims;
-    const int64_t row = task / made->blocks, first = task % made->blocks * TASK_CHANNELS;
+    const align_job *const job = state;
+    const int64_t *const x = job->x->dims, *const y = job->y->dims;
+    const int64_t row = task / job->blocks, first = task % job->blocks * TASK_CHANNELS;
     const int64_t end = first + TASK_CHANNELS < x[1] ? first + TASK_CHANNELS : x[1];
-    const int64_t bytes = opmill_type_bytes(made->x->type);
-    const int64_t image = opmill_bounds_read(made->batch_indices, row, 0, x[0] - 1);
+    const int64_t bytes = opmill_type_bytes(job->x->type);
+    const int64_t image = opmill_bounds_read(job->batch_indices, row, 0, x[0] - 1);
     const int64_t weights = aligned(opmill_roi_axis_capacity(x[3], y[3]) * (int64_t)sizeof(double));
-    char *memory = made->memory + worker * made->worker_bytes;
+    char *memory = job->memory + worker * job->worker_bytes;
     roi_region region;
     memory = lay_out_axis(&region.rows, x[2], y[2], memory);
     memory = lay_out_axis(&region.columns, x[3], y[3], memory);
@@ -86,15 +86,14 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     region.low = memory + weights;
     region.high = memory + 2 * weights;
     region.line = memory + 3 * weights;
-    fill_axis(made, row, 0, &region.rows);
-    fill_axis(made, row, 1, &region.columns);
-    made->functions->begin(&region);
+    fill_axis(job, row, 0, &region.rows);
+    fill_axis(job, row, 1, &region.columns);
+    job->functions->begin(&region);
     for (int64_t c = first; c < end; c++) {
         const char *const plane =
-            (const char *)made->x->data + (image * x[1] + c) * x[2] * x[3] * bytes;
-        char *const to = (char *)made->y->data + (row * x[1] + c) * y[2] * y[3] * bytes;
-        (made->plan->is_max ? made->functions->maximum : made->functions->average)(&region, plane,
-                                                                                   to);
+            (const char *)job->x->data + (image * x[1] + c) * x[2] * x[3] * bytes;
+        char *const to = (char *)job->y->data + (row * x[1] + c) * y[2] * y[3] * bytes;
+        (job->plan->is_max ? job->functions->maximum : job->functions->average)(&region, plane, to);
     }
 }
 
@@ -106,8 +105,8 @@ static bool is_empty(const int64_t *x, int64_t regions) {
 
 static int32_t thread_count(const int64_t *x, int64_t regions, const opmill_context *context) {
     const int64_t tasks = regions * block_count(x[1]);
-    const int32_t most = context->threads > 1 ? context->threads : 1;
-    return tasks < most ? (int32_t)tasks : most;
+    const int32_t max_threads = context->threads > 1 ? context->threads : 1;
+    return tasks < max_threads ? (int32_t)tasks : max_threads;
 }
 
 size_t opmill_roi_align_workspace_bytes(const opmill_tensor *X, const opmill_tensor *rois,
@@ -131,7 +130,7 @@ int opmill_roi_align_compute(const opmill_tensor *X, const opmill_tensor *rois,
                              const opmill_tensor *batch_indices, opmill_tensor *Y,
                              const opmill_roi_align_plan *plan, opmill_context *context) {
     const int64_t regions = rois->dims[0];
-    job made = {X, rois, batch_indices, Y, plan, NULL, 1, NULL, 0};
+    align_job job = {X, rois, batch_indices, Y, plan, NULL, 1, NULL, 0};
     if (!opmill_bounds_check(batch_indices, "batch_indices", 0, X->dims[0] - 1, context) ||
         !opmill_regions_check(rois, 0, plan->scale, context)) {
         return OPMILL_ERROR_CALL;
@@ -143,11 +142,10 @@ int opmill_roi_align_compute(const opmill_tensor *X, const opmill_tensor *rois,
         }
         return OPMILL_OK;
     }
-    made.functions = opmill_roi_functions(X->type, opmill_isa_select(context->isa));
-    made.blocks = block_count(X->dims[1]);
-    made.memory = opmill_workspace_begin(context->workspace);
-    made.worker_bytes = bytes_of_worker(X->dims, Y->dims);
-    opmill_parallel(regions * made.blocks, thread_count(X->dims, regions, context), run_task,
-                    &made);
+    job.functions = opmill_roi_functions(X->type, opmill_isa_select(context->isa));
+    job.blocks = block_count(X->dims[1]);
+    job.memory = opmill_workspace_begin(context->workspace);
+    job.worker_bytes = bytes_of_worker(X->dims, Y->dims);
+    opmill_parallel(regions * job.blocks, thread_count(X->dims, regions, context), run_task, &job);
     return OPMILL_OK;
 }

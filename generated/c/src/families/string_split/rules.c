@@ -19,7 +19,7 @@ int opmill_string_split_rules(const char *op, const opmill_tensor *X, const char
     if (maxsplit.present != 0) {
         splits = opmill_max(maxsplit.value, -1);
     }
-    int64_t most = 0;
+    int64_t max_parts = 0;
     int64_t t1;
     if (opmill_tensor_size(X, &t1)) {
         return opmill_rule_overflow(op, context);
@@ -29,14 +29,14 @@ int opmill_string_split_rules(const char *op, const opmill_tensor *X, const char
         if (opmill_tensor_size(X, &t2)) {
             return opmill_rule_overflow(op, context);
         }
-        most = opmill_quotient(INT64_C(576460752303423488), t2);
+        max_parts = opmill_quotient(INT64_C(576460752303423488), t2);
         if (splits >= 0) {
-            most = opmill_min(most, (splits < most ? (splits + 1) : most));
+            max_parts = opmill_min(max_parts, (splits < max_parts ? (splits + 1) : max_parts));
         }
     }
     opmill_list t4;
     t4.count = 1;
-    t4.values[0] = most;
+    t4.values[0] = max_parts;
     opmill_list t3;
     t3.count = 0;
     if (opmill_list_extend(&t3, opmill_dims(X))) {

@@ -40,8 +40,8 @@ static void move(const scatter_job *job, int64_t to, int64_t from, int64_t bits)
     for (int64_t i = 0; i < bits; i += job->element) {
         uint8_t *const byte = job->cache + (to + i) / 8;
         const unsigned value = (unsigned)job->update[(from + i) / 8] >> (from + i) % 8 & mask;
-        const unsigned kept = *byte & ~(mask << (to + i) % 8);
-        *byte = (uint8_t)(kept | value << (to + i) % 8);
+        const unsigned others = *byte & ~(mask << (to + i) % 8);
+        *byte = (uint8_t)(others | value << (to + i) % 8);
     }
 }
 
@@ -69,8 +69,8 @@ static void write_updates(const scatter_job *job, const opmill_tensor *write_ind
                           bool circular) {
     for (int64_t batch = 0; batch < job->batches; batch++) {
         const int64_t begin = begin_of(write_indices, batch, job->longest, job->length, circular);
-        const int64_t room = job->longest - begin;
-        const int64_t straight = job->length < room ? job->length : room;
+        const int64_t capacity = job->longest - begin;
+        const int64_t straight = job->length < capacity ? job->length : capacity;
         for (int64_t row = batch * job->rows; row < (batch + 1) * job->rows; row++) {
             const int64_t to = row * job->longest * job->bits;
             const int64_t from = row * job->length * job->bits;

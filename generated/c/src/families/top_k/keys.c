@@ -68,14 +68,14 @@ static bool is_signed(int32_t type) {
 top_k_keys opmill_top_k_keys(int32_t type, bool largest, int64_t length, int32_t isa) {
     const top_k_loops *const loops = loops_of(isa);
     const int32_t bytes = opmill_type_bytes(type);
-    const int place = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
+    const int width = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
     top_k_keys keys = {.infinity = infinity_of(type), .width = 8 * bytes};
     keys.flip = largest ? UINT64_MAX : 0;
     if (is_signed(type)) {
         keys.flip ^= (uint64_t)1 << (keys.width - 1);
     }
     keys.is_wide = bytes == 8 || length > (int64_t)UINT32_MAX;
-    keys.read = (keys.infinity != 0 ? loops->real : loops->whole)[keys.is_wide][place];
+    keys.read = (keys.infinity != 0 ? loops->real : loops->whole)[keys.is_wide][width];
     keys.skip = loops->skip[keys.is_wide];
     return keys;
 }

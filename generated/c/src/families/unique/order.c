@@ -27,21 +27,21 @@ static key_maker maker_of(const unique_items *items) {
     const int32_t bytes = items->type == OPMILL_STRING ? 8 /* of a key */
                           : is_complex(items->type)    ? items->bytes / 2
                                                        : items->bytes;
-    key_maker made = {8 * bytes, UINT64_MAX >> (64 - 8 * bytes), 0, 0, items->type == OPMILL_BOOL};
+    key_maker maker = {8 * bytes, UINT64_MAX >> (64 - 8 * bytes), 0, 0, items->type == OPMILL_BOOL};
     switch (items->type) {
     case OPMILL_FLOAT16:
-        made.infinity = 0x7c00;
+        maker.infinity = 0x7c00;
         break;
     case OPMILL_BFLOAT16:
-        made.infinity = 0x7f80;
+        maker.infinity = 0x7f80;
         break;
     case OPMILL_FLOAT:
     case OPMILL_COMPLEX64:
-        made.infinity = 0x7f800000;
+        maker.infinity = 0x7f800000;
         break;
     case OPMILL_DOUBLE:
     case OPMILL_COMPLEX128:
-        made.infinity = UINT64_C(0x7ff0000000000000);
+        maker.infinity = UINT64_C(0x7ff0000000000000);
         break;
     case OPMILL_INT8:
     case OPMILL_INT16:
@@ -49,10 +49,10 @@ static key_maker maker_of(const unique_items *items) {
     case OPMILL_INT64:
         break;
     default:
-        return made; /* unsigned, or bool */
+        return maker; /* unsigned, or bool */
     }
-    made.sign = (uint64_t)1 << (made.width - 1);
-    return made;
+    maker.sign = (uint64_t)1 << (maker.width - 1);
+    return maker;
 }
 
 static inline uint64_t raw_at(const unsigned char *from, int32_t width) {

@@ -62,12 +62,12 @@ void opmill_attention_find_parts(const opmill_attention_job *job, opmill_attenti
 const char *opmill_attention_data(const opmill_attention_part *part);
 
 /* Stores the keys and the values of a head, the past and what the call adds to it, as outputs;
- * `place` counts the heads of all batch entries. */
-void opmill_attention_join_keys(const opmill_attention_job *job, int64_t place);
-void opmill_attention_join_values(const opmill_attention_job *job, int64_t place);
+ * `position` counts the heads of all batch entries. */
+void opmill_attention_join_keys(const opmill_attention_job *job, int64_t position);
+void opmill_attention_join_values(const opmill_attention_job *job, int64_t position);
 
 /* Stores what a present head has behind the keys that are found: the other new ones, and zeros. */
-void opmill_attention_end_present(const opmill_attention_job *job, bool values, int64_t place);
+void opmill_attention_end_present(const opmill_attention_job *job, bool values, int64_t position);
 
 /* Converts elements as Cast does; `to` does not overlap `from`. */
 void opmill_attention_convert(const cast_loops *loops, const void *from, int32_t from_type,

@@ -29,13 +29,13 @@ static void find_all(const opmill_attention_job *job, opmill_attention_part *par
     const opmill_attention_tensors *const tensors = job->tensors;
     const int64_t size = values ? job->value_size : job->size;
     const int64_t step = values ? job->value_step : job->key_step;
-    const int64_t place = batch * job->heads + head;
+    const int64_t position = batch * job->heads + head;
     const int64_t past = opmill_attention_past(job, batch);
     parts[0] = (opmill_attention_part){values ? tensors->past_value : tensors->past_key,
-                                       place * job->plan->past_rows * size, size, 0, past};
+                                       position * job->plan->past_rows * size, size, 0, past};
     parts[1] =
         (opmill_attention_part){values ? tensors->V : tensors->K,
-                                job->plan->separate_keys ? place * job->fresh * size
+                                job->plan->separate_keys ? position * job->fresh * size
                                                          : batch * job->fresh * step + head * size,
                                 step, past, job->fresh};
 }
@@ -65,7 +65,7 @@ static char *store_part(const opmill_attention_part *part, int64_t size, char *t
 }
 
 /* Stores the keys or values of a head from one of the new ones on, behind those before it. */
-static void join(const opmill_attention_job *job, bool values, int64_t place, bool past,
+static void join(const opmill_attention_job *job, bool values, int64_t position, bool past,
                  int64_t first) {
     const opmill_attention_tensors *const tensors = job->tensors;
     const opmill_tensor *const to = values ? tensors->present_value : tensors->present_key;
@@ -75,8 +75,8 @@ static void join(const opmill_attention_job *job, bool values, int64_t place, bo
         return;
     }
     const int64_t row = size * opmill_type_bytes(to->type);
-    char *const begin = (char *)to->data + place * job->plan->present_rows * row;
-    find_all(job, parts, values, place / job->heads, place % job->heads);
+    char *const begin = (char *)to->data + position * job->plan->present_rows * row;
+    find_all(job, parts, values, position / job->heads, position % job->heads);
     if (past && parts[0].count > 0) {
         store_part(&parts[0], size, begin);
     }
@@ -94,16 +94,16 @@ static void join(const opmill_attention_job *job, bool values, int64_t place, bo
     }
 }
 
-void opmill_attention_join_keys(const opmill_attention_job *job, int64_t place) {
-    join(job, false, place, true, 0);
+void opmill_attention_join_keys(const opmill_attention_job *job, int64_t position) {
+    join(job, false, position, true, 0);
 }
 
-void opmill_attention_join_values(const opmill_attention_job *job, int64_t place) {
-    join(job, true, place, true, 0);
+void opmill_attention_join_values(const opmill_attention_job *job, int64_t position) {
+    join(job, true, position, true, 0);
 }
 
-void opmill_attention_end_present(const opmill_attention_job *job, bool values, int64_t place) {
+void opmill_attention_end_present(const opmill_attention_job *job, bool values, int64_t position) {
     opmill_attention_part parts[2];
-    opmill_attention_find_parts(job, parts, values, place / job->heads, place % job->heads);
-    join(job, values, place, false, parts[1].count);
+    opmill_attention_find_parts(job, parts, values, position / job->heads, position % job->heads);
+    join(job, values, position, false, parts[1].count);
 }

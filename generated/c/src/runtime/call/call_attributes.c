@@ -65,11 +65,11 @@ static int check_tensor(const opmill_operator *operator, const opmill_attribute 
 static OPMILL_COLD int wrong_index(const opmill_operator *operator, const char *name, int64_t row,
                                    int64_t axis, int64_t index, int64_t limit,
                                    opmill_context *context) {
-    const int64_t place[] = {row, axis};
+    const int64_t position[] = {row, axis};
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, operator->label);
     opmill_put_text(&message, name);
     opmill_put_text(&message, ".indices");
-    opmill_put_list(&message, (opmill_ints){place, axis >= 0 ? 2 : 1});
+    opmill_put_list(&message, (opmill_ints){position, axis >= 0 ? 2 : 1});
     opmill_put_text(&message, " is ");
     opmill_put_int(&message, index);
     opmill_put_text(&message, ", expected at least 0 and below ");

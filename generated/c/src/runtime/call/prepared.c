@@ -10,7 +10,7 @@
 
 /* What a block is for. The digest is of all that follows it. `layout` counts the ways of packing:
  * it changes whenever a family packs in another order. */
-typedef struct head {
+typedef struct block_head {
     char magic[8];
     uint64_t digest;
     uint64_t bytes; /* of the packed form */
@@ -19,9 +19,9 @@ typedef struct head {
     int64_t dims[OPMILL_MAX_RANK];
     int32_t layout, input, isa, type, rank;
     char label[60]; /* for messages, cut off */
-} head;
+} block_head;
 
-enum { LAYOUT = 2, HEAD_BYTES = (sizeof(head) + 63) / 64 * 64, MAX_INPUTS = 64 };
+enum { LAYOUT = 2, HEAD_BYTES = (sizeof(block_head) + 63) / 64 * 64, MAX_INPUTS = 64 };
 
 static const char MAGIC[8] = {'o', 'p', 'm', 'i', 'l', 'l', 'P', '1'};
 
@@ -38,10 +38,10 @@ static const uint64_t EMPTY = UINT64_C(0xcbf29ce484222325);
 
 /* By words, as every call checks it, and in lanes: products that wait for each other would take
  * longer than a small kernel. */
-static uint64_t digest_of_head(const head *made) {
-    enum { LANES = 4, WORDS = (sizeof *made - offsetof(head, bytes)) / sizeof(uint64_t) };
+static uint64_t digest_of_head(const block_head *head) {
+    enum { LANES = 4, WORDS = (sizeof *head - offsetof(block_head, bytes)) / sizeof(uint64_t) };
     uint64_t words[WORDS], lanes[LANES] = {EMPTY, EMPTY, EMPTY, EMPTY};
-    memcpy(words, (const char *)made + offsetof(head, bytes), sizeof words);
+    memcpy(words, (const char *)head + offsetof(block_head, bytes), sizeof words);
     for (size_t i = 0; i < WORDS; i += LANES) {
         for (size_t lane = 0; lane < LANES; lane++) {
             const uint64_t word = i + lane < WORDS ? words[i + lane] : 0;
@@ -219,26 +219,26 @@ int opmill_prepare(const opmill_operator *operator, const opmill_tensor *const *
         return wrong_block(operator, input, block, bytes, needed, context);
     }
     const opmill_tensor *const tensor = known[input];
-    head made;
-    memset(&made, 0, sizeof made);
-    memcpy(made.magic, MAGIC, sizeof made.magic);
-    made.bytes = packing.bytes;
-    made.operator_digest = digest_of_operator(operator);
-    memcpy(made.keys, packing.keys, sizeof made.keys);
+    block_head head;
+    memset(&head, 0, sizeof head);
+    memcpy(head.magic, MAGIC, sizeof head.magic);
+    head.bytes = packing.bytes;
+    head.operator_digest = digest_of_operator(operator);
+    memcpy(head.keys, packing.keys, sizeof head.keys);
     if (tensor->rank > 0) {
-        memcpy(made.dims, tensor->dims, (size_t)tensor->rank * sizeof *made.dims);
+        memcpy(head.dims, tensor->dims, (size_t)tensor->rank * sizeof *head.dims);
     }
-    made.layout = LAYOUT;
-    made.input = input;
-    made.isa = opmill_isa_select(context->isa);
-    made.type = tensor->type;
-    made.rank = tensor->rank;
-    for (size_t i = 0; i + 1 < sizeof made.label && operator->label[i] != '\0'; i++) {
-        made.label[i] = operator->label[i];
+    head.layout = LAYOUT;
+    head.input = input;
+    head.isa = opmill_isa_select(context->isa);
+    head.type = tensor->type;
+    head.rank = tensor->rank;
+    for (size_t i = 0; i + 1 < sizeof head.label && operator->label[i] != '\0'; i++) {
+        head.label[i] = operator->label[i];
     }
-    made.digest = digest_of_head(&made);
+    head.digest = digest_of_head(&head);
     memset(block, 0, HEAD_BYTES);
-    memcpy(block, &made, sizeof made);
+    memcpy(block, &head, sizeof head);
     operator->implementation->prepare(&packing, (char *)block + HEAD_BYTES, context);
     return OPMILL_OK;
 }
@@ -250,7 +250,7 @@ static int wrong_part(const opmill_operator *operator, int32_t input, const char
                 " is for ", found, ", expected ", expected, " (this call)");
 }
 
-static int wrong_shape(const opmill_operator *operator, int32_t input, const head *found,
+static int wrong_shape(const opmill_operator *operator, int32_t input, const block_head *found,
                        const opmill_tensor *tensor, opmill_context *context) {
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
     opmill_put_text(&message, "prepared ");
@@ -265,8 +265,8 @@ static int wrong_shape(const opmill_operator *operator, int32_t input, const hea
 
 /* Compares what a head states with the call. */
 static int check_head(const opmill_operator *operator, const opmill_tensor *const *inputs,
-                      const void *attributes, const opmill_prepared *prepared, const head *found,
-                      opmill_context *context) {
+                      const void *attributes, const opmill_prepared *prepared,
+                      const block_head *found, opmill_context *context) {
     const int32_t input = prepared->input;
     const opmill_tensor *const tensor = inputs[input];
     const int32_t isa = opmill_isa_select(context->isa);
@@ -306,7 +306,7 @@ static int check_block(const opmill_operator *operator, const opmill_tensor *con
                        const void *attributes, const opmill_prepared *prepared,
                        opmill_context *context) {
     const int32_t input = prepared->input;
-    head found;
+    block_head found;
     if (input < 0 || input >= operator->input_count ||
         operator->inputs[input].option == OPMILL_VARIADIC || inputs[input] == NULL) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);

@@ -20,9 +20,9 @@ void opmill_give_shape(opmill_shapes *shapes, opmill_ints dims) {
     shapes->too_large =
         shapes->too_large || dims.count > OPMILL_MAX_RANK ||
         !opmill_tensor_bytes(dims.values, (int32_t)dims.count, shapes->type, &bytes);
-    if (shapes->kept != NULL) {
-        opmill_set_shape(&shapes->kept[at], dims);
-        shapes->kept[at].type = shapes->type;
+    if (shapes->stored != NULL) {
+        opmill_set_shape(&shapes->stored[at], dims);
+        shapes->stored[at].type = shapes->type;
     } else if (shapes->offered != NULL && shapes->unlike == shapes->count &&
                !has_dims(shapes->offered[at], dims)) {
         opmill_set_shape(&shapes->wanted, dims);

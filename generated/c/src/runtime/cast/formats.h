@@ -21,13 +21,13 @@ uint64_t opmill_cast_bits(uint64_t bits, int32_t from, int32_t to, const cast_op
 /* A floating format of eight bits or less with numbers of both signs, for the loop from float.
  * Unless stated otherwise, patterns are those of positive values. */
 typedef struct cast_small {
-    int32_t shift;     /* by which a float's fraction is longer */
-    int32_t least;     /* the exponent field of a float that is the least normal number here */
-    uint32_t sign;     /* its bit */
-    uint32_t most;     /* the largest number */
-    uint32_t beyond;   /* what a larger one becomes */
-    uint32_t infinity; /* what it becomes */
-    uint32_t nan;      /* and NaN, which keeps the bits of `payload` */
+    int32_t shift;        /* by which a float's fraction is longer */
+    int32_t min_exponent; /* the exponent field of a float that is the least normal number here */
+    uint32_t sign;        /* its bit */
+    uint32_t max;         /* the largest number */
+    uint32_t beyond;      /* what a larger one becomes */
+    uint32_t infinity;    /* what it becomes */
+    uint32_t nan;         /* and NaN, which keeps the bits of `payload` */
     uint32_t payload;
     uint32_t zero_sign; /* all ones where zero has a sign */
     uint32_t nan_sign;  /* and where NaN has */

@@ -33,27 +33,27 @@ const opmill_convolution_functions *opmill_convolution_functions_for(int32_t isa
 }
 
 /* The packed form: [group][block of maps][term][map]. */
-typedef struct form {
+typedef struct packed_form {
     const opmill_convolution_functions *functions;
     int64_t all_channels; /* elements of a group's channels for one tap */
     int64_t terms;        /* channels that an element holds */
     uint64_t bytes;       /* UINT64_MAX where they are too many */
-} form;
+} packed_form;
 
-static form form_of(const opmill_convolution *convolution, int32_t isa) {
-    form made = {opmill_convolution_functions_for(isa, convolution->type), 0, 1, 0};
-    made.terms = convolution->type == OPMILL_UINT32 ? 2 : 1;
-    const int64_t lanes = made.functions->lanes;
+static packed_form form_of(const opmill_convolution *convolution, int32_t isa) {
+    packed_form form = {opmill_convolution_functions_for(isa, convolution->type), 0, 1, 0};
+    form.terms = convolution->type == OPMILL_UINT32 ? 2 : 1;
+    const int64_t lanes = form.functions->lanes;
     const int64_t all_maps = (convolution->maps - 1) / lanes * lanes + lanes;
-    made.all_channels = (convolution->channels - 1) / made.terms + 1;
+    form.all_channels = (convolution->channels - 1) / form.terms + 1;
     const double weights = (double)convolution->groups * (double)all_maps *
-                           (double)made.all_channels * (double)convolution->taps *
-                           (double)made.functions->element_bytes;
-    made.bytes = weights > 0x1p61
+                           (double)form.all_channels * (double)convolution->taps *
+                           (double)form.functions->element_bytes;
+    form.bytes = weights > 0x1p61
                      ? UINT64_MAX
-                     : (uint64_t)(convolution->groups * all_maps * made.all_channels) *
-                           (uint64_t)(convolution->taps * made.functions->element_bytes);
-    return made;
+                     : (uint64_t)(convolution->groups * all_maps * form.all_channels) *
+                           (uint64_t)(convolution->taps * form.functions->element_bytes);
+    return form;
 }
 
 bool opmill_convolution_describe_weights(opmill_convolution *convolution, const opmill_tensor *w,
@@ -107,21 +107,21 @@ void opmill_convolution_prepare(opmill_packing *packing, const opmill_convolutio
         }
         return;
     }
-    const form made = form_of(convolution, isa);
-    const int64_t lanes = made.functions->lanes;
+    const packed_form form = form_of(convolution, isa);
+    const int64_t lanes = form.functions->lanes;
     if (to == NULL) {
-        packing->bytes = opmill_convolution_few_maps(convolution->maps, lanes) ? 0 : made.bytes;
-        packing->keys[0] = lanes << 16 | made.functions->element_bytes << 8 | made.terms;
+        packing->bytes = opmill_convolution_few_maps(convolution->maps, lanes) ? 0 : form.bytes;
+        packing->keys[0] = lanes << 16 | form.functions->element_bytes << 8 | form.terms;
         packing->keys[1] = convolution->groups;
         return;
     }
     opmill_convolution_layout layout;
     layout.convolution = convolution;
-    layout.functions = made.functions;
-    layout.all_channels = made.all_channels;
+    layout.functions = form.functions;
+    layout.all_channels = form.all_channels;
     for (int64_t group = 0; group < convolution->groups; group++) {
         for (int64_t map = 0; map < convolution->maps; map += OPMILL_CONVOLUTION_VECTORS * lanes) {
-            made.functions->pack(&layout, group, map, to);
+            form.functions->pack(&layout, group, map, to);
         }
     }
 }

@@ -93,20 +93,20 @@ bool opmill_program_build(opmill_program *program, const opmill_mover *mover,
     int32_t width = window * mover->windows;
     int32_t bytes = trace(origin, levels, count, run);
     int32_t in_bytes = (int32_t)(levels->keep * levels->in_bytes);
-    int32_t most = (int32_t)sizeof program->shuffles / width;
+    int32_t max_moves = (int32_t)sizeof program->shuffles / width;
     int32_t done = 0;
     program->in_bytes = in_bytes;
     program->out_bytes = bytes;
     program->width = width;
     program->count = 0;
-    if (most > OPMILL_PROGRAM_MOVES) {
-        most = OPMILL_PROGRAM_MOVES;
+    if (max_moves > OPMILL_PROGRAM_MOVES) {
+        max_moves = OPMILL_PROGRAM_MOVES;
     }
     while (done < bytes) {
         opmill_move *move = &program->moves[program->count];
         uint8_t *shuffles = program->shuffles + program->count * width;
         int32_t taken;
-        if (program->count == most) {
+        if (program->count == max_moves) {
             return false;
         }
         move->to = (uint16_t)done;

@@ -14,13 +14,13 @@ typedef struct unary_job {
     opmill_shares shares;
 } unary_job;
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void run_task(void *state, int64_t task, int32_t worker) {
     const unary_job *const job = state;
     const opmill_unary *const unary = job->unary;
     const int64_t first = task * job->shares.step;
-    const int64_t end = least(first + job->shares.step, job->count);
+    const int64_t end = min_of(first + job->shares.step, job->count);
     (void)worker;
     if (!job->shares.stream) {
         unary->loop(job->from + first * unary->from_bytes, job->to + first * unary->to_bytes,
@@ -31,11 +31,11 @@ static void run_task(void *state, int64_t task, int32_t worker) {
         char bytes[OPMILL_STAGE_BYTES];
         double aligned;
     } stage;
-    const int64_t most = OPMILL_STAGE_BYTES / unary->to_bytes;
+    const int64_t max_count = OPMILL_STAGE_BYTES / unary->to_bytes;
     opmill_stream stream;
     opmill_stream_begin(&stream, job->mover);
-    for (int64_t at = first; at < end; at += most) {
-        const int64_t count = least(most, end - at);
+    for (int64_t at = first; at < end; at += max_count) {
+        const int64_t count = min_of(max_count, end - at);
         unary->loop(job->from + at * unary->from_bytes, stage.bytes, count, unary->operands);
         opmill_stream_write(&stream, job->to + at * unary->to_bytes, stage.bytes,
                             (size_t)(count * unary->to_bytes));

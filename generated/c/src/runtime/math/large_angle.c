@@ -9,9 +9,9 @@
 /* Bits of 2 / pi from the place `first` on, 64 of them; place 0 is the first after the point, and
  * there are 64 zeros before it. */
 static uint64_t bits_from(int first) {
-    const int place = first + 64;
-    const uint32_t *word = opmill_two_over_pi + place / 32;
-    const int shift = place % 32;
+    const int position = first + 64;
+    const uint32_t *word = opmill_two_over_pi + position / 32;
+    const int shift = position % 32;
     const uint64_t two = (uint64_t)word[0] << 32 | word[1];
     return shift == 0 ? two : two << shift | word[2] >> (32 - shift);
 }

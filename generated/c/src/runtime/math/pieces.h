@@ -101,10 +101,10 @@ OPMILL_INLINE bool opmill_any_above(const opmill_bits32 *x, int64_t count, uint3
  * `mask` keeps them, are above a limit. They are usually few: they are collected first. */
 #define OPMILL_COMPUTE_ABOVE(function, mask, limit)                                                     \
     if (opmill_any_above(x, count, mask, limit)) {                                                      \
-        uint32_t OPMILL_LINES places[OPMILL_MATH_BLOCK], bits[OPMILL_MATH_BLOCK];                \
+        uint32_t OPMILL_LINES positions[OPMILL_MATH_BLOCK], bits[OPMILL_MATH_BLOCK];                \
         int64_t found = 0;                                                                       \
         for (int64_t i = 0; i < count; i++) {                                                    \
-            places[found] = (uint32_t)i;                                                         \
+            positions[found] = (uint32_t)i;                                                         \
             bits[found] = x[i];                                                                  \
             found += (x[i] & (mask)) > (limit);                                                  \
         }                                                                                        \
@@ -114,7 +114,7 @@ OPMILL_INLINE bool opmill_any_above(const opmill_bits32 *x, int64_t count, uint3
                 bits[i], (float)opmill_##function##_float((double)argument));                    \
         }                                                                                        \
         for (int64_t i = 0; i < found; i++) {                                                    \
-            y[places[i]] = bits[i];                                                              \
+            y[positions[i]] = bits[i];                                                              \
         }                                                                                        \
     }
 

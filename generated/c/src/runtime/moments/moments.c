@@ -39,12 +39,12 @@ const opmill_moments_loops *opmill_moments_loops_of(int32_t type, int32_t isa) {
 }
 
 /* One of the runs of a set. */
-typedef struct place {
+typedef struct set_position {
     int64_t index[OPMILL_MAX_RANK];
     int64_t offset; /* of its first element */
-} place;
+} set_position;
 
-static void begin(const opmill_moments_set *set, place *run) {
+static void begin(const opmill_moments_set *set, set_position *run) {
     run->offset = 0;
     for (int32_t i = 0; i < set->rank; i++) {
         run->index[i] = 0;
@@ -52,7 +52,7 @@ static void begin(const opmill_moments_set *set, place *run) {
 }
 
 /* Goes on to the next run; false after the last one. */
-static bool step(const opmill_moments_set *set, place *run) {
+static bool step(const opmill_moments_set *set, set_position *run) {
     for (int32_t i = 0; i < set->rank; i++) {
         run->offset += set->strides[i];
         if (++run->index[i] < set->dims[i]) {
@@ -76,7 +76,7 @@ static double sum_of(const opmill_moments_loops *loops, const opmill_moments_set
                      const void *x) {
     const int64_t bytes = opmill_type_bytes(set->type);
     double sum = 0;
-    place run;
+    set_position run;
     begin(set, &run);
     do {
         sum += loops->sum((const char *)x + run.offset * bytes, set->count);
@@ -86,7 +86,7 @@ static double sum_of(const opmill_moments_loops *loops, const opmill_moments_set
 
 static double wide_sum_of(const opmill_moments_set *set, const void *x) {
     double sum = 0;
-    place run;
+    set_position run;
     begin(set, &run);
     do {
         for (int64_t i = 0; i < set->count; i++) {
@@ -99,7 +99,7 @@ static double wide_sum_of(const opmill_moments_set *set, const void *x) {
 static void spread_of(const opmill_moments_loops *loops, const opmill_moments_set *set,
                       const void *x, double center, double *sums) {
     const int64_t bytes = opmill_type_bytes(set->type);
-    place run;
+    set_position run;
     sums[0] = sums[1] = 0;
     begin(set, &run);
     do {
@@ -109,7 +109,7 @@ static void spread_of(const opmill_moments_loops *loops, const opmill_moments_se
 
 static void wide_spread_of(const opmill_moments_set *set, const void *x, double center,
                            double *sums) {
-    place run;
+    set_position run;
     sums[0] = sums[1] = 0;
     begin(set, &run);
     do {
@@ -199,7 +199,7 @@ void opmill_moments_shift(const opmill_moments_loops *loops, int32_t type, const
 void opmill_moments_shift_set(const opmill_moments_loops *loops, const opmill_moments_set *set,
                               const void *x, void *y, double center, double factor, double bias) {
     const int64_t bytes = opmill_type_bytes(set->type);
-    place run;
+    set_position run;
     if (opmill_moments_size(set) == 0) {
         return;
     }

@@ -18,28 +18,29 @@ opmill_scales opmill_scales_of(const opmill_tensor *x, int64_t axis, int64_t blo
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-opmill_scale_run opmill_scales_run(const opmill_scales *scales, int64_t element, int64_t most) {
+opmill_scale_run opmill_scales_run(const opmill_scales *scales, int64_t element,
+                                   int64_t max_count) {
     if (scales->inner == 0) {
-        return (opmill_scale_run){0, most, 0};
+        return (opmill_scale_run){0, max_count, 0};
     }
     const int64_t row = element / scales->inner, behind = element % scales->inner;
     const int64_t outer = row / scales->axis, index = row % scales->axis;
     const int64_t left = scales->axis - index;
     if (scales->block == 0) {
         return scales->inner == 1
-                   ? (opmill_scale_run){index, smaller(left, most), 1}
-                   : (opmill_scale_run){index, smaller(scales->inner - behind, most), 0};
+                   ? (opmill_scale_run){index, smaller(left, max_count), 1}
+                   : (opmill_scale_run){index, smaller(scales->inner - behind, max_count), 0};
     }
     const int64_t at = outer * scales->blocks + index / scales->block;
     if (scales->inner > 1) {
         return (opmill_scale_run){at * scales->inner + behind,
-                                  smaller(scales->inner - behind, most), 1};
+                                  smaller(scales->inner - behind, max_count), 1};
     }
     if (scales->block == 1) {
-        return (opmill_scale_run){at, smaller(left, most), 1};
+        return (opmill_scale_run){at, smaller(left, max_count), 1};
     }
     return (opmill_scale_run){
-        at, smaller(smaller(scales->block - index % scales->block, left), most), 0};
+        at, smaller(smaller(scales->block - index % scales->block, left), max_count), 0};
 }
 
 int opmill_scales_spread(const opmill_scales *scales, int64_t element, int64_t count,

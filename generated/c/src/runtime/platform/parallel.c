@@ -34,8 +34,8 @@ static int32_t sensible(int32_t threads) {
 #else
         const int64_t processors = 1;
 #endif
-        const int64_t most = processors > ALWAYS_ALLOWED ? processors : ALWAYS_ALLOWED;
-        return threads < most ? threads : (int32_t)most;
+        const int64_t limit = processors > ALWAYS_ALLOWED ? processors : ALWAYS_ALLOWED;
+        return threads < limit ? threads : (int32_t)limit;
     }
     return threads > 1 ? threads : 1;
 #else
@@ -206,11 +206,11 @@ static void publish(job *job) {
 /* Nobody joins from here on. */
 static void withdraw(const job *job) {
     lock();
-    struct job **place = &pool.jobs;
-    while (*place != job) {
-        place = &(*place)->following;
+    struct job **link = &pool.jobs;
+    while (*link != job) {
+        link = &(*link)->following;
     }
-    *place = job->following;
+    *link = job->following;
     unlock();
 }
 
@@ -256,9 +256,9 @@ static void run_on(int32_t threads, int64_t tasks, opmill_task *run, void *state
 
 void opmill_parallel(int64_t tasks, int32_t threads, opmill_task *run, void *state) {
 #if POOL || defined(_OPENMP)
-    const int32_t most = sensible(threads);
-    if (most > 1 && tasks > 1) {
-        run_on(tasks < most ? (int32_t)tasks : most, tasks, run, state);
+    const int32_t limit = sensible(threads);
+    if (limit > 1 && tasks > 1) {
+        run_on(tasks < limit ? (int32_t)tasks : limit, tasks, run, state);
         return;
     }
 #else

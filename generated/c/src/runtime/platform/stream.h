@@ -15,7 +15,7 @@
 typedef struct opmill_stream {
     const opmill_mover *mover; /* one that has `lines`, if anything is written */
     uint8_t *to;               /* where the bytes that are held back belong */
-    size_t held;               /* fewer than a line, and they begin one */
+    size_t pending;            /* fewer than a line, and they begin one */
     uint8_t line[OPMILL_LINE_BYTES];
 } opmill_stream;
 

@@ -66,11 +66,11 @@ static inline VECTOR NAME(product_limited)(VECTOR v, const NAME(product_limits) 
 }
 #else
 static inline NAME(product_limits) NAME(product_limits_of)(const opmill_limits *limits) {
-    const NAME(product_limits) made = {
+    const NAME(product_limits) bounds = {
         OP(repeat)(limits != NULL ? (REAL)limits->low : -(REAL)INFINITY),
         OP(repeat)(limits != NULL ? (REAL)limits->high : (REAL)INFINITY),
     };
-    return made;
+    return bounds;
 }
 
 static inline VECTOR NAME(product_limited)(VECTOR v, const NAME(product_limits) *limits) {

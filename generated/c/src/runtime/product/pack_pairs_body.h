@@ -52,14 +52,15 @@ static void NAME(product_zip_rows)(REAL *restrict to, const char *restrict low,
 
 /* Rows of A from `row` on, columns [from, to): pairs next to each other. */
 static void NAME(product_pack_a)(REAL *packed, const opmill_matrix_product *product,
-                                 const opmill_product_place *place, int64_t row, int64_t rows,
+                                 const opmill_product_position *position, int64_t row, int64_t rows,
                                  int64_t from, int64_t to) {
     const int64_t pairs = (to - from + 1) / 2;
     for (int64_t r = 0; r < rows; r++) {
-        const char *const line = place->a + (row + r) * product->a_row + from * product->a_column;
+        const char *const line =
+            position->a + (row + r) * product->a_row + from * product->a_column;
         REAL zero = 0;
-        if (place->a_zero != NULL) {
-            zero = NAME(product_element)(place->a_zero + (row + r) * product->a_zero_row,
+        if (position->a_zero != NULL) {
+            zero = NAME(product_element)(position->a_zero + (row + r) * product->a_zero_row,
                                          product->a_type);
         }
         NAME(product_pair_row)(packed + r * pairs, line, product->a_column, to - from,
@@ -70,14 +71,14 @@ static void NAME(product_pack_a)(REAL *packed, const opmill_matrix_product *prod
 /* Rows [from, to) of B, two at a time, `columns` from `column` on, each `width` long and filled up
  * with 0. */
 static void NAME(product_pack_b)(REAL *packed, const opmill_matrix_product *product,
-                                 const opmill_product_place *place, int64_t from, int64_t to,
+                                 const opmill_product_position *position, int64_t from, int64_t to,
                                  int64_t column, int64_t columns, int64_t width) {
-    const char *const b = place->b + from * product->b_row + column * product->b_column;
+    const char *const b = position->b + from * product->b_row + column * product->b_column;
     const bool is_plain = product->b_column == 1 && product->b_zero_column == 0;
     REAL zero = 0;
-    if (place->b_zero != NULL) {
-        zero =
-            NAME(product_element)(place->b_zero + column * product->b_zero_column, product->b_type);
+    if (position->b_zero != NULL) {
+        zero = NAME(product_element)(position->b_zero + column * product->b_zero_column,
+                                     product->b_type);
     }
     for (int64_t k = 0; k < to - from; k += 2) {
         REAL *const out = packed + k / 2 * width;
@@ -90,7 +91,7 @@ static void NAME(product_pack_b)(REAL *packed, const opmill_matrix_product *prod
             const char *const at = low + i * product->b_column;
             REAL own = zero;
             if (product->b_zero_column != 0) {
-                own = NAME(product_element)(place->b_zero + column + i, product->b_type);
+                own = NAME(product_element)(position->b_zero + column + i, product->b_type);
             }
             out[i] = NAME(product_pair)(
                 NAME(product_element)(at, product->b_type) - own,

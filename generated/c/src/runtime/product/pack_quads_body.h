@@ -21,12 +21,12 @@ static inline REAL NAME(product_quad)(const char *at, int64_t step, int64_t coun
 
 /* Rows of A from `row` on, columns [from, to): elements next to each other. */
 static void NAME(product_pack_a)(REAL *packed, const opmill_matrix_product *product,
-                                 const opmill_product_place *place, int64_t row, int64_t rows,
+                                 const opmill_product_position *position, int64_t row, int64_t rows,
                                  int64_t from, int64_t to) {
     const REAL turned = NAME(product_turned)(product->a_type, OPMILL_UINT8);
     const int64_t step = product->a_column, whole = (to - from) / 4, quads = (to - from + 3) / 4;
     for (int64_t r = 0; r < rows; r++) {
-        const char *const line = place->a + (row + r) * product->a_row + from * step;
+        const char *const line = position->a + (row + r) * product->a_row + from * step;
         REAL *const out = packed + r * quads;
         if (step == 1) {
             memcpy(out, line, (size_t)whole * sizeof(REAL));
@@ -47,11 +47,11 @@ static void NAME(product_pack_a)(REAL *packed, const opmill_matrix_product *prod
 /* Rows [from, to) of B, four at a time, `columns` from `column` on, each `width` long and filled up
  * with 0. */
 static void NAME(product_pack_b)(REAL *packed, const opmill_matrix_product *product,
-                                 const opmill_product_place *place, int64_t from, int64_t to,
+                                 const opmill_product_position *position, int64_t from, int64_t to,
                                  int64_t column, int64_t columns, int64_t width) {
     const REAL turned = NAME(product_turned)(product->b_type, OPMILL_INT8);
     const int64_t row_step = product->b_row, step = product->b_column;
-    const char *const b = place->b + from * row_step + column * step;
+    const char *const b = position->b + from * row_step + column * step;
     int64_t done = 0; /* columns */
     if (row_step == 1 && step != 1) {
         for (; done + LANES <= columns; done += LANES) {
@@ -146,18 +146,19 @@ static inline REAL NAME(product_zero)(const char *zeros, int64_t index, int32_t 
 
 /* The zero points of `used` columns from `column + first` on, whose totals begin at `first`. */
 static void NAME(product_subtract_zeros)(const opmill_matrix_product *product,
-                                         const opmill_product_place *place,
+                                         const opmill_product_position *position,
                                          const NAME(product_totals) *totals, int64_t row,
                                          int64_t rows, int64_t column, int64_t first, int64_t used,
                                          REAL *sums, int64_t pitch) {
     REAL zeros[OPMILL_PRODUCT_VECTORS * LANES], rest[OPMILL_PRODUCT_VECTORS * LANES];
     for (int64_t i = 0; i < used; i++) {
-        zeros[i] = NAME(product_zero)(place->b_zero, (column + first + i) * product->b_zero_column,
-                                      product->b_type, OPMILL_INT8);
+        zeros[i] =
+            NAME(product_zero)(position->b_zero, (column + first + i) * product->b_zero_column,
+                               product->b_type, OPMILL_INT8);
         rest[i] = (REAL)product->k * zeros[i] - totals->columns[first + i];
     }
     for (int64_t r = 0; r < rows; r++) {
-        const REAL zero = NAME(product_zero)(place->a_zero, (row + r) * product->a_zero_row,
+        const REAL zero = NAME(product_zero)(position->a_zero, (row + r) * product->a_zero_row,
                                              product->a_type, OPMILL_UINT8);
         const REAL total = totals->rows[r];
         REAL *const line = sums + r * pitch;

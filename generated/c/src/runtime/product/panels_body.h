@@ -1,14 +1,14 @@
 /* All panels of B, each with all of k, filled up with 0. */
 static void NAME(product_pack_panels)(const opmill_matrix_product *product,
-                                      const opmill_product_place *place, char *packed) {
+                                      const opmill_product_position *position, char *packed) {
     const int64_t vectors = (product->n + LANES - 1) / LANES;
     const int64_t terms = (product->k + TERMS - 1) / TERMS;
     for (int64_t p = 0; p < opmill_product_panels(vectors); p++) {
         const int64_t first = opmill_product_panel(p, vectors) * LANES;
         const int64_t width = opmill_product_panel(p + 1, vectors) * LANES - first;
         const int64_t used = width < product->n - first ? width : product->n - first;
-        NAME(product_pack_b)((REAL *)(void *)packed + first * terms, product, place, 0, product->k,
-                             first, used, width);
+        NAME(product_pack_b)((REAL *)(void *)packed + first * terms, product, position, 0,
+                             product->k, first, used, width);
     }
 }
 
@@ -17,8 +17,8 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
                                  int64_t column_task, int64_t column, int64_t rows, int64_t columns,
                                  char *workspace) {
     const opmill_matrix_product *const product = layout->product;
-    opmill_product_place place;
-    opmill_product_locate(&place, layout, batch);
+    opmill_product_position position;
+    opmill_product_locate(&position, layout, batch);
     REAL *const packed_a = (REAL *)(void *)workspace;
     REAL *const panel = (REAL *)(void *)(workspace + layout->panel_offset);
     REAL *const buffer = (REAL *)(void *)(workspace + layout->sums_offset);
@@ -26,7 +26,7 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
     const int64_t n_vectors = (product->n + LANES - 1) / LANES;
     const int64_t all_terms = (product->k + TERMS - 1) / TERMS;
     int64_t panels = opmill_product_panels(all_vectors), first_panel = 0;
-    if (place.packed != NULL) { /* some of those of the whole matrix */
+    if (position.packed != NULL) { /* some of those of the whole matrix */
         first_panel = column_task * layout->panels;
         panels = opmill_product_panels(n_vectors) - first_panel;
         panels = layout->panels < panels ? layout->panels : panels;
@@ -49,19 +49,19 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
         const REAL *factors = packed_a;
         int64_t factors_row = terms;
         if (layout->packs_a) {
-            NAME(product_pack_a)(packed_a, product, &place, row, rows, from, from + depth);
+            NAME(product_pack_a)(packed_a, product, &position, row, rows, from, from + depth);
 #if TERMS == 4
             NAME(product_add_factors)(totals.rows, packed_a, rows, terms);
 #endif
         } else {
-            factors = (const REAL *)(const void *)place.a + row * product->a_row +
+            factors = (const REAL *)(const void *)position.a + row * product->a_row +
                       from * product->a_column;
             factors_row = product->a_row;
         }
         for (int64_t p = 0; p < panels; p++) {
             int64_t first = opmill_product_panel(p, all_vectors) * LANES;
             int64_t end = opmill_product_panel(p + 1, all_vectors) * LANES;
-            if (place.packed != NULL) {
+            if (position.packed != NULL) {
                 first = opmill_product_panel(first_panel + p, n_vectors) * LANES - column;
                 end = opmill_product_panel(first_panel + p + 1, n_vectors) * LANES - column;
             }
@@ -73,20 +73,21 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
             if (!layout->buffers) {
                 pitch = used == width ? product->c_row : width;
                 sums = used == width
-                           ? (REAL *)(void *)place.c + row * product->c_row + column + first
+                           ? (REAL *)(void *)position.c + row * product->c_row + column + first
                            : buffer;
                 tail_width = used == width ? 0 : used;
             }
             const char *inputs = (const char *)panel;
             int64_t inputs_step = width * (int64_t)sizeof(REAL);
-            if (place.packed != NULL) {
-                inputs = place.packed + ((column + first) * all_terms + from / TERMS * width) *
-                                            (int64_t)sizeof(REAL);
+            if (position.packed != NULL) {
+                inputs = position.packed + ((column + first) * all_terms + from / TERMS * width) *
+                                               (int64_t)sizeof(REAL);
             } else if (layout->packs_b || used < width) {
-                NAME(product_pack_b)(panel, product, &place, from, from + depth, column + first,
+                NAME(product_pack_b)(panel, product, &position, from, from + depth, column + first,
                                      used, width);
             } else {
-                inputs = place.b + (from * product->b_row + column + first) * (int64_t)sizeof(REAL);
+                inputs =
+                    position.b + (from * product->b_row + column + first) * (int64_t)sizeof(REAL);
                 inputs_step = product->b_row * (int64_t)sizeof(REAL);
             }
             const bool adds = used == width && opmill_product_adds(layout);
@@ -97,18 +98,19 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
                 layout->scales && !adds && used == width && from + depth == product->k;
             if (ends) {
                 ending = &last;
-                bias = NAME(product_bias)(product, &place, row, column + first);
+                bias = NAME(product_bias)(product, &position, row, column + first);
             }
 #endif
-            NAME(product_block)(
-                sums, pitch, rows, vectors, factors, factors_row, inputs, inputs_step, terms,
-                from == 0 && !adds,
-                place.packed != NULL || inputs == (const char *)panel ? NULL : panel, ending, bias);
+            NAME(product_block)(sums, pitch, rows, vectors, factors, factors_row, inputs,
+                                inputs_step, terms, from == 0 && !adds,
+                                position.packed != NULL || inputs == (const char *)panel ? NULL
+                                                                                         : panel,
+                                ending, bias);
 #if TERMS == 4
             NAME(product_add_rows)(totals.columns + first, (const REAL *)(const void *)inputs,
                                    terms, width);
             if (from + depth == product->k) {
-                NAME(product_subtract_zeros)(product, &place, &totals, row, rows, column, first,
+                NAME(product_subtract_zeros)(product, &position, &totals, row, rows, column, first,
                                              used, sums, pitch);
             }
 #endif
@@ -119,10 +121,10 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
     if (product->finish != NULL) {
         product->finish(product, batch, row, column, rows, columns, buffer, buffer_pitch);
     } else if (layout->buffers) {
-        NAME(product_store)(product, &place, row, column, rows, columns, buffer, buffer_pitch);
+        NAME(product_store)(product, &position, row, column, rows, columns, buffer, buffer_pitch);
     } else if (tail_width > 0) {
         const int64_t first = columns - tail_width;
-        NAME(product_store)(product, &place, row, column + first, rows, tail_width, buffer,
+        NAME(product_store)(product, &position, row, column + first, rows, tail_width, buffer,
                             (tail_width + LANES - 1) / LANES * LANES);
     }
 }

@@ -229,7 +229,7 @@ static const char *further(const void *address, int64_t bytes) {
     return address != NULL ? (const char *)address + bytes : &nothing;
 }
 
-void opmill_product_locate(opmill_product_place *place, const opmill_product_layout *layout,
+void opmill_product_locate(opmill_product_position *position, const opmill_product_layout *layout,
                            int64_t batch) {
     const opmill_matrix_product *const product = layout->product;
     int64_t a = 0, b = 0, a_zero = 0, b_zero = 0, rest = batch;
@@ -242,19 +242,20 @@ void opmill_product_locate(opmill_product_place *place, const opmill_product_lay
         b_zero += product->b_zero_batch != NULL ? index * product->b_zero_batch[i] : 0;
     }
     const int64_t c_bytes = opmill_type_bytes(product->c_type);
-    place->a = further(product->a, a * opmill_type_bytes(product->a_type));
-    place->b = further(product->b, b * opmill_type_bytes(product->b_type));
-    place->packed = NULL;
+    position->a = further(product->a, a * opmill_type_bytes(product->a_type));
+    position->b = further(product->b, b * opmill_type_bytes(product->b_type));
+    position->packed = NULL;
     if (layout->panels > 0) {
         const int64_t matrix = product->k > 0 ? b / product->k / product->n : 0;
-        place->packed = (const char *)product->b_packed + (size_t)matrix * layout->packed_step;
+        position->packed = (const char *)product->b_packed + (size_t)matrix * layout->packed_step;
     }
-    place->c = product->c != NULL ? (char *)product->c + batch * product->c_batch * c_bytes : NULL;
-    place->a_zero = product->a_zero != NULL ? (const char *)product->a_zero + a_zero : NULL;
-    place->b_zero = product->b_zero != NULL ? (const char *)product->b_zero + b_zero : NULL;
-    place->bias = product->bias != NULL
-                      ? (const char *)product->bias + batch * product->bias_batch * c_bytes
-                      : NULL;
+    position->c =
+        product->c != NULL ? (char *)product->c + batch * product->c_batch * c_bytes : NULL;
+    position->a_zero = product->a_zero != NULL ? (const char *)product->a_zero + a_zero : NULL;
+    position->b_zero = product->b_zero != NULL ? (const char *)product->b_zero + b_zero : NULL;
+    position->bias = product->bias != NULL
+                         ? (const char *)product->bias + batch * product->bias_batch * c_bytes
+                         : NULL;
 }
 
 typedef struct run {
@@ -290,8 +291,8 @@ void opmill_product_pack(const opmill_matrix_product *product, void *packed,
     layout.panels = 0;
     const uint64_t step = packed_matrix(product, layout.functions);
     for (int64_t batch = 0; batch < product->batches; batch++) {
-        opmill_product_place place;
-        opmill_product_locate(&place, &layout, batch);
-        layout.functions->pack(product, &place, (char *)packed + (uint64_t)batch * step);
+        opmill_product_position position;
+        opmill_product_locate(&position, &layout, batch);
+        layout.functions->pack(product, &position, (char *)packed + (uint64_t)batch * step);
     }
 }

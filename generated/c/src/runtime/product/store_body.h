@@ -18,8 +18,9 @@ static inline VECTOR NAME(product_biases)(const opmill_matrix_product *product, 
 
 /* Stores sums as elements of C, where they may already lie. */
 static void NAME(product_store)(const opmill_matrix_product *product,
-                                const opmill_product_place *place, int64_t row, int64_t column,
-                                int64_t rows, int64_t columns, const REAL *sums, int64_t pitch) {
+                                const opmill_product_position *position, int64_t row,
+                                int64_t column, int64_t rows, int64_t columns, const REAL *sums,
+                                int64_t pitch) {
     const int64_t bytes = opmill_type_bytes(product->c_type);
 #if !IS_INTEGER
     const VECTOR alpha = OP(repeat)((REAL)product->alpha);
@@ -27,15 +28,15 @@ static void NAME(product_store)(const opmill_matrix_product *product,
     const NAME(product_limits) limits = NAME(product_limits_of)(product->limits);
 #endif
     for (int64_t r = 0; r < rows; r++) {
-        char *const out = place->c + ((row + r) * product->c_row + column) * bytes;
+        char *const out = position->c + ((row + r) * product->c_row + column) * bytes;
         const REAL *const from = sums + r * pitch;
 #if IS_INTEGER
         memcpy(out, from, (size_t)columns * sizeof(REAL));
 #else
         const bool is_wide = bytes == (int64_t)sizeof(REAL);
         const char *const bias =
-            place->bias != NULL
-                ? place->bias +
+            position->bias != NULL
+                ? position->bias +
                       ((row + r) * product->bias_row + column * product->bias_column) * bytes
                 : NULL;
         const bool is_plain = bias == NULL && product->alpha == 1; /* a zero keeps its sign */
@@ -96,13 +97,13 @@ static NAME(product_last) NAME(product_last_of)(const opmill_matrix_product *pro
 
 /* The biases of a row from a column on. */
 static const REAL *NAME(product_bias)(const opmill_matrix_product *product,
-                                      const opmill_product_place *place, int64_t row,
+                                      const opmill_product_position *position, int64_t row,
                                       int64_t column) {
     static const REAL NONE = 0, NONE_PLAIN = (REAL)-0.0;
-    if (place->bias == NULL) {
+    if (position->bias == NULL) {
         return product->alpha == 1 ? &NONE_PLAIN : &NONE;
     }
-    return (const REAL *)(const void *)place->bias + row * product->bias_row +
+    return (const REAL *)(const void *)position->bias + row * product->bias_row +
            column * product->bias_column;
 }
 #endif

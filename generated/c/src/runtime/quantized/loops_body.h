@@ -22,11 +22,11 @@ static void NAME(divide_each)(float *restrict q, const float *restrict x,
 #define DEFINE_ROUND(bits) \
     static void NAME(round_##bits)(uint##bits##_t *restrict y, const float *restrict q, \
                                    float zero, float low, float high, int64_t count) { \
-        const float least = low - zero, most = high - zero; \
+        const float min = low - zero, max = high - zero; \
         const int32_t shift = (int32_t)zero - 0x4b400000; \
         for (int64_t i = 0; i < count; i++) { \
-            const float raised = q[i] > least ? q[i] : least; \
-            const float limited = raised < most ? raised : most; \
+            const float raised = q[i] > min ? q[i] : min; \
+            const float limited = raised < max ? raised : max; \
             const float moved = limited + 0x1.8p23f; \
             y[i] = (uint##bits##_t)((int32_t)opmill_float_bits(moved) + shift); \
         } \
@@ -35,9 +35,9 @@ static void NAME(divide_each)(float *restrict q, const float *restrict x,
                                           const float *restrict zeros, float low, float high, \
                                           int64_t count) { \
         for (int64_t i = 0; i < count; i++) { \
-            const float least = low - zeros[i], most = high - zeros[i]; \
-            const float raised = q[i] > least ? q[i] : least; \
-            const float limited = raised < most ? raised : most; \
+            const float min = low - zeros[i], max = high - zeros[i]; \
+            const float raised = q[i] > min ? q[i] : min; \
+            const float limited = raised < max ? raised : max; \
             const float moved = limited + 0x1.8p23f; \
             const int32_t whole = (int32_t)opmill_float_bits(moved) - 0x4b400000; \
             y[i] = (uint##bits##_t)(whole + (int32_t)zeros[i]); \

@@ -277,9 +277,9 @@ static void NAME(hardmax_row)(const ELEMENT *x, ELEMENT *y, int64_t length) {
         ELEMENT *y = to;                                                                    \
         if (length <= OPMILL_SOFTMAX_SHORT) {                                               \
             const int64_t fit = OPMILL_SOFTMAX_BATCH / length;                              \
-            const int64_t most = fit < OPMILL_SOFTMAX_ROWS ? fit : OPMILL_SOFTMAX_ROWS;     \
+            const int64_t max_rows = fit < OPMILL_SOFTMAX_ROWS ? fit : OPMILL_SOFTMAX_ROWS;     \
             for (int64_t size; rows > 0; x += size * length, y += size * length, rows -= size) { \
-                size = rows < most ? rows : most;                                           \
+                size = rows < max_rows ? rows : max_rows;                                           \
                 NAME(function##_batch)(x, y, length, size);                                 \
             }                                                                               \
         }                                                                                   \

@@ -110,25 +110,25 @@ static void NAME(log_softmax_columns)(const void *from, void *to, int64_t length
 static void NAME(hardmax_columns)(const void *from, void *to, int64_t length, int64_t step,
                                   int64_t width) {
     REAL largest[OPMILL_SOFTMAX_COLUMNS], wide[OPMILL_SOFTMAX_COLUMNS];
-    int64_t places[OPMILL_SOFTMAX_COLUMNS];
+    int64_t chosen[OPMILL_SOFTMAX_COLUMNS];
     const ELEMENT *const x = from;
     ELEMENT *const y = to;
     (void)wide;
     for (int64_t k = 0; k < width; k++) {
         largest[k] = -INFINITY;
-        places[k] = 0;
+        chosen[k] = 0;
     }
     for (int64_t i = 0; i < length; i++) {
         const REAL *const row = ROW(i);
         for (int64_t k = 0; k < width; k++) {
             const int more = row[k] > largest[k] || (row[k] != row[k] && largest[k] == largest[k]);
             largest[k] = more ? row[k] : largest[k];
-            places[k] = more ? i : places[k];
+            chosen[k] = more ? i : chosen[k];
         }
     }
     for (int64_t i = 0; i < length; i++) {
         for (int64_t k = 0; k < width; k++) {
-            y[i * step + k] = places[k] == i ? ONE : 0;
+            y[i * step + k] = chosen[k] == i ? ONE : 0;
         }
     }
 }

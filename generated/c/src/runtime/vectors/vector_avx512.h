@@ -68,8 +68,8 @@ static inline void f32_store_part(void *p, f32_vector v, int64_t count) {
     _mm512_mask_storeu_ps(p, (f32_mask) ~(0xffffu << count), v);
 }
 static inline f32_vector f32_squeeze(f32_vector v, int group, int64_t used) {
-    const unsigned kept = (1u << used) - 1;
-    return _mm512_maskz_compress_ps((f32_mask)(kept * (group == 4 ? 0x1111u : 0x0101u)), v);
+    const unsigned lanes = (1u << used) - 1;
+    return _mm512_maskz_compress_ps((f32_mask)(lanes * (group == 4 ? 0x1111u : 0x0101u)), v);
 }
 static inline f32_vector f32_load_float16(const void *p) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(p));

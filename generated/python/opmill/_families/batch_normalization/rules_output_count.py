@@ -13,9 +13,9 @@ from opmill._runtime.rule_support import Derived, Tensor, listed, quoted
 
 def statistics_shape(op: str, X: Tensor, spatial: int, vector: bool) -> Sequence[int]:
     """The shape of what a channel has one of: [C], or [C, D1, ..., Dn] where each place is one."""
-    least = 1 if vector else 2
-    if X.rank < least:
-        raise ShapeError(op, f"X has rank {X.rank}, expected at least {least}")
+    min_rank = 1 if vector else 2
+    if X.rank < min_rank:
+        raise ShapeError(op, f"X has rank {X.rank}, expected at least {min_rank}")
     dims = []
     if spatial == 0:
         for i in range(X.rank):

@@ -25,8 +25,8 @@ def compute(input: NDArray[Any], output: NDArray[Any], *, seed: float) -> None:
     legal = (chances >= 0) & (chances <= 1)
     if not legal.all():
         index = np.unravel_index(int(np.argmin(legal)), legal.shape)
-        place = listed([int(i) for i in index]) if index else ""
-        raise ContentsError(f"input{place} is {decimal(float(chances[index]))}, expected 0 to 1")
+        where = listed([int(i) for i in index]) if index else ""
+        raise ContentsError(f"input{where} is {decimal(float(chances[index]))}, expected 0 to 1")
     key, wide = random_numbers.key_of(seed), input.dtype == np.float64
     numbers = random_numbers.uniform(key, input.size, wide=wide).reshape(input.shape)
     output[...] = numbers < chances

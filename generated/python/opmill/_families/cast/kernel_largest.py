@@ -60,16 +60,16 @@ def _parsed(x: Array, dtype: np.dtype[Any], saturate: bool, round_mode: str) -> 
             raise ContentsError(f"{where} is '{quoted(text)}', expected a number")
     if is_whole(dtype):
         if dtype == np.bool_:
-            made = np.array([_is_not_zero(text) for text in texts], np.bool_)
+            values = np.array([_is_not_zero(text) for text in texts], np.bool_)
         else:
-            made = as_integer(np.array([_low_bits(text) for text in texts], np.uint64), dtype)
+            values = as_integer(np.array([_low_bits(text) for text in texts], np.uint64), dtype)
     elif dtype == np.float64:
-        made = np.array([float(text) for text in texts], np.float64)
+        values = np.array([float(text) for text in texts], np.float64)
     else:
         odd = np.array([_odd_double(text) for text in texts], np.float64)
         near = rounded_to_odd(odd) if dtype != np.float32 else odd
-        made = converted(near, dtype, saturate, round_mode, "largest")
-    return made.reshape(x.shape)
+        values = converted(near, dtype, saturate, round_mode, "largest")
+    return values.reshape(x.shape)
 
 
 def _is_not_zero(text: str) -> bool:

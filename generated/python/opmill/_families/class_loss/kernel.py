@@ -54,8 +54,8 @@ def _check(classes: NDArray[Any], counted: NDArray[Any], count: int, ignored: in
     if not outside.any():
         return
     index = np.unravel_index(int(np.argmax(outside)), classes.shape)
-    place = listed([int(i) for i in index])
+    where = listed([int(i) for i in index])
     expected = f"0 to {count - 1}" if count else "no class (axis 1 is empty)"
     if ignored is not None:
         expected += f" or {ignored} (ignore_index)"
-    raise ContentsError(f"target{place} is {int(classes[index])}, expected {expected}")
+    raise ContentsError(f"target{where} is {int(classes[index])}, expected {expected}")

@@ -57,11 +57,11 @@ def _check(classes: NDArray[Any], counted: NDArray[Any], count: int, ignored: in
     if not outside.any():
         return
     index = np.unravel_index(int(np.argmax(outside)), classes.shape)
-    place = listed([int(i) for i in index])
+    where = listed([int(i) for i in index])
     expected = f"0 to {count - 1}" if count else "no class (axis 1 is empty)"
     if ignored is not None:
         expected += f" or {ignored} (ignore_index)"
-    raise ContentsError(f"labels{place} is {int(classes[index])}, expected {expected}")
+    raise ContentsError(f"labels{where} is {int(classes[index])}, expected {expected}")
 
 
 def _logarithms(scores: NDArray[Any]) -> NDArray[Any]:

@@ -21,12 +21,12 @@ def measure(
     Raises:
         ContentsError: a bool beyond the axis is true.
     """
-    kept = np.asarray(_true(condition))
-    beyond = kept[size:]
+    selected = np.asarray(_true(condition))
+    beyond = selected[size:]
     if beyond.any():
-        place = size + int(beyond.argmax())
-        raise ContentsError(f"condition[{place}] is true, expected false from index {size} on")
-    count = int(np.count_nonzero(kept))
+        position = size + int(beyond.argmax())
+        raise ContentsError(f"condition[{position}] is true, expected false from index {size} on")
+    count = int(np.count_nonzero(selected))
     if flat:
         return ((count,),)
     return ((*input.shape[:axis], count, *input.shape[axis + 1 :]),)

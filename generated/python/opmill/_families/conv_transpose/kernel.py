@@ -101,8 +101,8 @@ def _add_products(
         y = Y[n : n + images, g * maps + m :][:, : rows // taps].swapaxes(0, 1)
 
         # What is added at a time lies together in memory.
-        held = buffer[: rows * columns]
-        matrix = held.reshape(columns, rows).T if by_pixel else held.reshape(rows, columns)
+        part = buffer[: rows * columns]
+        matrix = part.reshape(columns, rows).T if by_pixel else part.reshape(rows, columns)
         multiply(
             w,
             x.reshape(w.shape[0], channels, columns),
@@ -156,8 +156,8 @@ def _scatter(
         )
     ]
     for part, meetings in zip(products, product(*axes), strict=True):
-        places, used = zip(*meetings, strict=True)
-        target = y[:, :, *places]
+        positions, used = zip(*meetings, strict=True)
+        target = y[:, :, *positions]
         terms = part.reshape(*part.shape[:2], *grid)[:, :, *used]
         np.add(target, terms, out=target)
 

@@ -11,7 +11,7 @@ from opmill._runtime.rule_support import Derived, Tensor, counted, int64, listed
 
 
 def per_axis(
-    op: str, name: str, given: Sequence[int] | None, n: int, default: int, least: int
+    op: str, name: str, given: Sequence[int] | None, n: int, default: int, min_value: int
 ) -> Sequence[int]:
     """One value for each of n entries, `default` where the attribute is absent."""
     if given is None:
@@ -24,9 +24,9 @@ def per_axis(
             ),
         )
     for i in range(len(given)):
-        if given[i] < least:
+        if given[i] < min_value:
             raise AttributeValueError(
-                op, f"{quoted(name)}[{i}] is {given[i]}, expected at least {least}"
+                op, f"{quoted(name)}[{i}] is {given[i]}, expected at least {min_value}"
             )
     return given
 

@@ -71,9 +71,9 @@ def _starts(
     strides: Sequence[int],
 ) -> NDArray[np.float64]:
     """Where each element of the kernel takes its elements without an offset: taps, axes, places."""
-    places = np.indices(size).reshape(len(size), -1)
+    elements = np.indices(size).reshape(len(size), -1)
     taps = np.indices(kernel).reshape(len(kernel), -1).T
-    moved = places * np.array(strides)[:, None] - np.array(begin)[:, None]
+    moved = elements * np.array(strides)[:, None] - np.array(begin)[:, None]
     starts: NDArray[np.float64] = (moved + (taps * np.array(dilations))[:, :, None]) * 1.0
     return starts
 
@@ -101,8 +101,8 @@ def _columns(image: Array, shape: Sequence[int], positions: NDArray[np.float64])
     for corner in itertools.product(*sides):
         weights = np.ones(positions.shape[::2])
         at = np.zeros(positions.shape[::2], np.int64)
-        for place, weight in corner:
-            at += place
+        for position, weight in corner:
+            at += position
             weights *= weight
         terms = image[:, at] * weights.astype(image.dtype)
         terms[:, weights == 0] = 0

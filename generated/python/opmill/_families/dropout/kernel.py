@@ -44,11 +44,11 @@ def compute(
         if mask is not None:
             mask[...] = 1
         return
-    kept = philox.words(seed, data.size) >= np.uint64(np.ceil(probability * 2.0**32))
-    kept = kept.reshape(data.shape)
+    is_kept = philox.words(seed, data.size) >= np.uint64(np.ceil(probability * 2.0**32))
+    is_kept = is_kept.reshape(data.shape)
     with np.errstate(all="ignore"):  # infinities and NaNs are results
-        products = data.astype(np.float64) * np.where(kept, 1 / (1 - probability), 0.0)
+        products = data.astype(np.float64) * np.where(is_kept, 1 / (1 - probability), 0.0)
         wide = np.float64 if data.dtype == np.float64 else np.float32
         output[...] = products.astype(wide).astype(data.dtype)
     if mask is not None:
-        mask[...] = kept
+        mask[...] = is_kept

@@ -64,14 +64,14 @@ def _view(array: NDArray[Any], labels: Sequence[Label]) -> tuple[NDArray[Any], l
 
 
 def _summed(
-    array: NDArray[Any], labels: list[Label], kept: set[Label]
+    array: NDArray[Any], labels: list[Label], remaining: set[Label]
 ) -> tuple[NDArray[Any], list[Label]]:
     """The sums over the axes of all other labels."""
-    axes = tuple(axis for axis, label in enumerate(labels) if label not in kept)
+    axes = tuple(axis for axis, label in enumerate(labels) if label not in remaining)
     if not axes:
         return array, labels
     sums = np.asarray(array.sum(axis=axes, dtype=array.dtype))
-    return sums, [label for label in labels if label in kept]
+    return sums, [label for label in labels if label in remaining]
 
 
 def _product(

@@ -26,9 +26,11 @@ def rules(op: str, data: Tensor, indices: Tensor, *, batch_dims: int = 0) -> Der
             )
     last = indices.rank - 1
     components = indices.shape[last]
-    most = data.rank - batch_dims
-    if not (1 <= components <= most):
-        raise ShapeError(op, f"indices.shape[{last}] is {components}, expected 1 to {most}")
+    max_components = data.rank - batch_dims
+    if not (1 <= components <= max_components):
+        raise ShapeError(
+            op, f"indices.shape[{last}] is {components}, expected 1 to {max_components}"
+        )
     result = [*indices.shape[:last], *data.shape[batch_dims + components :]]
     if len(result) > 64:
         raise ShapeError(op, f"output has rank {len(result)}, expected at most 64")

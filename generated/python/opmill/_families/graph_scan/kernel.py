@@ -42,12 +42,12 @@ def compute(
     ]
     count = returned(body, max(states, 1), outputs)
     state, collected = scan(body, given[:states], scanned, length, count, exact=outputs is not None)
-    places = scan_output_axes if scan_output_axes is not None else (0,) * len(collected)
-    check_values("scan_output_axes", places, len(collected))
-    ends = scan_output_directions if scan_output_directions is not None else places
+    positions = scan_output_axes if scan_output_axes is not None else (0,) * len(collected)
+    check_values("scan_output_axes", positions, len(collected))
+    ends = scan_output_directions if scan_output_directions is not None else positions
     check_values("scan_output_directions", ends, len(collected))
     declared = declared_types(body, states + len(collected))[states:]
-    for k, (values, axis) in enumerate(zip(collected, places, strict=True)):
+    for k, (values, axis) in enumerate(zip(collected, positions, strict=True)):
         is_reversed = scan_output_directions is not None and scan_output_directions[k]
         ordered = values[::-1] if is_reversed else values
         what = f"output {states + k} of body"

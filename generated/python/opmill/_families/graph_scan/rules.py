@@ -59,8 +59,8 @@ def rules(
     states = int64(inputs - num_scan_inputs)
     length = 0
     for k in range(inputs):
-        place = int64(k - states)
-        if place >= 0:
+        position = int64(k - states)
+        if position >= 0:
             rank = initial_state_and_scan_inputs[k].rank
             if rank < 1:
                 raise ShapeError(
@@ -68,17 +68,17 @@ def rules(
                 )
             axis = 0
             if scan_input_axes is not None:
-                axis = scan_input_axes[place]
+                axis = scan_input_axes[position]
             if not (-rank <= axis < rank):
                 raise AttributeValueError(
-                    op, f"scan_input_axes[{place}] is {axis}, expected {-rank} to {rank - 1}"
+                    op, f"scan_input_axes[{position}] is {axis}, expected {-rank} to {rank - 1}"
                 )
             if axis < 0:
                 axis = axis + rank
             size = initial_state_and_scan_inputs[k].shape[
                 inside(axis, len(initial_state_and_scan_inputs[k].shape))
             ]
-            if place == 0:
+            if position == 0:
                 length = size
             if size != length:
                 raise ShapeError(

@@ -46,22 +46,22 @@ def compute(
             stacks = [[] for _ in collected]
         known, count = True, states + len(collected)
         declared = declared_types(body, count)[states:]
-        for kept, value in zip(finals, state, strict=True):
-            kept.append((position, value))
-        for k, (kept, values) in enumerate(zip(stacks, collected, strict=True)):
-            if own == 0 and kept:
-                padded = np.zeros_like(kept[0][1])
+        for entries, value in zip(finals, state, strict=True):
+            entries.append((position, value))
+        for k, (entries, values) in enumerate(zip(stacks, collected, strict=True)):
+            if own == 0 and entries:
+                padded = np.zeros_like(entries[0][1])
             else:
                 whole = stacked(f"output {states + k} of body", values, 0, declared[k])
                 padded = np.zeros((length, *whole.shape[1:]), whole.dtype)
                 padded[:own] = whole
-            kept.append((position, padded))
+            entries.append((position, padded))
     types = declared_types(body, count)
     return [
         stacked(
-            f"output {k} of body", [value for _, value in sorted(kept, key=_first)], 0, types[k]
+            f"output {k} of body", [value for _, value in sorted(entries, key=_first)], 0, types[k]
         )
-        for k, kept in enumerate((*finals, *stacks))
+        for k, entries in enumerate((*finals, *stacks))
     ]
 
 

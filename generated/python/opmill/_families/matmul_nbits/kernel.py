@@ -52,8 +52,10 @@ def check_groups(g_idx: NDArray[Any], blocks: int) -> None:
     """Each group is a block."""
     wrong = np.flatnonzero((g_idx < 0) | (g_idx >= blocks))
     if wrong.size:
-        place = int(wrong[0])
-        raise ContentsError(f"g_idx[{place}] is {int(g_idx[place])}, expected 0 to {blocks - 1}")
+        position = int(wrong[0])
+        raise ContentsError(
+            f"g_idx[{position}] is {int(g_idx[position])}, expected 0 to {blocks - 1}"
+        )
 
 
 def unpacked(data: NDArray[Any], bits: int) -> NDArray[Any]:

@@ -17,7 +17,7 @@ def check_flag(op: str, name: str, value: int) -> None:
 
 
 def per_axis(
-    op: str, name: str, given: Sequence[int] | None, n: int, default: int, least: int
+    op: str, name: str, given: Sequence[int] | None, n: int, default: int, min_value: int
 ) -> Sequence[int]:
     """One value for each of n entries, `default` where the attribute is absent."""
     if given is None:
@@ -30,9 +30,9 @@ def per_axis(
             ),
         )
     for i in range(len(given)):
-        if given[i] < least:
+        if given[i] < min_value:
             raise AttributeValueError(
-                op, f"{quoted(name)}[{i}] is {given[i]}, expected at least {least}"
+                op, f"{quoted(name)}[{i}] is {given[i]}, expected at least {min_value}"
             )
     return given
 

@@ -16,14 +16,14 @@ def measure(
     boxes: NDArray[Any],
     scores: NDArray[Any],
     *,
-    most: int,
+    max_picks: int,
     overlap: float,
     filters: bool,
     lowest: float,
     centered: bool,
 ) -> tuple[tuple[int, ...], ...]:
     """Count the boxes that are selected."""
-    found = _selected(boxes, scores, most, overlap, lowest if filters else None, centered)
+    found = _selected(boxes, scores, max_picks, overlap, lowest if filters else None, centered)
     return ((len(found), 3),)
 
 
@@ -32,7 +32,7 @@ def compute(
     scores: NDArray[Any],
     selected_indices: NDArray[Any],
     *,
-    most: int,
+    max_picks: int,
     overlap: float,
     filters: bool,
     lowest: float,
@@ -40,20 +40,20 @@ def compute(
 ) -> None:
     """Write batch, class and number of each box that is selected."""
     if selected_indices.size:
-        found = _selected(boxes, scores, most, overlap, lowest if filters else None, centered)
+        found = _selected(boxes, scores, max_picks, overlap, lowest if filters else None, centered)
         selected_indices[...] = found
 
 
 def _selected(
     boxes: NDArray[Any],
     scores: NDArray[Any],
-    most: int,
+    max_picks: int,
     overlap: float,
     lowest: float | None,
     centered: bool,
 ) -> list[tuple[int, int, int]]:
     found: list[tuple[int, int, int]] = []
-    if most == 0 or scores.size == 0:
+    if max_picks == 0 or scores.size == 0:
         return found
     with np.errstate(all="ignore"):  # infinities and NaNs are legal
         for batch in range(scores.shape[0]):
@@ -62,7 +62,9 @@ def _selected(
                 order = np.argsort(-row, kind="stable")  # NaN is last
                 if lowest is not None:
                     order = order[row[order] >= np.float32(lowest)]
-                found += [(batch, number, box) for box in _greedy(ranges, order, most, overlap)]
+                found += [
+                    (batch, number, box) for box in _greedy(ranges, order, max_picks, overlap)
+                ]
     return found
 
 
@@ -80,10 +82,10 @@ def _ranges(boxes: NDArray[Any], centered: bool) -> Boxes:
     return low, high, np.where(usable, area, np.float32(np.nan))
 
 
-def _greedy(ranges: Boxes, order: NDArray[Any], most: int, overlap: float) -> list[int]:
+def _greedy(ranges: Boxes, order: NDArray[Any], max_picks: int, overlap: float) -> list[int]:
     low, high, area = ranges
     found: list[int] = []
-    while order.size and len(found) < most:
+    while order.size and len(found) < max_picks:
         best, order = order[0], order[1:]
         found.append(int(best))
         sides = np.minimum(high[best], high[order]) - np.maximum(low[best], low[order])

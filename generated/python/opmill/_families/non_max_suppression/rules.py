@@ -53,13 +53,13 @@ def rules(
         raise ShapeError(
             op, f"scores.shape[2] is {scores.shape[2]}, expected {boxes.shape[1]} (boxes.shape[1])"
         )
-    most = 0
+    max_picks = 0
     overlap = 0.0
     lowest = 0.0
     filters = False
     if max_output_boxes_per_class is not None:
         check_one(op, "max_output_boxes_per_class", max_output_boxes_per_class)
-        most = min(max(max_output_boxes_per_class.values[0], 0), boxes.shape[1])
+        max_picks = min(max(max_output_boxes_per_class.values[0], 0), boxes.shape[1])
     if iou_threshold is not None:
         check_one(op, "iou_threshold", iou_threshold)
         overlap = iou_threshold.numbers[0]
@@ -69,8 +69,14 @@ def rules(
         check_one(op, "score_threshold", score_threshold)
         lowest = score_threshold.numbers[0]
         filters = True
-    derived.output("selected_indices", [int64(int64(boxes.shape[0] * scores.shape[1]) * most), 3])
+    derived.output(
+        "selected_indices", [int64(int64(boxes.shape[0] * scores.shape[1]) * max_picks), 3]
+    )
     derived.plan.update(
-        most=most, overlap=overlap, filters=filters, lowest=lowest, centered=center_point_box == 1
+        max_picks=max_picks,
+        overlap=overlap,
+        filters=filters,
+        lowest=lowest,
+        centered=center_point_box == 1,
     )
     return derived

@@ -23,9 +23,9 @@ def compute(
     inner = math.prod(indices.shape[axis:])
     planes = movable(output).reshape(-1, depth, inner)
     planes[...] = both[:1]
-    places = _places(indices, depth)
-    hit = np.flatnonzero((places >= 0) & (places < depth))
-    planes[hit // inner, places[hit], hit % inner] = both[1:]
+    positions = _places(indices, depth)
+    hit = np.flatnonzero((positions >= 0) & (positions < depth))
+    planes[hit // inner, positions[hit], hit % inner] = both[1:]
 
 
 def _places(indices: NDArray[Any], depth: int) -> NDArray[np.int64]:
@@ -33,11 +33,11 @@ def _places(indices: NDArray[Any], depth: int) -> NDArray[np.int64]:
     given = indices.reshape(-1)
     if given.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
-            held = np.abs(given.astype(np.float64)) < 2.0**63
-        places = np.where(held, given, -depth - 1).astype(np.int64)
+            fits = np.abs(given.astype(np.float64)) < 2.0**63
+        positions = np.where(fits, given, -depth - 1).astype(np.int64)
     elif given.dtype == np.uint64:
-        places = np.where(given < 2**63, given, 0).astype(np.int64)
-        places[given >= 2**63] = -depth - 1
+        positions = np.where(given < 2**63, given, 0).astype(np.int64)
+        positions[given >= 2**63] = -depth - 1
     else:
-        places = given.astype(np.int64)
-    return places
+        positions = given.astype(np.int64)
+    return positions

@@ -49,11 +49,11 @@ def compute(
             output[placed] = inner
         return
     # All axes are cropped before one is padded, so that no intermediate array exceeds the output.
-    kept: list[Any] = [
+    retained: list[Any] = [
         slice(max(-first, 0), min(length - first, size))
         for first, size, length in zip(begin, data.shape, output.shape, strict=True)
     ]
-    cropped: tuple[Any, ...] = (*kept, ...)
+    cropped: tuple[Any, ...] = (*retained, ...)
     data = data[cropped]
     for axis, (first, length) in enumerate(zip(begin, output.shape, strict=True)):
         size = data.shape[axis]

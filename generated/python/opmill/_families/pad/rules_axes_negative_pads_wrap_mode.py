@@ -76,11 +76,11 @@ def padded_size(op: str, name: str, size: int, begin: int, end: int, axis: int, 
             op, f"size of axis {axis} with {quoted(name)} is {result}, expected at least 0"
         )
     if mode != "constant":
-        kept = int64(int64(size + min(begin, 0)) + min(end, 0))
-        if kept <= 0 and max(begin, end) > 0:
+        remaining = int64(int64(size + min(begin, 0)) + min(end, 0))
+        if remaining <= 0 and max(begin, end) > 0:
             raise ShapeError(
                 op,
-                f"size of axis {axis} without removed elements is {max(kept, 0)}, expected at least 1 (mode is {quoted(mode)})",
+                f"size of axis {axis} without removed elements is {max(remaining, 0)}, expected at least 1 (mode is {quoted(mode)})",
             )
     return result
 

@@ -74,9 +74,9 @@ def _rounded(quotients: Array, zeros: Array | None, dtype: np.dtype[Any]) -> Arr
     bits, signed = NARROW_INTEGERS.get(dtype, (8 * dtype.itemsize, dtype.kind == "i"))
     low = -(2 ** (bits - 1)) if signed else 0
     high = low + 2**bits - 1
-    least, most = (low, high) if zeros is None else (low - zeros, high - zeros)
-    limited = np.clip(np.rint(quotients), least, most)
-    whole = np.where(np.isnan(limited), least, limited).astype(np.int32)
+    lowest, highest = (low, high) if zeros is None else (low - zeros, high - zeros)
+    limited = np.clip(np.rint(quotients), lowest, highest)
+    whole = np.where(np.isnan(limited), lowest, limited).astype(np.int32)
     if zeros is not None:
         whole += zeros
     narrow: Array = whole.astype(dtype)

@@ -191,8 +191,8 @@ class _Parser:
         elif c == "|":
             self.alternative()
         elif c in "^$":
-            place = "line" if "m" in self.flags else "text"
-            self.push("assert", f"{place} {'begin' if c == '^' else 'end'}")
+            anchor = "line" if "m" in self.flags else "text"
+            self.push("assert", f"{anchor} {'begin' if c == '^' else 'end'}")
         elif c == "\\" and self.pattern[self.at : self.at + 1] in tuple(ASSERTIONS):
             self.push("assert", ASSERTIONS[self.pattern[self.at]])
             self.at += 1
@@ -216,7 +216,7 @@ class _Parser:
 
     def operator(self, found: re.Match[str]) -> None:
         start, self.at = found.span()
-        sign, least, rest, most = found.groups()
+        sign, first, rest, last = found.groups()
         if self.is_repeated:
             raise self.fault(start, "an operator behind an operator", "something to repeat")
         if self.atom is None:
@@ -224,8 +224,8 @@ class _Parser:
         if sign:
             low, high = {"*": (0, None), "+": (1, None), "?": (0, 1)}[sign]
         else:
-            low = int(least)
-            high = int(most) if most else None if rest else low
+            low = int(first)
+            high = int(last) if last else None if rest else low
             largest = low if high is None else high
             if max(low, largest) > MAX_REPEATS or largest < low:
                 expected = f"ascending numbers up to {MAX_REPEATS}"
@@ -262,8 +262,8 @@ class _Parser:
         self.atom = None
 
     def close(self, group: _Group) -> None:
-        for place in group.jumps:
-            self.code[place] = ("jump", len(self.code) - place)
+        for position in group.jumps:
+            self.code[position] = ("jump", len(self.code) - position)
 
     def end_group(self) -> None:
         group = self.groups.pop()
@@ -454,21 +454,21 @@ class _Automaton:
         reached = set(state.places)
         stack = list(reached)
         while stack:
-            place = stack.pop()
-            word, *rest = self.code[place] if place < len(self.code) else ("match",)
+            position = stack.pop()
+            word, *rest = self.code[position] if position < len(self.code) else ("match",)
             ends: list[int] = []
             if word == "match":
                 if c == "":
-                    yield place
+                    yield position
             elif word == "set":
                 items, negated = rest
                 if c and negated is not any(_has(item, ord(c)) for item in items):
-                    yield place + 1
+                    yield position + 1
             elif word == "assert":
                 ends = [1] if _holds(rest[0], state.before, behind) else []
             else:
                 ends = rest
             for end in ends:
-                if place + end not in reached:
-                    reached.add(place + end)
-                    stack.append(place + end)
+                if position + end not in reached:
+                    reached.add(position + end)
+                    stack.append(position + end)

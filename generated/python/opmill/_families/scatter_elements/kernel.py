@@ -31,11 +31,11 @@ def compute(
     np.copyto(output, data)
     if not found.size:
         return
-    places = np.zeros(found.shape, np.int64)
+    elements = np.zeros(found.shape, np.int64)
     for i, dim in enumerate(output.shape):
         one = found if i == axis else np.arange(found.shape[i]).reshape(_along(i, found.ndim))
-        places = places * dim + one
-    scatter(output.reshape(-1), places.reshape(-1), updates.reshape(-1), reduction)
+        elements = elements * dim + one
+    scatter(output.reshape(-1), elements.reshape(-1), updates.reshape(-1), reduction)
 
 
 def _along(axis: int, rank: int) -> tuple[int, ...]:

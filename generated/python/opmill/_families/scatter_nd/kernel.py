@@ -30,13 +30,13 @@ def compute(
     """
     sizes = data.shape[:components]
     tuples = math.prod(indices.shape[:-1])
-    places = np.zeros(tuples if updates.size else 0, np.int64)
+    positions = np.zeros(tuples if updates.size else 0, np.int64)
     if components:
         found = tuple_positions(indices, sizes, 0)
         if updates.size:
-            places = np.ravel_multi_index(tuple(found), sizes).reshape(-1)
+            positions = np.ravel_multi_index(tuple(found), sizes).reshape(-1)
     np.copyto(output, data)
     if updates.size:
         slices = output.reshape(math.prod(sizes), *data.shape[components:])
         rows = updates.reshape(tuples, *data.shape[components:])
-        scatter(slices, places, rows, reduction)
+        scatter(slices, positions, rows, reduction)

@@ -16,12 +16,12 @@ def rules(op: str, X: Tensor, *, delimiter: str | None, maxsplit: int | None) ->
     splits = -1
     if maxsplit is not None:
         splits = max(maxsplit, -1)
-    most = 0
+    max_parts = 0
     if X.size > 0:
-        most = 576460752303423488 // X.size
+        max_parts = 576460752303423488 // X.size
         if splits >= 0:
-            most = min(most, splits + 1 if splits < most else most)
-    derived.output("Y", [*X.shape, most])
+            max_parts = min(max_parts, splits + 1 if splits < max_parts else max_parts)
+    derived.output("Y", [*X.shape, max_parts])
     derived.output("Z", X.shape)
     if delimiter is not None:
         derived.plan.update(delimiter=delimiter, maxsplit=splits)

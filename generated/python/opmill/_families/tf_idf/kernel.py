@@ -65,13 +65,13 @@ def _tables(
 
 
 def _counts(
-    row: list[Any], tables: dict[int, dict[Any, int]], count: int, most_skips: int
+    row: list[Any], tables: dict[int, dict[Any, int]], count: int, max_skips: int
 ) -> NDArray[Any]:
     """How often each n-gram occurs, by its number."""
     counts = np.zeros(count, np.int64)
     for length, table in tables.items():
         last = length - 1
-        skips = min(most_skips, (len(row) - 1) // last - 1) if last else 0
+        skips = min(max_skips, (len(row) - 1) // last - 1) if last else 0
         for step in range(1, skips + 2) if table else ():
             starts = (islice(row, k * step, None) for k in range(length))
             for gram in zip(*starts, strict=False):

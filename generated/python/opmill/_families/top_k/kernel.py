@@ -25,10 +25,10 @@ def compute(
     rows = moved.reshape(-1, moved.shape[-1])
     found = _first(_keys(rows, largest), Indices.shape[axis])
     bits = f"u{X.dtype.itemsize}"  # elements are copied as they are
-    places = np.moveaxis(Indices, axis, -1)
-    places[...] = found.reshape(places.shape)
+    positions = np.moveaxis(Indices, axis, -1)
+    positions[...] = found.reshape(positions.shape)
     values = np.take_along_axis(rows.view(bits), found, -1)
-    np.moveaxis(Values, axis, -1).view(bits)[...] = values.reshape(places.shape)
+    np.moveaxis(Values, axis, -1).view(bits)[...] = values.reshape(positions.shape)
 
 
 def _keys(x: NDArray[Any], largest: bool) -> NDArray[Any]:

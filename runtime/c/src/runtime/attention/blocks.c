@@ -104,7 +104,7 @@ static size_t products_bytes(const opmill_attention_job *job, int64_t rows) {
     static const char others = 0; /* any address: only whether there is one matters */
     opmill_attention_part keys[2], values[2];
     opmill_matrix_product product;
-    size_t most = 0;
+    size_t largest = 0;
     find_longest_parts(job, keys, false);
     find_longest_parts(job, values, true);
     for (int i = 0; i < 2; i++) {
@@ -113,10 +113,10 @@ static size_t products_bytes(const opmill_attention_job *job, int64_t rows) {
         describe_sums(job, &product, rows, &values[i],
                       i == 1 && values[0].count > 0 ? &others : NULL);
         const size_t sums = values[i].count > 0 ? product_bytes(job, &product) : 0;
-        most = scores > most ? scores : most;
-        most = sums > most ? sums : most;
+        largest = scores > largest ? scores : largest;
+        largest = sums > largest ? sums : largest;
     }
-    return most;
+    return largest;
 }
 
 /* The number as an element of the type of Q, rounded once. */
@@ -210,10 +210,10 @@ size_t opmill_attention_workspace(const opmill_attention_tensors *tensors, bool 
 }
 
 static opmill_attention_query query_of(const opmill_attention_job *job, int64_t task, int64_t row) {
-    const int64_t place = task / job->blocks;
+    const int64_t position = task / job->blocks;
     const int64_t all = task % job->blocks * job->block + row;
-    return (opmill_attention_query){place / job->heads,
-                                    place % job->heads * job->plan->group + all / job->length,
+    return (opmill_attention_query){position / job->heads,
+                                    position % job->heads * job->plan->group + all / job->length,
                                     all % job->length};
 }
 
@@ -285,9 +285,10 @@ static void convert_values(const opmill_attention_job *job, const opmill_attenti
 
 /* The keys or values of a head, for few queries; they are stored as an output too, if any. */
 static opmill_attention_few few_of(const opmill_attention_job *job,
-                                   const opmill_attention_part *part, int64_t size, int64_t place,
-                                   const opmill_tensor *to, char *memory, uint64_t vectors) {
-    const int64_t copied = (place * job->plan->present_rows + part->position) * size;
+                                   const opmill_attention_part *part, int64_t size,
+                                   int64_t position, const opmill_tensor *to, char *memory,
+                                   uint64_t vectors) {
+    const int64_t copied = (position * job->plan->present_rows + part->position) * size;
     return (opmill_attention_few){
         .rows = job->rows,
         .size = size,
@@ -304,18 +305,19 @@ static opmill_attention_few few_of(const opmill_attention_job *job,
 /* The scores of a block of queries, before anything is added to them. */
 static void compute_scores(const opmill_attention_job *job, int64_t task, int64_t rows,
                            char *memory) {
-    const int64_t place = task / job->blocks;
+    const int64_t position = task / job->blocks;
     opmill_attention_part parts[2];
-    opmill_attention_find_parts(job, parts, false, place / job->heads, place % job->heads);
+    opmill_attention_find_parts(job, parts, false, position / job->heads, position % job->heads);
     fetch_queries(job, task, rows, memory + job->queries);
     if (task % job->blocks == 0 && job->few == NULL) {
-        opmill_attention_join_keys(job, place); /* which leaves them in the caches */
+        opmill_attention_join_keys(job, position); /* which leaves them in the caches */
     }
     for (int i = 0; i < 2; i++) {
         opmill_matrix_product product;
         if (parts[i].count > 0 && job->few != NULL) {
-            const opmill_attention_few few = few_of(
-                job, &parts[i], job->size, place, job->tensors->present_key, memory, job->queries);
+            const opmill_attention_few few =
+                few_of(job, &parts[i], job->size, position, job->tensors->present_key, memory,
+                       job->queries);
             job->few->score(&few);
         } else if (parts[i].count > 0) {
             describe_scores(job, &product, rows, &parts[i]);
@@ -326,23 +328,23 @@ static void compute_scores(const opmill_attention_job *job, int64_t task, int64_
         }
     }
     if (job->few != NULL) {
-        opmill_attention_end_present(job, false, place);
+        opmill_attention_end_present(job, false, position);
     }
 }
 
 /* The weighted sums of the values, as elements of Y. */
 static void sum_values(const opmill_attention_job *job, int64_t task, int64_t rows, char *memory) {
-    const int64_t place = task / job->blocks;
+    const int64_t position = task / job->blocks;
     opmill_attention_part parts[2];
     char *const sums = memory + job->sums;
-    opmill_attention_find_parts(job, parts, true, place / job->heads, place % job->heads);
+    opmill_attention_find_parts(job, parts, true, position / job->heads, position % job->heads);
     for (int i = 0; i < 2 && job->converts_values; i++) {
         if (parts[i].count > 0) {
             convert_values(job, &parts[i], memory);
         }
     }
     if (task % job->blocks == 0 && job->few == NULL) {
-        opmill_attention_join_values(job, place);
+        opmill_attention_join_values(job, position);
     }
     if (job->total == 0 || job->few != NULL) {
         memset(sums, 0, (size_t)(rows * job->value_size * job->wide_bytes));
@@ -350,7 +352,7 @@ static void sum_values(const opmill_attention_job *job, int64_t task, int64_t ro
     for (int i = 0; i < 2; i++) {
         opmill_matrix_product product;
         if (parts[i].count > 0 && job->few != NULL) {
-            const opmill_attention_few few = few_of(job, &parts[i], job->value_size, place,
+            const opmill_attention_few few = few_of(job, &parts[i], job->value_size, position,
                                                     job->tensors->present_value, memory, job->sums);
             job->few->sum(&few);
         } else if (parts[i].count > 0) {
@@ -366,7 +368,7 @@ static void sum_values(const opmill_attention_job *job, int64_t task, int64_t ro
         }
     }
     if (job->few != NULL) {
-        opmill_attention_end_present(job, true, place);
+        opmill_attention_end_present(job, true, position);
     }
     opmill_attention_query query = query_of(job, task, 0);
     for (int64_t row = 0; row < rows; row++, next_query(job, &query)) {
@@ -410,9 +412,9 @@ void opmill_attention_run(const opmill_attention_tensors *tensors,
         return;
     }
     if (plan->present_rows > 0 && (job.size > 0 || job.value_size > 0)) {
-        for (int64_t place = 0; place < job.batch * job.heads; place++) {
-            opmill_attention_join_keys(&job, place);
-            opmill_attention_join_values(&job, place);
+        for (int64_t position = 0; position < job.batch * job.heads; position++) {
+            opmill_attention_join_keys(&job, position);
+            opmill_attention_join_values(&job, position);
         }
     }
 }

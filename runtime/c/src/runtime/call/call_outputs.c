@@ -188,7 +188,7 @@ static int output_type(const opmill_operator *operator, int32_t output,
 int opmill_call_shapes(const opmill_operator *operator, const opmill_binding *binding,
                        const void *attributes, int32_t first, int32_t output_count,
                        opmill_shapes *shapes, opmill_context *context) {
-    shapes->kept = shapes->kept != NULL ? shapes->kept + first : NULL;
+    shapes->stored = shapes->stored != NULL ? shapes->stored + first : NULL;
     shapes->offered = shapes->offered != NULL ? shapes->offered + first : NULL;
     shapes->count = output_count > first ? output_count - first : 0;
     shapes->type = OPMILL_UNDEFINED;
@@ -369,7 +369,7 @@ int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *co
         /* Those of a variadic output that were there when the rule gave the shapes have been
          * compared with these. */
         const opmill_shape *shape = i < listed                   ? &shapes[i]
-                                    : rest->kept != NULL         ? &rest->kept[i - listed]
+                                    : rest->stored != NULL       ? &rest->stored[i - listed]
                                     : i - listed == rest->unlike ? &rest->wanted
                                                                  : NULL;
         opmill_name name;

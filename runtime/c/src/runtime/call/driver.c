@@ -68,7 +68,7 @@ static int prepare(opmill_call *call, const opmill_tensor **copies) {
     call->attributes = call->attributes != NULL ? call->attributes : operator->defaults;
     list_inputs(call, copies);
     if (call->rest != NULL) {
-        call->rest->kept = call->all_shapes;
+        call->rest->stored = call->all_shapes;
         call->rest->offered = call->outputs;
         code = opmill_call_shapes(operator, &binding, call->attributes, operator->output_count - 1,
                                   call->output_count, call->rest, context);
@@ -153,8 +153,8 @@ static opmill_shape *wanted_shape(const opmill_call *call, int32_t index) {
 
 static int end_infer(const opmill_call *call) {
     const opmill_operator *operator = call->operator;
-    const int32_t most = listed(operator->outputs, operator->output_count);
-    const int32_t count = call->output_count < most ? call->output_count : most;
+    const int32_t max_count = listed(operator->outputs, operator->output_count);
+    const int32_t count = call->output_count < max_count ? call->output_count : max_count;
     for (int32_t i = 0; i < count; i++) {
         if (wanted_shape(call, i) == NULL && operator->outputs[i].option != OPMILL_OPTIONAL) {
             return FAIL(call->context, OPMILL_ERROR_CALL, operator->label, "shape for ",

@@ -5,11 +5,11 @@
 #include "runtime/call/rules.h"
 
 /* The shapes of a variadic output, which a rule gives one after the other. There may be any number
- * of them and there is no memory to hold them, so each is kept where the caller of `infer` wants
+ * of them and there is no memory to hold them, so each is stored where the caller of `infer` wants
  * it, or compared with the output that the caller of `run` offers; of these the first that has
- * another shape is kept. Where neither is there, the shapes are only looked at. */
+ * another shape is stored. Where neither is there, the shapes are only looked at. */
 typedef struct opmill_shapes {
-    opmill_shape *kept;            /* NULL where nobody wants them */
+    opmill_shape *stored;          /* NULL where nobody wants them */
     opmill_tensor *const *offered; /* NULL where there are none yet */
     int32_t count;                 /* how many values the call asks for */
     int32_t type;                  /* of them all */

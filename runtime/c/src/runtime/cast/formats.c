@@ -119,13 +119,13 @@ static uint64_t write_integer(const number *value, const format *to) {
 }
 
 static uint64_t write_power(const number *value, const format *to, const cast_options *options) {
-    const uint64_t nan = 0xff, most = 0xfe;
+    const uint64_t nan = 0xff, max = 0xfe;
     const bool zero = value->sort == FINITE && value->size == 0;
     if (value->sort == NOT_A_NUMBER || (value->negative && !zero)) {
         return nan;
     }
     if (zero || value->sort == INFINITE) {
-        return !options->saturate ? nan : zero ? 0 : most;
+        return !options->saturate ? nan : zero ? 0 : max;
     }
     const int32_t e = exponent_of(value);
     const int32_t below = e - value->exponent; /* the bits below the first */
@@ -137,13 +137,13 @@ static uint64_t write_power(const number *value, const format *to, const cast_op
     if (!options->saturate && (e < -to->bias || e > to->bias || (e == to->bias && rest != 0))) {
         return nan;
     }
-    return power < -to->bias ? 0 : power > to->bias ? most : (uint64_t)(power + to->bias);
+    return power < -to->bias ? 0 : power > to->bias ? max : (uint64_t)(power + to->bias);
 }
 
 static uint64_t write_float(const number *value, const format *to, const cast_options *options) {
     const uint64_t all = low(UINT64_MAX, to->bits - 1); /* ones but for the sign */
     const uint64_t infinity = to->kind == IEEE ? all >> to->fraction << to->fraction : 0;
-    const uint64_t most = to->kind == IEEE ? infinity - 1 : to->kind == ONE_NAN ? all - 1 : all;
+    const uint64_t max = to->kind == IEEE ? infinity - 1 : to->kind == ONE_NAN ? all - 1 : all;
     const uint64_t sign = value->negative ? UINT64_C(1) << (to->bits - 1) : 0;
     const uint64_t quiet = UINT64_C(1) << (to->fraction - 1);
     const uint64_t nan = to->kind == IEEE      ? sign | infinity | quiet
@@ -157,20 +157,21 @@ static uint64_t write_float(const number *value, const format *to, const cast_op
     const bool limited = to->kind == NO_NAN || (to->bits == 8 && options->saturate);
     if (value->sort == INFINITE) {
         const bool is_nan = to->kind == FNUZ && options->fnuz_infinity_is_nan;
-        return limited && !is_nan ? sign | most : beyond;
+        return limited && !is_nan ? sign | max : beyond;
     }
     if (value->size == 0) {
         return to->kind == FNUZ ? 0 : sign;
     }
-    const int32_t least = 1 - to->bias, e = exponent_of(value);
-    const int32_t field = e > least ? e - least : 0; /* one less than a normal number's */
-    const int32_t unit = least + field - to->fraction;
-    const uint64_t made =
+    const int32_t min_exponent = 1 - to->bias, e = exponent_of(value);
+    const int32_t field =
+        e > min_exponent ? e - min_exponent : 0; /* one less than a normal number's */
+    const int32_t unit = min_exponent + field - to->fraction;
+    const uint64_t bits =
         ((uint64_t)field << to->fraction) + rounded(value->size, unit - value->exponent);
-    if (made > most) {
-        return limited ? sign | most : beyond;
+    if (bits > max) {
+        return limited ? sign | max : beyond;
     }
-    return made == 0 && to->kind == FNUZ ? 0 : sign | made;
+    return bits == 0 && to->kind == FNUZ ? 0 : sign | bits;
 }
 
 uint64_t opmill_cast_bits(uint64_t bits, int32_t from, int32_t to, const cast_options *options) {
@@ -200,9 +201,9 @@ bool opmill_cast_small_of(int32_t to, const cast_options *options, cast_small *s
     saturating.saturate = true;
     *small = (cast_small){
         .shift = 23 - target->fraction,
-        .least = 128 - target->bias,
+        .min_exponent = 128 - target->bias,
         .sign = UINT32_C(1) << (target->bits - 1),
-        .most = (uint32_t)opmill_cast_bits(infinity - 1, OPMILL_DOUBLE, to, &saturating),
+        .max = (uint32_t)opmill_cast_bits(infinity - 1, OPMILL_DOUBLE, to, &saturating),
         .beyond = (uint32_t)opmill_cast_bits(infinity - 1, OPMILL_DOUBLE, to, options),
         .infinity = (uint32_t)opmill_cast_bits(infinity, OPMILL_DOUBLE, to, options),
         .nan = (uint32_t)opmill_cast_bits(infinity | quiet, OPMILL_DOUBLE, to, options),

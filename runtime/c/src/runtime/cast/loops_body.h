@@ -41,8 +41,8 @@ enum { BLOCK = 512 };
         const word size = (bits & (((word)1 << (fraction)) - 1)) | (word)1 << (fraction); \
         const word left = (word)(power < 0 ? 0 : power > (width) - 1 ? (width) - 1 : power); \
         const word right = (word)(power > 0 ? 0 : power < 1 - (width) ? (width) - 1 : -power); \
-        const word kept = power < (width) ? size : 0; \
-        const word whole = kept >> right << left; \
+        const word in_range = power < (width) ? size : 0; \
+        const word whole = in_range >> right << left; \
         return bits >> ((width) - 1) != 0 ? 0 - whole : whole; \
     }
 
@@ -53,14 +53,14 @@ LOW_BITS(double_low_bits, uint64_t, 64, 52, 1023)
  * and the processor converts them to it; a block with any other is worked out of the bits. */
 #define TRUNCATE(name, from, word, bits_of, to, through, limit, low_bits) \
     static void name(void *out, const void *in, int64_t count) { \
-        const word magnitudes = (word)-1 >> 1, most = bits_of(limit) - 1; \
+        const word magnitudes = (word)-1 >> 1, max = bits_of(limit) - 1; \
         for (int64_t start = 0; start < count; start += BLOCK) { \
             const int64_t length = count - start < BLOCK ? count - start : BLOCK; \
             const from *restrict x = (const from *)in + start; \
             to *restrict y = (to *)out + start; \
             word beyond = 0; \
             for (int64_t i = 0; i < length; i++) { \
-                beyond |= most - (bits_of(x[i]) & magnitudes); /* its highest bit, if too large */ \
+                beyond |= max - (bits_of(x[i]) & magnitudes); /* its highest bit, if too large */ \
             } \
             if (beyond <= magnitudes) { \
                 for (int64_t i = 0; i < length; i++) { \
@@ -128,15 +128,16 @@ LOOP(double_to_odd, double, float, odd(x[i]))
  * should. */
 static inline uint32_t small_bits(uint32_t bits, const cast_small *small) {
     const uint32_t magnitude = bits & 0x7fffffffu;
-    const int32_t above = (int32_t)(magnitude >> 23) - small->least; /* the least normal number */
+    const int32_t above =
+        (int32_t)(magnitude >> 23) - small->min_exponent; /* the least normal number */
     const int32_t below = above < 0 ? -above : 0, shift = small->shift + below;
     const uint32_t count = (uint32_t)(shift < 25 ? shift : 25);
     const uint32_t size = (magnitude & 0x7fffffu) | 0x800000u;
     const uint32_t odd_bit = size >> count & 1;
     const uint32_t rounded = (size + (1u << (count - 1)) - 1 + odd_bit) >> count;
     const uint32_t field = (uint32_t)(above > 0 ? above : 0);
-    const uint32_t made = (field << (23 - small->shift)) + rounded;
-    const uint32_t number = made > small->most ? small->beyond : made;
+    const uint32_t encoded = (field << (23 - small->shift)) + rounded;
+    const uint32_t number = encoded > small->max ? small->beyond : encoded;
     const uint32_t finite = magnitude == 0x7f800000u ? small->infinity : number;
     const uint32_t nan = small->nan | (magnitude >> small->shift & small->payload);
     const bool is_nan = magnitude > 0x7f800000u;

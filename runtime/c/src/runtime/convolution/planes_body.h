@@ -24,17 +24,17 @@ OPMILL_INLINE VECTOR NAME(convolution_taken)(const int stride, const bool is_ins
 
 /* Where windows lie in a plane of the input: the row and the column of the first one, which may be
  * outside, and the lengths. */
-typedef struct NAME(convolution_plane_place) {
+typedef struct NAME(convolution_plane_position) {
     const REAL *x;
     int64_t row, column, rows, columns;
-} NAME(convolution_plane_place);
+} NAME(convolution_plane_position);
 
 enum { NAME(convolution_max_size) = 5 };
 
 /* A vector of each of ROWS rows of the output. */
 OPMILL_INLINE void NAME(convolution_plane_vector)(
     const int size, const int stride, const bool is_inside, REAL *y, int64_t y_row,
-    const NAME(convolution_plane_place) *place, const PART (*parts)[2], const VECTOR *weight,
+    const NAME(convolution_plane_position) *position, const PART (*parts)[2], const VECTOR *weight,
     VECTOR start, const NAME(product_limits) *limits) {
     enum { ROWS = OPMILL_CONVOLUTION_ROWS };
     VECTOR sums[ROWS];
@@ -42,9 +42,9 @@ OPMILL_INLINE void NAME(convolution_plane_vector)(
         sums[r] = start;
     }
     UNROLLED for (int i = 0; i < (ROWS - 1) * stride + size; i++) {
-        const int64_t row = place->row + i;
-        const bool is_row = row >= 0 && row < place->rows;
-        const REAL *const line = place->x + (is_row ? row : 0) * place->columns + place->column;
+        const int64_t row = position->row + i;
+        const bool is_row = row >= 0 && row < position->rows;
+        const REAL *const line = position->x + (is_row ? row : 0) * position->columns + position->column;
         UNROLLED for (int j = 0; j < size; j++) {
             const VECTOR x = is_row
                                  ? NAME(convolution_taken)(stride, is_inside, line + j, parts[j])
@@ -67,12 +67,12 @@ OPMILL_INLINE void NAME(convolution_plane_vector)(
  * rows is overwritten by the rows that follow or, where these are too few, takes a detour. */
 OPMILL_INLINE void NAME(convolution_plane_rows)(
     const int size, const int stride, REAL *y, int64_t y_row,
-    const NAME(convolution_plane_place) *first, const REAL *weights, int64_t rows, int64_t columns,
+    const NAME(convolution_plane_position) *first, const REAL *weights, int64_t rows, int64_t columns,
     VECTOR start, const NAME(product_limits) *limits, REAL *detour) {
     enum { ROWS = OPMILL_CONVOLUTION_ROWS, MAX_SIZE = NAME(convolution_max_size) };
     const NAME(product_limits) ends = *limits;
     const int64_t last = columns > LANES ? columns - LANES : 0;
-    NAME(convolution_plane_place) place = *first;
+    NAME(convolution_plane_position) position = *first;
     PART parts[MAX_SIZE][2] = {{OP(part)(0, 0)}};
     int64_t parts_column = -1; /* that they are of */
     VECTOR weight[MAX_SIZE * MAX_SIZE];
@@ -84,23 +84,23 @@ OPMILL_INLINE void NAME(convolution_plane_rows)(
         const bool takes_detour = columns < LANES && (rows - r - ROWS + 1) * y_row < LANES;
         REAL *const to = takes_detour ? detour : y + r * y_row;
         const int64_t to_row = takes_detour ? LANES : y_row;
-        place.row = first->row + r * stride;
+        position.row = first->row + r * stride;
         for (int64_t i = 0; i < columns; i += LANES) {
             const int64_t column = i < last ? i : last;
-            place.column = first->column + column * stride;
-            if (place.column >= 0 && place.column + size - 1 + stride * LANES <= place.columns) {
-                NAME(convolution_plane_vector)(size, stride, true, to + column, to_row, &place,
+            position.column = first->column + column * stride;
+            if (position.column >= 0 && position.column + size - 1 + stride * LANES <= position.columns) {
+                NAME(convolution_plane_vector)(size, stride, true, to + column, to_row, &position,
                                                NULL, weight, start, &ends);
                 continue;
             }
             if (column != parts_column) {
                 UNROLLED for (int k = 0; k < size * stride; k++) {
                     parts[k / stride][k % stride] = NAME(convolution_part)(
-                        place.column + k / stride + k % stride * LANES, place.columns);
+                        position.column + k / stride + k % stride * LANES, position.columns);
                 }
             }
             parts_column = column;
-            NAME(convolution_plane_vector)(size, stride, false, to + column, to_row, &place,
+            NAME(convolution_plane_vector)(size, stride, false, to + column, to_row, &position,
                                            (const PART(*)[2])parts, weight, start, &ends);
         }
         for (int64_t i = 0; takes_detour && i < ROWS; i++) {
@@ -110,14 +110,14 @@ OPMILL_INLINE void NAME(convolution_plane_rows)(
 }
 
 typedef void NAME(convolution_plane_function)(REAL *y, int64_t y_row,
-                                              const NAME(convolution_plane_place) *first,
+                                              const NAME(convolution_plane_position) *first,
                                               const REAL *weights, int64_t rows, int64_t columns,
                                               VECTOR start, const NAME(product_limits) *limits,
                                               REAL *detour);
 
 #define CONVOLUTION_PLANE(SIZE, STRIDE)                                                          \
     static void NAME(convolution_plane_##SIZE##_##STRIDE)(                                       \
-        REAL * y, int64_t y_row, const NAME(convolution_plane_place) * first,                    \
+        REAL * y, int64_t y_row, const NAME(convolution_plane_position) * first,                    \
         const REAL *weights, int64_t rows, int64_t columns, VECTOR start,                        \
         const NAME(product_limits) *limits, REAL *detour) {                                      \
         NAME(convolution_plane_rows)(SIZE, STRIDE, y, y_row, first, weights, rows, columns,      \

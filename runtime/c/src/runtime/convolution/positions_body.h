@@ -70,11 +70,11 @@ static void NAME(convolution_direct)(const opmill_convolution_layout *layout,
     if (plane != NULL) {
         const opmill_convolution_axis *const h = &layout->rows_axis;
         const opmill_convolution_axis *const w = &layout->columns_axis;
-        const NAME(convolution_plane_place) place = {
+        const NAME(convolution_plane_position) position = {
             (const REAL *)convolution->x +
                 (task->item * convolution->groups + task->group) * convolution->in_size,
             task->row * h->stride - h->begin, task->column * w->stride - w->begin, h->in, w->in};
-        plane(y, y_row, &place, weights, task->rows, task->columns, bias, &limits, detour);
+        plane(y, y_row, &position, weights, task->rows, task->columns, bias, &limits, detour);
         return;
     }
     NAME(convolution_window_function) *const window = NAME(convolution_window_of)(layout, task);

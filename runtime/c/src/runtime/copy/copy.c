@@ -40,15 +40,15 @@ typedef struct copy_job {
     bool stream;
 } copy_job;
 
-typedef struct copy_place {
+typedef struct copy_position {
     int64_t in;
     int64_t out;
     int64_t size; /* positions, repeats or bytes */
-} copy_place;
+} copy_position;
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Takes one axis of `size` off an index: its position there, and what is left of the index. */
 static int64_t take(int64_t *index, int64_t size) {
@@ -60,50 +60,50 @@ static int64_t take(int64_t *index, int64_t size) {
     return at;
 }
 
-static copy_place chunk_place(const copy_job *job, int64_t chunk) {
+static copy_position chunk_position(const copy_job *job, int64_t chunk) {
     const opmill_copy *copy = job->writer.copy;
-    copy_place place = {0, 0, job->step};
+    copy_position position = {0, 0, job->step};
     int32_t level = job->cut;
     if (!job->in_repeat) {
         int64_t at = take(&chunk, job->pieces) * job->step;
         if (job->cut == copy->count) {
-            place = (copy_place){at, at, least(job->step, copy->run - at)};
+            position = (copy_position){at, at, min_of(job->step, copy->run - at)};
         } else {
             const opmill_copy_level *here = &copy->levels[job->cut];
-            place.in = at * here->in_bytes;
-            place.out = at * here->repeat * here->out_bytes;
-            place.size = least(job->step, here->keep - at);
+            position.in = at * here->in_bytes;
+            position.out = at * here->repeat * here->out_bytes;
+            position.size = min_of(job->step, here->keep - at);
         }
         level--;
     }
     for (; level >= 0; level--) {
         const opmill_copy_level *here = &copy->levels[level];
         int64_t at = take(&chunk, here->keep);
-        place.in += at * here->in_bytes;
-        place.out += at * here->repeat * here->out_bytes;
+        position.in += at * here->in_bytes;
+        position.out += at * here->repeat * here->out_bytes;
     }
-    return place;
+    return position;
 }
 
-static copy_place copy_place_of(const copy_job *job, int64_t index) {
+static copy_position copy_position_of(const copy_job *job, int64_t index) {
     const opmill_copy *copy = job->writer.copy;
-    copy_place place = {0, 0, job->step};
+    copy_position position = {0, 0, job->step};
     if (job->in_repeat) {
         const opmill_copy_level *here = &copy->levels[job->cut];
         int64_t at = take(&index, job->pieces) * job->step;
-        place.out = at * here->out_bytes;
-        place.size = least(job->step, here->repeat - at);
+        position.out = at * here->out_bytes;
+        position.size = min_of(job->step, here->repeat - at);
     }
     for (int32_t level = job->cut - 1; level >= 0; level--) {
         const opmill_copy_level *here = &copy->levels[level];
-        place.out += take(&index, here->repeat) * here->out_bytes;
+        position.out += take(&index, here->repeat) * here->out_bytes;
     }
-    return place;
+    return position;
 }
 
 /* Writes a chunk's `bytes` of output. */
-static void write_chunk(const copy_job *job, const copy_place *chunk, uint8_t *out, int64_t bytes,
-                        const uint8_t *out_end) {
+static void write_chunk(const copy_job *job, const copy_position *chunk, uint8_t *out,
+                        int64_t bytes, const uint8_t *out_end) {
     const uint8_t *in = job->in + chunk->in;
     if (job->in_repeat) {
         opmill_copy_row(&job->writer, job->cut, out, in, bytes, out_end);
@@ -122,7 +122,7 @@ typedef struct copy_stream {
 static void copy_chunk(const copy_job *job, int64_t chunk_index, int64_t first, int64_t copies,
                        copy_stream *around) {
     const opmill_copy *copy = job->writer.copy;
-    copy_place chunk = chunk_place(job, chunk_index);
+    copy_position chunk = chunk_position(job, chunk_index);
     bool is_run = job->cut == copy->count;
     int64_t unit = is_run ? 1 : copy->levels[job->cut].out_bytes;
     const uint8_t *ready = is_run ? job->in + chunk.in : NULL;
@@ -131,9 +131,9 @@ static void copy_chunk(const copy_job *job, int64_t chunk_index, int64_t first, 
         unit *= copy->levels[job->cut].repeat;
     }
     for (int64_t i = first; i < first + copies; i++) {
-        copy_place place = copy_place_of(job, i);
-        uint8_t *out = job->out + chunk.out + place.out;
-        int64_t bytes = (job->in_repeat ? place.size : chunk.size) * unit;
+        copy_position position = copy_position_of(job, i);
+        uint8_t *out = job->out + chunk.out + position.out;
+        int64_t bytes = (job->in_repeat ? position.size : chunk.size) * unit;
         if (job->stream) {
             if (bytes > ready_bytes) {
                 write_chunk(job, &chunk, around->stage, bytes,
@@ -157,13 +157,13 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     copy_stream around;
     int64_t share = job->units / job->tasks;
     int64_t extra = job->units % job->tasks;
-    int64_t unit = task * share + least(task, extra);
+    int64_t unit = task * share + min_of(task, extra);
     int64_t end = unit + share + (task < extra);
     (void)worker;
     opmill_stream_begin(&around.stream, job->writer.mover);
     while (unit < end) {
         int64_t first = unit % job->copies;
-        int64_t copies = least(job->copies - first, end - unit);
+        int64_t copies = min_of(job->copies - first, end - unit);
         copy_chunk(job, unit / job->copies, first, copies, &around);
         unit += copies;
     }
@@ -216,7 +216,7 @@ static int64_t whole_lines(int64_t count, int64_t bytes) {
 static void plan_program(copy_job *job, opmill_program *program, int64_t total) {
     const opmill_copy *copy = job->writer.copy;
     opmill_copy_level nest[OPMILL_MAX_RANK];
-    int64_t bytes = most(MIN_PROGRAM_BYTES, least(OPMILL_PROGRAM_BYTES, total / 512));
+    int64_t bytes = max_of(MIN_PROGRAM_BYTES, min_of(OPMILL_PROGRAM_BYTES, total / 512));
     int32_t leaf = level_above(copy, bytes);
     int64_t row;
     if (job->writer.mover->window == 0 || leaf < 0 || copy->run > LONGEST_PROGRAM_RUN ||
@@ -256,7 +256,7 @@ static void plan_chunks(copy_job *job) {
     }
     if (cut == copy->count) {
         int64_t bytes = job->copies == 1 ? LONE_CHUNK_BYTES : CHUNK_BYTES;
-        job->step = least(copy->run, bytes);
+        job->step = min_of(copy->run, bytes);
         job->pieces = (copy->run - 1) / job->step + 1;
         chunks *= job->pieces;
     } else {
@@ -265,14 +265,14 @@ static void plan_chunks(copy_job *job) {
         if (row <= CHUNK_BYTES) {
             int64_t bytes = CHUNK_BYTES;
             if (job->copies == 1) {
-                bytes = job->stream ? most(row, STREAM_CHUNK_BYTES) : LONE_CHUNK_BYTES;
+                bytes = job->stream ? max_of(row, STREAM_CHUNK_BYTES) : LONE_CHUNK_BYTES;
             }
-            job->step = least(here->keep, bytes / row);
+            job->step = min_of(here->keep, bytes / row);
             job->pieces = (here->keep - 1) / job->step + 1;
             chunks *= job->pieces;
         } else {
             job->in_repeat = true;
-            job->step = least(here->repeat, CHUNK_BYTES / here->out_bytes);
+            job->step = min_of(here->repeat, CHUNK_BYTES / here->out_bytes);
             job->pieces = (here->repeat - 1) / job->step + 1;
             job->copies *= job->pieces;
             chunks *= here->keep;
@@ -295,8 +295,8 @@ static int32_t plan(copy_job *job, opmill_copy *copy, opmill_program *program, i
     job->stream = job->writer.mover->lines != NULL && total >= STREAM_BYTES;
     plan_program(job, program, total);
     plan_chunks(job);
-    const int32_t threads = (int32_t)most(1, least(context->threads, total / THREAD_BYTES));
-    job->tasks = threads == 1 ? 1 : least(job->units, (int64_t)threads * TASKS_A_THREAD);
+    const int32_t threads = (int32_t)max_of(1, min_of(context->threads, total / THREAD_BYTES));
+    job->tasks = threads == 1 ? 1 : min_of(job->units, (int64_t)threads * TASKS_A_THREAD);
     return threads;
 }
 

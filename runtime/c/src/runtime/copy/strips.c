@@ -25,7 +25,7 @@ typedef struct strips_job {
     int64_t share;             /* of the whole's bytes that a task has */
 } strips_job;
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Rows of strips of one part: `bytes` each, from one matrix to another. */
 typedef struct rows_move {
@@ -121,7 +121,7 @@ static void move_in_row(const strips_job *job, opmill_stream *stream, int64_t ro
     for (int32_t i = 0; i < strips->count && start < last; i++) {
         const int64_t bytes = strip_bytes(strips, i);
         const int64_t from = first > start ? first - start : 0;
-        const int64_t until = least(bytes, last - start);
+        const int64_t until = min_of(bytes, last - start);
         if (from < until) {
             uint8_t *const part = (uint8_t *)strips->parts[i]->data + row * bytes;
             move_run(job, stream, whole + start + from, part + from, until - from);
@@ -184,12 +184,12 @@ static void move_bytes(const strips_job *job, opmill_stream *stream, int64_t fir
     while (first < last) {
         const int64_t start = first - row * row_bytes;
         if (start > 0 || block == 0 || last - first < row_bytes) {
-            const int64_t end = least(row_bytes, start + last - first);
+            const int64_t end = min_of(row_bytes, start + last - first);
             move_in_row(job, stream, row, start, end);
             first += end - start;
             row++;
         } else {
-            const int64_t rows = least(block, (last - first) / row_bytes);
+            const int64_t rows = min_of(block, (last - first) / row_bytes);
             if (job->in_order) {
                 move_in_order(job, row, rows);
             } else {
@@ -207,7 +207,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     (void)worker;
     opmill_stream stream;
     opmill_stream_begin(&stream, job->mover);
-    move_bytes(job, &stream, first, least(first + job->share, job->bytes));
+    move_bytes(job, &stream, first, min_of(first + job->share, job->bytes));
     if (job->mover != NULL) {
         opmill_stream_end(&stream);
     }
@@ -238,8 +238,8 @@ static int32_t plan(strips_job *job, const opmill_strips *strips, const opmill_c
     const bool streams = mover->lines != NULL && job->bytes >= STREAM_BYTES;
     job->mover = streams && strip >= STREAM_STRIP ? mover : NULL;
     job->in_order = job->mover == NULL && strip >= STRIP_IN_ORDER;
-    const int64_t most = job->bytes / THREAD_BYTES;
-    const int32_t threads = (int32_t)least(context->threads, most > 1 ? most : 1);
+    const int64_t max_threads = job->bytes / THREAD_BYTES;
+    const int32_t threads = (int32_t)min_of(context->threads, max_threads > 1 ? max_threads : 1);
     const int64_t tasks = threads > 1 ? threads : 1;
     job->share = (job->bytes - 1) / tasks + 1;
     if (tasks > 1) {

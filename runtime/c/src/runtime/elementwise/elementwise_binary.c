@@ -16,7 +16,7 @@ enum {
     MAX_ELEMENT_BYTES = 8
 };
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 typedef struct binary_job {
     const opmill_binary *binary;
@@ -36,11 +36,11 @@ typedef struct binary_job {
 } binary_job;
 
 /* The position of a task: an index into all levels but the innermost, and what it means. */
-typedef struct binary_place {
+typedef struct binary_position {
     int64_t index[OPMILL_MAX_RANK];
     int64_t a;
     int64_t b;
-} binary_place;
+} binary_position;
 
 /* Computes elements from `at` on, of operands that are adjacent elements or one for all. */
 static void compute(const binary_job *job, const char *a, bool a_is_one, const char *b,
@@ -55,9 +55,9 @@ static void compute(const binary_job *job, const char *a, bool a_is_one, const c
         char bytes[OPMILL_STAGE_BYTES];
         double aligned;
     } stage;
-    const int64_t most = OPMILL_STAGE_BYTES / binary->to_bytes;
-    for (int64_t done = 0; done < count; done += most) {
-        const int64_t now = least(most, count - done);
+    const int64_t max_count = OPMILL_STAGE_BYTES / binary->to_bytes;
+    for (int64_t done = 0; done < count; done += max_count) {
+        const int64_t now = min_of(max_count, count - done);
         binary->loop(a + (a_is_one ? 0 : done * binary->from_bytes), a_is_one,
                      b + (b_is_one ? 0 : done * binary->from_bytes), b_is_one, stage.bytes, now,
                      binary->operands);
@@ -67,36 +67,36 @@ static void compute(const binary_job *job, const char *a, bool a_is_one, const c
 }
 
 /* The place of run number `run`. */
-static binary_place place_of(const binary_job *job, int64_t run) {
-    binary_place place;
-    place.a = place.b = 0;
+static binary_position position_of(const binary_job *job, int64_t run) {
+    binary_position position;
+    position.a = position.b = 0;
     for (int32_t i = job->level_count - 2; i >= 0; i--) {
         if (run == 0) { /* of the first task; divisions take long beside a small call */
-            place.index[i] = 0;
+            position.index[i] = 0;
             continue;
         }
-        place.index[i] = run % job->levels[i].size;
+        position.index[i] = run % job->levels[i].size;
         run /= job->levels[i].size;
-        place.a += place.index[i] * job->a_steps[i];
-        place.b += place.index[i] * job->b_steps[i];
+        position.a += position.index[i] * job->a_steps[i];
+        position.b += position.index[i] * job->b_steps[i];
     }
-    return place;
+    return position;
 }
 
 /* So many runs further on, which do not pass the end of the innermost level but one. */
-static void advance(const binary_job *job, binary_place *place, int64_t runs) {
+static void advance(const binary_job *job, binary_position *position, int64_t runs) {
     int32_t i = job->level_count - 2;
     if (i < 0) {
         return;
     }
-    place->index[i] += runs;
-    place->a += runs * job->a_steps[i];
-    place->b += runs * job->b_steps[i];
-    for (; i > 0 && place->index[i] == job->levels[i].size; i--) {
-        place->index[i] = 0;
-        place->a += job->a_steps[i - 1] - job->levels[i].size * job->a_steps[i];
-        place->b += job->b_steps[i - 1] - job->levels[i].size * job->b_steps[i];
-        place->index[i - 1]++;
+    position->index[i] += runs;
+    position->a += runs * job->a_steps[i];
+    position->b += runs * job->b_steps[i];
+    for (; i > 0 && position->index[i] == job->levels[i].size; i--) {
+        position->index[i] = 0;
+        position->a += job->a_steps[i - 1] - job->levels[i].size * job->a_steps[i];
+        position->b += job->b_steps[i - 1] - job->levels[i].size * job->b_steps[i];
+        position->index[i - 1]++;
     }
 }
 
@@ -104,16 +104,16 @@ static void advance(const binary_job *job, binary_place *place, int64_t runs) {
 static void runs_task(const binary_job *job, int64_t at, int64_t end, opmill_stream *stream) {
     const opmill_binary_level *const inner = &job->levels[job->level_count - 1];
     const int64_t bytes = job->binary->from_bytes;
-    binary_place place = place_of(job, at > 0 ? at / job->run : 0);
+    binary_position position = position_of(job, at > 0 ? at / job->run : 0);
     int64_t begin = at > 0 ? at % job->run : 0;
     while (at < end) {
-        const int64_t count = least(job->run - begin, end - at);
-        compute(job, job->a + (place.a + (inner->in_a ? begin : 0)) * bytes, !inner->in_a,
-                job->b + (place.b + (inner->in_b ? begin : 0)) * bytes, !inner->in_b, at, count,
+        const int64_t count = min_of(job->run - begin, end - at);
+        compute(job, job->a + (position.a + (inner->in_a ? begin : 0)) * bytes, !inner->in_a,
+                job->b + (position.b + (inner->in_b ? begin : 0)) * bytes, !inner->in_b, at, count,
                 stream);
         at += count;
         begin = 0;
-        advance(job, &place, 1);
+        advance(job, &position, 1);
     }
 }
 
@@ -130,9 +130,9 @@ static void lay(char *to, const char *from, bool in_rows, int64_t run, int64_t r
 #define SPREAD(type)                                           \
     for (int64_t row = 0; row < rows; row++) {                 \
         const type element = ((const type *)(const void *)from)[row]; \
-        type *const place = (type *)(void *)to + row * run;    \
+        type *const position = (type *)(void *)to + row * run;    \
         for (int64_t i = 0; i < run; i++) {                    \
-            place[i] = element;                                \
+            position[i] = element;                                \
         }                                                      \
     }
     switch (bytes) {
@@ -162,13 +162,13 @@ static void rows_task(const binary_job *job, int64_t at, int64_t end, opmill_str
         char bytes[ROW_BYTES];
         uint64_t aligned;
     } a_rows, b_rows;
-    binary_place place = place_of(job, at / job->run);
+    binary_position position = position_of(job, at / job->run);
     const char *a_laid = NULL, *b_laid = NULL; /* whose run lies in the rows, again and again */
     int64_t a_count = 0, b_count = 0;
     while (at < end) {
-        const int64_t left = outer->size - place.index[job->level_count - 2];
-        const int64_t rows = least(least(job->row_count, left), (end - at) / job->run);
-        const char *a = job->a + place.a * bytes, *b = job->b + place.b * bytes;
+        const int64_t left = outer->size - position.index[job->level_count - 2];
+        const int64_t rows = min_of(min_of(job->row_count, left), (end - at) / job->run);
+        const char *a = job->a + position.a * bytes, *b = job->b + position.b * bytes;
         if (!(inner->in_a && outer->in_a)) {
             if (!inner->in_a || a_laid != a || a_count < rows) {
                 lay(a_rows.bytes, a, !inner->in_a, job->run, rows, bytes);
@@ -187,14 +187,14 @@ static void rows_task(const binary_job *job, int64_t at, int64_t end, opmill_str
         }
         compute(job, a, false, b, false, at, rows * job->run, stream);
         at += rows * job->run;
-        advance(job, &place, rows);
+        advance(job, &position, rows);
     }
 }
 
 static void run_task(void *state, int64_t task, int32_t worker) {
     const binary_job *const job = state;
     const int64_t first = task * job->shares.step;
-    const int64_t end = least(first + job->shares.step, job->count);
+    const int64_t end = min_of(first + job->shares.step, job->count);
     opmill_stream stream;
     (void)worker;
     opmill_stream_begin(&stream, job->mover);

@@ -9,7 +9,7 @@ static double number_at(const opmill_tensor *rois, int64_t row, int32_t column) 
     return opmill_real_at(rois->data, rois->type, row * rois->dims[1] + column);
 }
 
-static void put_place(opmill_message *message, const char *name, int64_t row, int32_t column) {
+static void put_position(opmill_message *message, const char *name, int64_t row, int32_t column) {
     const int64_t index[] = {row, column};
     opmill_put_text(message, name);
     opmill_put_ints(message, index, 2);
@@ -30,7 +30,7 @@ bool opmill_regions_check(const opmill_tensor *rois, int32_t first, double scale
             const double scaled = number_at(rois, row, column) * scale;
             if (!is_within(scaled)) {
                 opmill_message message = opmill_contents_begin(context);
-                put_place(&message, "scaled rois", row, column);
+                put_position(&message, "scaled rois", row, column);
                 opmill_put_text(&message, " is ");
                 opmill_put_float(&message, scaled);
                 opmill_put_text(&message, ", expected -2^30 to 2^30");
@@ -47,7 +47,7 @@ bool opmill_regions_check_batches(const opmill_tensor *rois, int64_t count,
         const double number = number_at(rois, row, 0);
         if (!is_batch(number, count)) {
             opmill_message message = opmill_contents_begin(context);
-            put_place(&message, "rois", row, 0);
+            put_position(&message, "rois", row, 0);
             opmill_put_text(&message, " is ");
             opmill_put_float(&message, number);
             opmill_put_text(&message, ", expected a whole number from 0 to ");

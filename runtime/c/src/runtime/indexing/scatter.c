@@ -30,14 +30,14 @@ typedef struct complex_64 {
         const type *const from = updates;                                                         \
         if (step == 0 && stride == 1) { /* along the last axis */                                 \
             for (int64_t j = 0; j < count; j++) {                                                 \
-                type *const place = to + offsets[j];                                              \
-                *place = COMBINE(*place, from[j]);                                                \
+                type *const position = to + offsets[j];                                              \
+                *position = COMBINE(*position, from[j]);                                                \
             }                                                                                     \
             return;                                                                               \
         }                                                                                         \
         for (int64_t j = 0; j < count; j++) {                                                     \
-            type *const place = to + j * step + offsets[j] * stride;                              \
-            *place = COMBINE(*place, from[j]);                                                    \
+            type *const position = to + j * step + offsets[j] * stride;                              \
+            *position = COMBINE(*position, from[j]);                                                    \
         }                                                                                         \
     }                                                                                             \
     static void name##_row(void *out, const void *updates, int64_t count) {                       \

@@ -14,14 +14,14 @@
 #define DEFINE_SIMPLE_OF_BLOCK(kind, bits, value_of_bits)                                         \
     OPMILL_INLINE void pow_simple_of_block_##kind(const bits *restrict x, const bits *restrict y, \
                                                   bits *restrict z, int64_t count) {              \
-        uint32_t OPMILL_LINES places[OPMILL_MATH_BLOCK];                                          \
+        uint32_t OPMILL_LINES positions[OPMILL_MATH_BLOCK];                                          \
         int64_t found = 0;                                                                        \
         for (int64_t i = 0; i < count; i++) {                                                     \
-            places[found] = (uint32_t)i;                                                          \
+            positions[found] = (uint32_t)i;                                                          \
             found += (y[i] & LOW_BITS_##kind) == 0;                                               \
         }                                                                                         \
         for (int64_t i = 0; i < found; i++) {                                                     \
-            const uint32_t at = places[i];                                                        \
+            const uint32_t at = positions[i];                                                        \
             const kind exponent = value_of_bits(y[at]);                                           \
             if (opmill_pow_is_simple_##kind(exponent)) {                                          \
                 z[at] = opmill_result_##kind(                                                     \
@@ -59,11 +59,11 @@ OPMILL_INLINE void pow_block_float(const opmill_bits32 *restrict x, const opmill
         z[i] = opmill_float_bits(opmill_pow_of_parts(parts));
     }
     if (any) {
-        uint32_t OPMILL_LINES places[OPMILL_MATH_BLOCK], of_x[OPMILL_MATH_BLOCK],
+        uint32_t OPMILL_LINES positions[OPMILL_MATH_BLOCK], of_x[OPMILL_MATH_BLOCK],
             of_y[OPMILL_MATH_BLOCK];
         int64_t found = 0;
         for (int64_t i = 0; i < count; i++) {
-            places[found] = (uint32_t)i;
+            positions[found] = (uint32_t)i;
             of_x[found] = x[i];
             of_y[found] = y[i];
             found += opmill_pow_is_unusual(x[i], y[i]);
@@ -72,7 +72,7 @@ OPMILL_INLINE void pow_block_float(const opmill_bits32 *restrict x, const opmill
             of_x[i] = opmill_pow_float_bits(of_x[i], of_y[i]);
         }
         for (int64_t i = 0; i < found; i++) {
-            z[places[i]] = of_x[i];
+            z[positions[i]] = of_x[i];
         }
     }
     if (simple) {

@@ -69,12 +69,12 @@ OPMILL_INLINE double opmill_normal_far(double root) {
  * collected and computed together. */
 OPMILL_INLINE void opmill_normal_quantiles(double *restrict p) {
     double root[OPMILL_RANDOM_RUN], outer[OPMILL_RANDOM_RUN], side[OPMILL_RANDOM_RUN];
-    int place[OPMILL_RANDOM_RUN], count = 0;
+    int position[OPMILL_RANDOM_RUN], count = 0;
     for (int i = 0; i < OPMILL_RANDOM_RUN; i++) {
         const double q = p[i] - 0.5;
         outer[count] = q < 0 ? p[i] : 1 - p[i];
         side[count] = q < 0 ? -1 : 1;
-        place[count] = i;
+        position[count] = i;
         count += q < -0.425 || q > 0.425;
     }
     for (int i = 0; i < OPMILL_RANDOM_RUN; i++) {
@@ -85,7 +85,7 @@ OPMILL_INLINE void opmill_normal_quantiles(double *restrict p) {
         outer[j] = opmill_normal_middle(root[j]);
     }
     for (int j = 0; j < count; j++) {
-        p[place[j]] = side[j] * (root[j] > 5 ? opmill_normal_far(root[j]) : outer[j]);
+        p[position[j]] = side[j] * (root[j] > 5 ? opmill_normal_far(root[j]) : outer[j]);
     }
 }
 

@@ -22,8 +22,8 @@ typedef struct opmill_scale_run {
 /* `axis` is -1 where there is one scale for all elements. */
 opmill_scales opmill_scales_of(const opmill_tensor *x, int64_t axis, int64_t block);
 
-/* The run that begins at an element, of `most` elements at most. */
-opmill_scale_run opmill_scales_run(const opmill_scales *scales, int64_t element, int64_t most);
+/* The run that begins at an element, of at most `max_count` elements. */
+opmill_scale_run opmill_scales_run(const opmill_scales *scales, int64_t element, int64_t max_count);
 
 /* Whether all of `count` elements from `element` on have one scale, whose index is stored. Else
  * each element's scale is copied from `values` to `spread`, and its zero point, where there are

@@ -68,15 +68,15 @@ static void NAME(product_few_rows)(const opmill_product_layout *layout, int64_t 
                                    int64_t column, int64_t rows, int64_t columns,
                                    char *workspace) {
     const opmill_matrix_product *const product = layout->product;
-    opmill_product_place place;
-    opmill_product_locate(&place, layout, batch);
-    const REAL *const a = (const REAL *)(const void *)place.a + row * product->a_row;
-    const REAL *const b = (const REAL *)(const void *)place.b + column * product->b_column;
+    opmill_product_position position;
+    opmill_product_locate(&position, layout, batch);
+    const REAL *const a = (const REAL *)(const void *)position.a + row * product->a_row;
+    const REAL *const b = (const REAL *)(const void *)position.b + column * product->b_column;
     const int64_t k_step = product->b_row * (int64_t)sizeof(REAL);
     REAL *sums = (REAL *)(void *)(workspace + layout->sums_offset);
     int64_t pitch = (columns + LANES - 1) / LANES * LANES;
     if (!layout->buffers) {
-        sums = (REAL *)(void *)place.c + row * product->c_row + column;
+        sums = (REAL *)(void *)position.c + row * product->c_row + column;
         pitch = product->c_row;
     }
     const bool adds = opmill_product_adds(layout);
@@ -112,6 +112,6 @@ static void NAME(product_few_rows)(const opmill_product_layout *layout, int64_t 
     if (product->finish != NULL) {
         product->finish(product, batch, row, column, rows, columns, sums, pitch);
     } else if (layout->buffers || (layout->scales && !adds)) {
-        NAME(product_store)(product, &place, row, column, rows, columns, sums, pitch);
+        NAME(product_store)(product, &position, row, column, rows, columns, sums, pitch);
     }
 }

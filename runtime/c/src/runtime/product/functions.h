@@ -5,7 +5,7 @@
 #include "runtime/platform/platform.h"
 #include "runtime/product/product.h"
 
-struct opmill_product_place;
+struct opmill_product_position;
 
 typedef struct opmill_product_functions {
     int64_t lanes;
@@ -15,8 +15,8 @@ typedef struct opmill_product_functions {
     void (*compute)(const opmill_product_layout *layout, int64_t batch, int64_t row,
                     int64_t column_task, char *workspace);
     /* All panels of B, one after the other, each with all of k. */
-    void (*pack)(const opmill_matrix_product *product, const struct opmill_product_place *place,
-                 char *packed);
+    void (*pack)(const opmill_matrix_product *product,
+                 const struct opmill_product_position *position, char *packed);
 } opmill_product_functions;
 
 #define OPMILL_PRODUCT_TABLES(set)                               \
@@ -37,14 +37,14 @@ extern const opmill_product_functions opmill_product_q8_avx512; /* where there i
 #undef OPMILL_PRODUCT_TABLES
 
 /* The matrices of one product of a batch. */
-typedef struct opmill_product_place {
+typedef struct opmill_product_position {
     const char *a, *b;
     const char *packed; /* or NULL */
     char *c;
     const char *a_zero, *b_zero, *bias; /* or NULL */
-} opmill_product_place;
+} opmill_product_position;
 
-void opmill_product_locate(opmill_product_place *place, const opmill_product_layout *layout,
+void opmill_product_locate(opmill_product_position *position, const opmill_product_layout *layout,
                            int64_t batch);
 
 /* Whether sums begin with what lies in C. */

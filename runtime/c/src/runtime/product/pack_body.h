@@ -3,13 +3,13 @@
 #if !IS_PACKED
 /* Rows of A from `row` on, columns [from, to): each `to - from` long. */
 static void NAME(product_pack_a)(REAL *packed, const opmill_matrix_product *product,
-                                 const opmill_product_place *place, int64_t row, int64_t rows,
+                                 const opmill_product_position *position, int64_t row, int64_t rows,
                                  int64_t from, int64_t to) {
     const int64_t bytes = opmill_type_bytes(product->a_type);
     const int64_t depth = to - from;
     for (int64_t r = 0; r < rows; r++) {
         const char *const line =
-            place->a + ((row + r) * product->a_row + from * product->a_column) * bytes;
+            position->a + ((row + r) * product->a_row + from * product->a_column) * bytes;
         REAL *const out = packed + r * depth;
         NAME(product_widen)(out, line, product->a_column * bytes, depth, product->a_type);
     }
@@ -17,10 +17,11 @@ static void NAME(product_pack_a)(REAL *packed, const opmill_matrix_product *prod
 
 /* Rows [from, to) of B, `columns` from `column` on, each `width` long and filled up with 0. */
 static void NAME(product_pack_b)(REAL *packed, const opmill_matrix_product *product,
-                                 const opmill_product_place *place, int64_t from, int64_t to,
+                                 const opmill_product_position *position, int64_t from, int64_t to,
                                  int64_t column, int64_t columns, int64_t width) {
     const int64_t bytes = opmill_type_bytes(product->b_type);
-    const char *const b = place->b + (from * product->b_row + column * product->b_column) * bytes;
+    const char *const b =
+        position->b + (from * product->b_row + column * product->b_column) * bytes;
     const int64_t row_step = product->b_row * bytes, column_step = product->b_column * bytes;
     const int64_t depth = to - from;
     int64_t done = 0; /* columns */
