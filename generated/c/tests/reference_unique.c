@@ -123,28 +123,28 @@ void reference_unique(const opmill_operator *operator, const opmill_tensor *cons
         }
     }
     for (int64_t g = 0; g < groups; g++) { /* its place is after all that are to come before it */
-        int64_t place = 0, count = 0;
+        int64_t position = 0, count = 0;
         for (int64_t h = 0; h < groups; h++) {
             const int order = compare_items(&all, first[h], first[g], &nan);
-            place += ascending ? order < 0 || (order == 0 && h < g) : h < g;
+            position += ascending ? order < 0 || (order == 0 && h < g) : h < g;
         }
         for (int64_t i = 0; i < all.count; i++) {
             if (group[i] == g) {
                 count++;
                 if (output_count > inverse_at && outputs[inverse_at] != NULL) {
-                    ((int64_t *)outputs[inverse_at]->data)[i] = place;
+                    ((int64_t *)outputs[inverse_at]->data)[i] = position;
                 }
             }
         }
         if (!in_order && output_count > 1 && outputs[1] != NULL) {
-            ((int64_t *)outputs[1]->data)[place] = first[g];
+            ((int64_t *)outputs[1]->data)[position] = first[g];
         }
         if (output_count > counts_at && outputs[counts_at] != NULL) {
-            ((int64_t *)outputs[counts_at]->data)[place] = count;
+            ((int64_t *)outputs[counts_at]->data)[position] = count;
         }
         for (int64_t o = 0; o < all.outer; o++) {
             for (int64_t k = 0; k < all.inner; k++) {
-                copy_element(outputs[0], (o * groups + place) * all.inner + k, x,
+                copy_element(outputs[0], (o * groups + position) * all.inner + k, x,
                              (o * all.count + first[g]) * all.inner + k);
             }
         }

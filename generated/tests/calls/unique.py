@@ -23,8 +23,8 @@ def legal(draw: Draw, *, rule: str) -> Call:
     shape = dims(draw, 1 if rule == "in_order" else rank(draw), 300)
     X: Any = shape
     if happens(draw, 60):
-        most = choice(draw, (1, 2, 3))
-        X = Contents(shape, tuple(integer(draw, 0, most) for _ in range(prod(shape))))
+        high = choice(draw, (1, 2, 3))
+        X = Contents(shape, tuple(integer(draw, 0, high) for _ in range(prod(shape))))
     if rule == "in_order":
         return Call({"x": X})
     given: dict[str, Any] = {}

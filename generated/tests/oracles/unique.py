@@ -15,7 +15,7 @@ def is_nan(item: Any) -> bool:
     return bool(item != item)
 
 
-def place(item: Any) -> Key:
+def position(item: Any) -> Key:
     """Elements in ascending order have such keys in ascending order."""
     if is_nan(item):
         return (1,)
@@ -49,7 +49,7 @@ def oracle(
     groups: dict[Key, list[int]] = {}
     for number, positions in enumerate(items):
         elements = [X.items[k] for k in positions]
-        key: Key = tuple(place(one) for one in elements)
+        key: Key = tuple(position(one) for one in elements)
         if alone and any(map(is_nan, elements)):
             key = (*key, number)
         groups.setdefault(key, []).append(number)
@@ -61,10 +61,10 @@ def oracle(
             inverse[number] = place_of_group
     shape = [len(X.items)] if axis is None else list(X.shape)
     shape[axis or 0] = len(first)
-    kept = first
+    selected = first
     if axis is not None:
         outer, inner, count = prod(shape[:axis]), prod(shape[axis + 1 :]), X.shape[axis]
-        kept = [
+        selected = [
             (o * count + i) * inner + k for o in range(outer) for i in first for k in range(inner)
         ]
     lists = {
@@ -73,10 +73,10 @@ def oracle(
         "counts": [len(groups[key]) for key in order],
     }
     if in_order:
-        y = X.take(tuple(shape), kept)
+        y = X.take(tuple(shape), selected)
         idx = Value("int64", (len(inverse),), tuple(inverse))
         return {"y": y, "idx": idx, "counts": Value("int64", (len(first),), tuple(lists["counts"]))}
-    found = {"Y": X.take(tuple(shape), kept)}
+    found = {"Y": X.take(tuple(shape), selected)}
     for name, numbers in list(lists.items())[: (outputs or 1) - 1]:
         found[name] = Value("int64", (len(numbers),), tuple(numbers))
     return found

@@ -16,18 +16,18 @@
 enum { ENTRY, NUMBER, FIRST, LISTS };
 
 static unique_items describe(const opmill_tensor *X, const opmill_unique_plan *plan) {
-    unique_items items = {X->data, X->type, opmill_type_bytes(X->type), 1, 1, 1, plan->flat};
+    unique_items made = {X->data, X->type, opmill_type_bytes(X->type), 1, 1, 1, plan->flat};
     const int32_t axis = (int32_t)plan->axis;
     for (int32_t i = 0; i < X->rank; i++) {
         if (plan->flat || i == axis) {
-            items.count *= X->dims[i];
+            made.count *= X->dims[i];
         } else if (i < axis) {
-            items.outer *= X->dims[i];
+            made.outer *= X->dims[i];
         } else {
-            items.inner *= X->dims[i];
+            made.inner *= X->dims[i];
         }
     }
-    return items;
+    return made;
 }
 
 /* Whether there is nothing to sort: no item, or none with an element. */

@@ -52,12 +52,8 @@ def _groups(
     """Of each group the first item; of each item its group; of each group the number of items."""
     items = X.size if flat else X.shape[axis]
     if _is_trivial(X, items):
-        first_count = min(items, 1)
-        return (
-            np.zeros(first_count, np.int64),
-            np.zeros(items, np.int64),
-            np.full(first_count, items),
-        )
+        few = min(items, 1)
+        return np.zeros(few, np.int64), np.zeros(items, np.int64), np.full(few, items)
     ranks, is_nan = _ranks(X.reshape(-1) if flat else np.moveaxis(X, axis, 0).reshape(items, -1))
     if flat:
         found = np.unique(ranks, return_index=True, return_inverse=True, return_counts=True)
@@ -84,8 +80,8 @@ def _ranks(X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         return np.where(is_nan, pairs.max() + 1, pairs), is_nan
     if X.dtype.kind in "OSUT":
         texts = texts_of(X, "X").reshape(-1).tolist()
-        positions = {text: position for position, text in enumerate(sorted(set(texts)))}
-        ranks = np.array([positions[text] for text in texts], np.int64)
+        places = {text: place for place, text in enumerate(sorted(set(texts)))}
+        ranks = np.array([places[text] for text in texts], np.int64)
         return ranks.reshape(X.shape), np.zeros(X.shape, np.bool_)
     values: NDArray[Any] = widened(X)
     is_nan = np.isnan(values) if values.dtype.kind == "f" else np.zeros(X.shape, np.bool_)
