@@ -16,18 +16,18 @@
 enum { ENTRY, NUMBER, FIRST, LISTS };
 
 static unique_items describe(const opmill_tensor *X, const opmill_unique_plan *plan) {
-    unique_items made = {X->data, X->type, opmill_type_bytes(X->type), 1, 1, 1, plan->flat};
+    unique_items items = {X->data, X->type, opmill_type_bytes(X->type), 1, 1, 1, plan->flat};
     const int32_t axis = (int32_t)plan->axis;
     for (int32_t i = 0; i < X->rank; i++) {
         if (plan->flat || i == axis) {
-            made.count *= X->dims[i];
+            items.count *= X->dims[i];
         } else if (i < axis) {
-            made.outer *= X->dims[i];
+            items.outer *= X->dims[i];
         } else {
-            made.inner *= X->dims[i];
+            items.inner *= X->dims[i];
         }
     }
-    return made;
+    return items;
 }
 
 /* Whether there is nothing to sort: no item, or none with an element. */

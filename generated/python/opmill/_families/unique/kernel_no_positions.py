@@ -80,8 +80,8 @@ def _ranks(X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         return np.where(is_nan, pairs.max() + 1, pairs), is_nan
     if X.dtype.kind in "OSUT":
         texts = texts_of(X, "X").reshape(-1).tolist()
-        places = {text: place for place, text in enumerate(sorted(set(texts)))}
-        ranks = np.array([places[text] for text in texts], np.int64)
+        positions = {text: position for position, text in enumerate(sorted(set(texts)))}
+        ranks = np.array([positions[text] for text in texts], np.int64)
         return ranks.reshape(X.shape), np.zeros(X.shape, np.bool_)
     values: NDArray[Any] = widened(X)
     is_nan = np.isnan(values) if values.dtype.kind == "f" else np.zeros(X.shape, np.bool_)
