@@ -122,7 +122,7 @@ void reference_unique(const opmill_operator *operator, const opmill_tensor *cons
             group[i] = groups++;
         }
     }
-    for (int64_t g = 0; g < groups; g++) { /* its position is after all that are to come before it */
+    for (int64_t g = 0; g < groups; g++) { /* after all that come before it */
         int64_t position = 0, count = 0;
         for (int64_t h = 0; h < groups; h++) {
             const int order = compare_items(&all, first[h], first[g], &nan);
