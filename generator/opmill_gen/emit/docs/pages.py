@@ -10,15 +10,14 @@ from typing import Any
 from opmill_gen.base.literals import sentence
 from opmill_gen.base.names import domain_package
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.c.examples import c_program
-from opmill_gen.emit.c.header import version_prototypes
-from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.backend import Backend
+from opmill_gen.emit.backends import BACKENDS
 from opmill_gen.emit.docs.figures import example_figure, figure_legend
 from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, inline
 from opmill_gen.emit.docs.requirements import Requirements, requirements_of
 from opmill_gen.emit.docs.shared_examples import example_key
 from opmill_gen.emit.python.examples import session_text
-from opmill_gen.emit.python.module import python_signature, short_signature
+from opmill_gen.emit.python.module import short_signature
 from opmill_gen.inspect.version_diff import (
     count_text,
     fact,
@@ -80,9 +79,7 @@ def version_context(
         "deprecated": spec.deprecated,
         "summary": block(spec.summary, formulas=names),
         "call": fenced(short_signature(version, module), "python"),
-        "python": fenced(python_signature(version, module), "python"),
-        "c": None if c_gap(version) else fenced(version_prototypes(version), "c"),
-        "c_gap": inline(c_gap(version) or ""),
+        "declarations": [_declared(version, backend, module) for backend in BACKENDS],
         "counts": _counts(spec),
         "inputs": parts_context(spec.inputs, signature_of_parameter, names),
         "outputs": parts_context(spec.outputs, signature_of_parameter, names),
@@ -97,7 +94,9 @@ def version_context(
         ],
         "accuracy": _accuracy(spec),
         "is_exact": not spec.accuracy.tolerances,
-        "program": _program(version),
+        "programs": [
+            program for backend in BACKENDS if (program := _program(version, backend)) is not None
+        ],
         "legend": block(figure_legend(version.instance.family)),
         "requirements": [_required(part) for part in requirements_of(version)],
         "rule_source": fenced(version.instance.rule.text, "python"),
@@ -122,13 +121,22 @@ def version_context(
     }
 
 
-def _program(version: CheckedVersion) -> dict[str, str] | None:
-    program = c_program(version)
+def _declared(version: CheckedVersion, backend: Backend, module: str) -> dict[str, str]:
+    """Functions of a version in the language of a backend, or why there are none."""
+    gap = backend.gap(version)
+    package = module.partition(".")[0]
+    text = "" if gap else fenced(backend.declaration(version, package), backend.language.lower())
+    return {"language": backend.language, "text": text, "gap": inline(gap or "")}
+
+
+def _program(version: CheckedVersion, backend: Backend) -> dict[str, str] | None:
+    program = backend.program(version)
     if program is None:
         return None
     return {
+        "language": backend.language,
         "example": inline(program.example),
-        "source": fenced(program.source, "c"),
+        "source": fenced(program.source, backend.language.lower()),
         "printed": fenced(program.printed, "text"),
     }
 

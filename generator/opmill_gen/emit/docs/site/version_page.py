@@ -8,7 +8,7 @@ from typing import Any
 from opmill_gen.base.literals import first_sentence, python_literal, sentence
 from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.backends import BACKENDS
 from opmill_gen.emit.docs.coverage import types_of
 from opmill_gen.emit.docs.figures import example_figure
 from opmill_gen.emit.docs.markdown import block, code, fenced, html_code, html_text, inline
@@ -121,11 +121,12 @@ def _gaps(version: CheckedVersion) -> Iterator[str]:
     """Gaps of C or NumPy, with the types that they concern."""
     by_reason: dict[tuple[str, str], list[str]] = {}
     for covered in types_of(version):
-        for backend, reason in (("C", covered.c_gap), ("NumPy", covered.numpy_gap)):
-            if reason and not (backend == "C" and c_gap(version)):
-                by_reason.setdefault((backend, reason), []).append(code(covered.type))
-    for (backend, reason), types in by_reason.items():
-        yield f"{backend} does not compute {', '.join(types)}: {inline(reason)}."
+        for backend in BACKENDS:
+            reason = covered.gaps.get(backend.name.value)
+            if reason and not backend.gap(version):
+                by_reason.setdefault((backend.title, reason), []).append(code(covered.type))
+    for (title, reason), types in by_reason.items():
+        yield f"{title} does not compute {', '.join(types)}: {inline(reason)}."
 
 
 def unsupported_page(history: OperatorHistory, number: int) -> dict[str, Any]:
