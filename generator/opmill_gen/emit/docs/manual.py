@@ -22,7 +22,7 @@ from opmill_gen.emit.docs.coverage_page import View, coverage_json, coverage_pag
 from opmill_gen.emit.docs.markdown import code, inline
 from opmill_gen.emit.docs.pages import (
     anchor_of,
-    case_places,
+    case_anchors,
 )
 from opmill_gen.emit.docs.scoreboard import failures_page, scoreboard_page, target_page
 from opmill_gen.emit.docs.site.site import site
@@ -120,7 +120,7 @@ def _conformance(
     def places_of(operator: tuple[str, str]) -> dict[tuple[str, str], str]:
         versions = operators[operator]
         modules = {v.spec.label: module_of(v, package) for v in versions}
-        return case_places(versions, modules)
+        return case_anchors(versions, modules)
 
     def anchor_of_case(version: CheckedVersion, case: str) -> str:
         return places_of((version.spec.domain, version.spec.operator))[version.spec.label, case]

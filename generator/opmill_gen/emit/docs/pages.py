@@ -58,14 +58,14 @@ def version_context(
     newer: OperatorVersion | None,
     module: str,
     published: Publication | None,
-    places: Mapping[Case, str],
+    anchors: Mapping[Case, str],
     *,
     typeset: bool = False,
 ) -> dict[str, Any]:
     """Context of one version on a page; ``typeset`` sets formulas as MathML."""
     spec = version.spec
     names = parameter_names(spec) if typeset else None
-    examples = {e.name: places[spec.label, e.name] for e in spec.examples}
+    examples = {e.name: anchors[spec.label, e.name] for e in spec.examples}
     own = [
         e for e in spec.examples if examples[e.name] == anchor_of(spec, spec.since_version, e.name)
     ]
@@ -117,7 +117,7 @@ def version_context(
             for erratum in spec.errata
         ],
         "older": inline(older.label) if older else None,
-        "changes": [change_context(spec, change, places) for change in spec.changes],
+        "changes": [change_context(spec, change, anchors) for change in spec.changes],
     }
 
 
@@ -220,22 +220,22 @@ def _required(part: Requirements) -> dict[str, Any]:
     }
 
 
-def case_places(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) -> dict[Case, str]:
+def case_anchors(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) -> dict[Case, str]:
     """The page section of every example and reject of an operator.
 
     An example that several versions share is under the newest of them.
     """
-    places: dict[Case, str] = {}
+    anchors: dict[Case, str] = {}
     shown: dict[tuple[str, ...], str] = {}
     for version in reversed(versions):
         spec, module = version.spec, modules[version.spec.label]
         for example in spec.examples:
             here = anchor_of(spec, spec.since_version, example.name)
             key = example_key(version, module, example)
-            places[spec.label, example.name] = shown.setdefault(key, here)
+            anchors[spec.label, example.name] = shown.setdefault(key, here)
         for reject in spec.rejects:
-            places[spec.label, reject.name] = anchor_of(spec, spec.since_version, reject.name)
-    return places
+            anchors[spec.label, reject.name] = anchor_of(spec, spec.since_version, reject.name)
+    return anchors
 
 
 def example_context(version: CheckedVersion, example: Example, module: str) -> dict[str, Any]:
@@ -264,12 +264,12 @@ def _reject(spec: OperatorVersion, reject: Reject) -> dict[str, str]:
 
 
 def change_context(
-    spec: OperatorVersion, change: Change, places: Mapping[Case, str]
+    spec: OperatorVersion, change: Change, anchors: Mapping[Case, str]
 ) -> dict[str, Any]:
     """A change in meaning, with the case that shows it."""
     return {
         "version": spec.since_version,
         "what": inline(change.what),
         "shown_by": inline(change.shown_by),
-        "anchor": places[spec.label, change.shown_by],
+        "anchor": anchors[spec.label, change.shown_by],
     }

@@ -189,8 +189,8 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments.append("counts_outputs=True")
     inputs, taken = version.instance.inputs, version.instance.kernel_inputs
     if inputs != taken:
-        places = [inputs.index(name) if name in inputs else None for name in taken]
-        arguments.append(f"kernel_inputs={python_literal(tuple(places))}")
+        positions = [inputs.index(name) if name in inputs else None for name in taken]
+        arguments.append(f"kernel_inputs={python_literal(tuple(positions))}")
     if version.instance.family.document.checks_contents:
         arguments.append("checks_contents=True")
     if version.spec.runs_graphs:

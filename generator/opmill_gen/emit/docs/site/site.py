@@ -10,7 +10,7 @@ from typing import Any
 from opmill_gen.base.banner import banner
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact, later
-from opmill_gen.emit.docs.pages import anchor_of, case_places
+from opmill_gen.emit.docs.pages import anchor_of, case_anchors
 from opmill_gen.emit.docs.site.changes_page import changes_page
 from opmill_gen.emit.docs.site.history import OperatorHistory, histories, onnx_release
 from opmill_gen.emit.docs.site.operators_page import operators_page
@@ -122,13 +122,13 @@ def _version(
     *,
     live: bool,
 ) -> dict[str, Any]:
-    return version_page(history, number, modules, case_places(versions, modules), live=live)
+    return version_page(history, number, modules, case_anchors(versions, modules), live=live)
 
 
 def _changes(
     history: OperatorHistory, versions: Sequence[CheckedVersion], modules: dict[str, str]
 ) -> dict[str, Any]:
-    return changes_page(history, case_places(versions, modules))
+    return changes_page(history, case_anchors(versions, modules))
 
 
 def _page(path: PurePosixPath, template: str, sources: tuple[str, ...], context: Any) -> Artifact:
