@@ -275,7 +275,7 @@ def _families(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         for module in dict.fromkeys(user.instance.kernel_module for user in users):
             computed = [user for user in users if user.instance.kernel_module == module]
             one = computed[0].instance
-            functions = kernel_functions(one, computed)
+            functions = kernel_functions(computed)
             yield Artifact(
                 folder / name / f"{module}.py",
                 "python/kernel.py.j2",
@@ -390,7 +390,8 @@ def _tests(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         if family.calls_path is not None:
             yield Artifact(TESTS / "calls" / f"{name}.py", family.calls_path)
         if family.oracle_path is not None:
-            defines = oracle_functions(list(family.document.parameters))
+            oracles = dict.fromkeys(family.function("oracle", rule) for rule in family.rules)
+            defines = oracle_functions(list(oracles), list(family.document.parameters))
             path = TESTS / "oracles" / f"{name}.py"
             yield Artifact(path, family.oracle_path, defines=defines)
     for versions in _by_operator(checked):
