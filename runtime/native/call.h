@@ -245,7 +245,7 @@ static step measure(native_call *call) {
     return code == OPMILL_OK ? DONE : raise_error(call, code);
 }
 
-/* How a call would be computed: all of it but the outputs' memory and the computation. */
+/* Explains a call: all of it but the outputs' memory and the computation. */
 static step explain(native_call *call, PyObject *inputs, PyObject *attributes,
                     opmill_choice *choice) {
     call->takes_strings = reads_strings(call->operator);

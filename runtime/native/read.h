@@ -326,7 +326,7 @@ static step read_tensor(native_call *call, PyObject *given, const opmill_tensor 
                       &call->attribute_arrays[call->attribute_array_count++], member);
 }
 
-/* What the class SparseTensor holds: no Python code runs, as its members are slots. */
+/* Reads the members of a SparseTensor: no Python code runs, as they are slots. */
 static step read_sparse(native_call *call, PyObject *given, const opmill_sparse_tensor **member) {
     static const char *const NAMES[] = {"values", "indices", "dims"};
     PyObject *parts[3] = {NULL, NULL, NULL};

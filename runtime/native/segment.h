@@ -16,10 +16,10 @@
 /* Constants of so many bytes are computed when a segment is planned: shapes, not weights. */
 enum { MAX_FOLDED_BYTES = 4096 };
 
-/* What a step may be besides a call: a set of these bits. */
+/* Properties of a step besides its call: a set of these bits. */
 enum { PASSES_ELEMENTS = 1, READS_SHAPES = 2 };
 
-/* What plan_segment returns in place of a segment or of the position of a step. */
+/* Values that plan_segment returns in place of a segment or of the position of a step. */
 enum { ELSEWHERE = -1, TOO_LARGE = -2 };
 
 /* Where a value is located. */
@@ -58,8 +58,8 @@ typedef struct boundary {
     PyObject *constant; /* of a constant, what it must be: held by the segment */
 } boundary;
 
-/* What the calls of one run read: the tensors of all slots and, node after node, pointers to those
- * of its inputs and outputs. */
+/* Memory that the calls of one run read: the tensors of all slots and, node after node, pointers to
+ * those of its inputs and outputs. */
 typedef struct frame {
     opmill_tensor *tensors;
     const opmill_tensor **inputs;

@@ -5,7 +5,7 @@
 #include "segment.h"
 #include "segment_memory.h"
 
-/* What planning needs beside the segment. */
+/* State of planning, beside the segment. */
 typedef struct planner {
     Segment *segment;
     native_call reading; /* of the attributes of a step */

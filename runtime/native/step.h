@@ -1,4 +1,4 @@
-/* What became of a step of a call from Python. */
+/* Outcome of a step of a call from Python. */
 #ifndef OPMILL_NATIVE_STEP_H
 #define OPMILL_NATIVE_STEP_H
 

@@ -1,4 +1,5 @@
-/* Where the largest or the smallest element along an axis is. A NaN is taken before any number. */
+/* Search for the position of the largest or smallest element along an axis. A NaN is taken before
+ * any number. */
 #ifndef OPMILL_ARG_REDUCE_SEARCH_H
 #define OPMILL_ARG_REDUCE_SEARCH_H
 

@@ -1,4 +1,4 @@
-/* What is built for each instruction set and type, and chosen among at run time: isa_*.c have the
+/* Functions for each instruction set and type, selected at run time: isa_*.c have the
  * tables, rows_body.h and planes_body.h the functions. */
 #ifndef OPMILL_MAX_POOL_FUNCTIONS_H
 #define OPMILL_MAX_POOL_FUNCTIONS_H

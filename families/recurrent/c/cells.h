@@ -1,4 +1,4 @@
-/* What a step makes of the state of one sequence. */
+/* Update of the state of one sequence in a step. */
 #ifndef OPMILL_RECURRENT_CELLS_H
 #define OPMILL_RECURRENT_CELLS_H
 

@@ -1,4 +1,4 @@
-/* How a reduction walks through memory; reduction.c makes it, the loops of body.h follow it. */
+/* Access pattern of a reduction; reduction.c plans it, the loops of body.h follow it. */
 #ifndef OPMILL_REDUCE_WALK_H
 #define OPMILL_REDUCE_WALK_H
 

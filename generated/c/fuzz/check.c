@@ -1,4 +1,4 @@
-/* What must hold of every call, legal or not:
+/* Properties of every call, valid or not:
  *
  *   - infer, measure and run agree on whether it is legal, with one code and one message, and
  *     workspace does not refuse what they accept;

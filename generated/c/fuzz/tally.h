@@ -1,4 +1,4 @@
-/* How many calls of each version were made, how many of them were legal, and in which ways these
+/* Counts for each version: its calls, the valid ones, and the strategies by which these
  * were computed. */
 #ifndef OPMILL_FUZZ_TALLY_H
 #define OPMILL_FUZZ_TALLY_H

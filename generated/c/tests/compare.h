@@ -1,4 +1,4 @@
-/* What counts as equal, and how a test says that something is not. */
+/* Comparison of results, and reports of failures. */
 #ifndef OPMILL_TEST_COMPARE_H
 #define OPMILL_TEST_COMPARE_H
 

@@ -1,4 +1,4 @@
-/* What rules read beside shapes: attributes that are numbers, and the values of tensors. */
+/* Values that rules read beside shapes: numeric attributes, and elements of tensors. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* How the references of scatters combine an element with an update, by way of numbers. */
+/* Combination of an element with an update in the references of scatters, by way of numbers. */
 #ifndef OPMILL_TEST_COMBINE_H
 #define OPMILL_TEST_COMBINE_H
 

@@ -1,7 +1,7 @@
-/* What every function takes and returns: tensors, shapes, attribute lists, the context of a call
- * and its error. The functions themselves are declared in the operators' own headers, three or four
- * for each version. They return OPMILL_OK, or a code of enum opmill_code with the words in
- * context->error; then no output has been written.
+/* Types of the arguments and results of all functions: tensors, shapes, attribute lists, the
+ * context of a call and its error. The functions themselves are declared in the operators' own
+ * headers, three or four for each version. They return OPMILL_OK, or a code of enum opmill_code
+ * with the words in context->error; then no output has been written.
  *
  * `_infer` returns the types and shapes of the outputs; inputs whose values do not decide them need
  * no data. If it returns an upper bound of a shape, `_measure` returns the actual shape; its
@@ -68,7 +68,7 @@ enum opmill_type {
     OPMILL_FLOAT6E3M2 = 28
 };
 
-/* What a call returns and stores in error.code; 0 is success. */
+/* Codes that a call returns and stores in error.code; 0 is success. */
 enum opmill_code {
     OPMILL_OK = 0,
     OPMILL_ERROR_CALL = 1,      /* the call itself: null pointers, arity, workspace, outputs */
@@ -214,7 +214,7 @@ typedef struct opmill_context {
 #define OPMILL_CONTEXT_INIT \
     {NULL, 0, 0, OPMILL_ISA_AUTO, {OPMILL_OK, ""}, NULL, 0, NULL, NULL, {NULL}}
 
-/* How a call is computed, as opmill_choose reports it. */
+/* Strategy of a call, as opmill_choose reports it. */
 typedef struct opmill_choice {
     const char
         *variant;    /* the name of the algorithm; NULL where the operator's family has one only */

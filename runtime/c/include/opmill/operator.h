@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* How often a parameter occurs. */
+/* Number of values that a parameter takes. */
 enum opmill_option {
     OPMILL_SINGLE = 0,   /* once */
     OPMILL_OPTIONAL = 1, /* once, or absent */
@@ -114,8 +114,8 @@ int opmill_workspace(const opmill_operator *op, const opmill_tensor *const *inpu
                      int32_t input_count, const void *attributes, int32_t output_count,
                      size_t *bytes, opmill_context *context);
 
-/* How opmill_run would compute a call in this context: the variant, the instruction set and the
- * number of threads. Inputs whose values do not determine the shapes need no data. */
+/* Reports how opmill_run would compute a call in this context: the variant, the instruction set and
+ * the number of threads. Inputs whose values do not determine the shapes need no data. */
 int opmill_choose(const opmill_operator *op, const opmill_tensor *const *inputs,
                   int32_t input_count, const void *attributes, int32_t output_count,
                   opmill_choice *choice, opmill_context *context);

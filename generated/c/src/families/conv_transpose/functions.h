@@ -1,4 +1,4 @@
-/* What is built for each instruction set and type, and chosen among at run time.
+/* Functions for each instruction set and type, selected at run time.
  *
  * isa_*.c have the tables; the functions are in the *_body.h of each kernel, which says what they
  * do; their layouts are in the kernel's header.

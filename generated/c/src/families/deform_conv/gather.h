@@ -1,4 +1,4 @@
-/* What an element of the kernels takes of the channels of a group of offsets, interpolated. */
+/* Interpolated inputs of one kernel element, for the channels of a group of offsets. */
 #ifndef OPMILL_DEFORM_CONV_GATHER_H
 #define OPMILL_DEFORM_CONV_GATHER_H
 

@@ -1,4 +1,4 @@
-/* Whether a box overlaps one of those selected before it by more than a threshold, built for
+/* Test whether a box overlaps one of those selected before it by more than a threshold, for
  * several instruction sets. */
 #ifndef OPMILL_NON_MAX_SUPPRESSION_OVERLAP_H
 #define OPMILL_NON_MAX_SUPPRESSION_OVERLAP_H

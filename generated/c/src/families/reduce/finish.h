@@ -1,4 +1,4 @@
-/* What becomes of totals: the last step of an operation, and the element that they are rounded to.
+/* Last step of a reduction on its totals, and their rounding to elements.
  */
 #ifndef OPMILL_REDUCE_FINISH_H
 #define OPMILL_REDUCE_FINISH_H

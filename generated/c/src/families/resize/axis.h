@@ -1,4 +1,4 @@
-/* What one axis of the output is made of: the positions of the input from which each of its own
+/* Taps of one axis of the output: the positions of the input from which each of its own
  * positions is computed, and their weights. */
 #ifndef OPMILL_RESIZE_AXIS_H
 #define OPMILL_RESIZE_AXIS_H

@@ -1,4 +1,4 @@
-/* What the samples of a region's bins weigh along an axis: for each bin the adjacent pixels that
+/* Weights of the samples of a region's bins along an axis: for each bin the adjacent pixels that
  * they lie between. */
 #ifndef OPMILL_ROI_ALIGN_AXIS_H
 #define OPMILL_ROI_ALIGN_AXIS_H

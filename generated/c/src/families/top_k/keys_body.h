@@ -1,4 +1,4 @@
-/* How elements of WORD are read as keys of KEY; keys_sets.h includes this for each pair. */
+/* Conversion of elements of WORD to keys of KEY; keys_sets.h includes this for each pair. */
 
 static void NAME(read_whole)(const void *from, int64_t count, const top_k_keys *keys, void *to) {
     const unsigned char *const bytes = from;

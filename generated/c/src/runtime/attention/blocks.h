@@ -20,7 +20,7 @@ typedef struct opmill_attention_tensors {
     const opmill_tensor *last_keys;
     /* A score of each head without a value, of the type of Q, or NULL. */
     const opmill_tensor *sinks;
-    /* Which keys are masked, of int32, or NULL. Their scores have the filter added to them, beside
+    /* Mask of the keys, of int32, or NULL. Their scores have the filter added to them, beside
      * attn_mask. Not with last_keys. */
     const opmill_tensor *key_mask;
 } opmill_attention_tensors;

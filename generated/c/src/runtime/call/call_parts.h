@@ -1,4 +1,4 @@
-/* What the checks of a call share: the words of refusals, the form of a tensor, and how many values
+/* Shared parts of the checks of a call: error messages, the form of a tensor, and how many values
  * parameters have. */
 #ifndef OPMILL_CALL_PARTS_H
 #define OPMILL_CALL_PARTS_H
@@ -21,7 +21,7 @@ OPMILL_COLD int opmill_call_fill(opmill_context *context, int32_t code, const ch
 #define FILL(context, code, label, text, ...) \
     opmill_call_fill(context, code, label, text, (const char *const[]){__VA_ARGS__, NULL})
 
-/* How many there may be: "2", "2..3", "at least 2" where there is no bound. */
+/* Writes an allowed number of values: "2", "2..3", "at least 2" without an upper bound. */
 void opmill_put_range(opmill_message *message, int32_t min_count, int32_t max_count, bool variadic);
 
 /* Whether the last of the parameters has any number of values. */
@@ -55,7 +55,7 @@ static inline opmill_value opmill_value_at(const opmill_parameter *parameters, i
     return (opmill_value){&parameters[last], position - last};
 }
 
-/* What messages call a value: its parameter, and "inputs[1]" the second of a variadic. No more of
+/* Name of a value in messages: its parameter, or "inputs[1]", the second of a variadic. No more of
  * it than a message holds. */
 typedef struct opmill_name {
     char text[OPMILL_MESSAGE_SIZE];

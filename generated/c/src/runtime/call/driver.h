@@ -38,7 +38,7 @@ typedef struct opmill_call {
     const opmill_allocator *allocator;
 } opmill_call;
 
-/* How a version's rule and its family's kernel are called. */
+/* Functions that call a version's rule and its family's kernel. */
 typedef struct opmill_implementation {
     /* Calls opmill_call_perform with memory of its own stack frame: `shapes` has shape_count
      * elements, twice as many where some output is bounded. */
@@ -80,7 +80,7 @@ int opmill_measure_each(const opmill_operator *operator, const opmill_tensor *co
                         int32_t input_count, const void *attributes, opmill_shape *const *shapes,
                         opmill_context *context);
 
-/* What the files of versions have in common. Arguments as the lists that functions of any version
+/* Shared parts of the files of versions. Arguments as the lists that functions of any version
  * take: inputs, outputs, shapes of outputs. */
 #define OPMILL_INPUTS(...) (const opmill_tensor *const[]){__VA_ARGS__}
 #define OPMILL_OUTPUTS(...) (opmill_tensor *const[]){__VA_ARGS__}

@@ -28,8 +28,8 @@ enum {
 /* Sets the error's code and starts its text with "<where>: ". */
 opmill_message opmill_message_begin(opmill_context *context, int32_t code, const char *where);
 
-/* What a kernel refuses, before it has written anything: the contents of an input. It does not know
- * the operator, whose label opmill_contents_label puts before the text; it returns
+/* Begins the error of a kernel that refuses the contents of an input before it writes. It does not
+ * know the operator, whose label opmill_contents_label puts before the text; it returns
  * OPMILL_ERROR_CALL. */
 opmill_message opmill_contents_begin(opmill_context *context);
 void opmill_contents_label(opmill_context *context, const char *label);

@@ -1,4 +1,4 @@
-/* What emitted rules stand on: lists, views of them, the contents of tensors, and the faults that a
+/* Support of generated rules: lists, views of them, the contents of tensors, and the faults that a
  * rule can end with. Functions that return bool return true where they fail. */
 #ifndef OPMILL_RULES_H
 #define OPMILL_RULES_H

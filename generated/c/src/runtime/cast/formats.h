@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What decides a conversion beside the two types. */
+/* Options of a conversion, beside the two types. */
 typedef struct cast_options {
     bool saturate;
     bool fnuz_infinity_is_nan;

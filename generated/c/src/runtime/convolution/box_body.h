@@ -53,7 +53,7 @@ static inline void NAME(convolution_halve)(REAL *to, const REAL *from, int64_t c
 }
 #endif
 
-/* Which elements of a strip lie inside of a row: [begin, end), the first one at `from`. */
+/* Range of the elements of a strip that lie inside of a row: [begin, end), the first at `from`. */
 typedef struct NAME(convolution_inside) {
     int64_t begin, end, from;
 } NAME(convolution_inside);

@@ -38,7 +38,7 @@ bool opmill_convolution_set_zeros(opmill_convolution *convolution, const opmill_
 void opmill_convolution_prepare(opmill_packing *packing, const opmill_convolution *convolution,
                                 void *to, const opmill_context *context);
 
-/* How a convolution is computed. A task is a box of the output: some maps at some rows and columns,
+/* Layout of a convolution. A task is a box of the output: some maps at some rows and columns,
  * which are positions along the last two axes. */
 typedef struct opmill_convolution_layout {
     const opmill_convolution *convolution;
@@ -91,7 +91,7 @@ size_t opmill_convolution_workspace(const opmill_convolution_layout *layout);
 
 void opmill_convolution_run(const opmill_convolution_layout *layout, void *workspace);
 
-/* What opmill_choose reports. */
+/* Sets the report of opmill_choose. */
 void opmill_convolution_choice(const opmill_convolution_layout *layout, opmill_choice *choice);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a convolution is of, for the functions of convolution.h and what they call. */
+/* Description of a convolution, for the functions of convolution.h and those that they call. */
 #ifndef OPMILL_CONVOLUTION_DESCRIPTION_H
 #define OPMILL_CONVOLUTION_DESCRIPTION_H
 

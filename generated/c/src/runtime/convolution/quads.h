@@ -13,11 +13,11 @@
 #include "runtime/convolution/description.h"
 #include "runtime/platform/platform.h"
 
-/* How it is computed. The box has, for each channel or quad of channels, each tap of the outer axes
- * and each column of quads, the rows of the task: those of the window, by their remainder of the
- * stride, or, where that takes less, those of each tap. Quads are joined from lines of bytes: rows
- * of the input with what lies outside of it or, in the same way as rows, their elements a stride
- * apart. */
+/* Layout of the computation. The box has, for each channel or quad of channels, each tap of the
+ * outer axes and each column of quads, the rows of the task: those of the window, by their
+ * remainder of the stride, or, where that takes less, those of each tap. Quads are joined from
+ * lines of bytes: rows of the input with what lies outside of it or, in the same way as rows, their
+ * elements a stride apart. */
 typedef struct opmill_quads_layout {
     const opmill_convolution *convolution;
     const struct opmill_quads_functions *functions;
@@ -42,7 +42,7 @@ typedef struct opmill_quads_layout {
         worker_bytes; /* of a worker, behind its box */
 } opmill_quads_layout;
 
-/* What a task computes, and where it works. */
+/* The part of the output that a task computes, and its memory. */
 typedef struct opmill_quads_task {
     int64_t item, group, outer; /* of the batch, the groups, the positions along the outer axes */
     int64_t row, rows, column, columns, map, maps;
@@ -68,7 +68,7 @@ enum { OPMILL_QUADS_MAPS = 6, OPMILL_QUADS_VECTORS = 4 };
 bool opmill_quads_exist(const opmill_convolution *convolution, int32_t isa);
 bool opmill_quads_fit(const opmill_convolution *convolution);
 
-/* What depends on the weights alone. */
+/* Functions of the weights alone. */
 bool opmill_quads_join_taps(const opmill_convolution *convolution);
 int64_t opmill_quads_terms(const opmill_convolution *convolution);
 

@@ -114,7 +114,7 @@ static void write_chunk(const copy_job *job, const copy_position *chunk, uint8_t
     }
 }
 
-/* What a task that goes around the caches writes with. */
+/* State of a task that writes around the caches. */
 typedef struct copy_stream {
     opmill_stream stream;
     uint8_t stage[OPMILL_ON_STACK(CHUNK_BYTES, 0) + OPMILL_MOVE_BYTES];
@@ -338,7 +338,7 @@ void opmill_copy_run(opmill_copy *copy, const void *input, void *output,
     }
 }
 
-/* How a plan moves its innermost runs. */
+/* Name of the strategy by which a plan moves its innermost runs. */
 static const char *way(const copy_job *job) {
     const opmill_copy *const copy = job->writer.copy;
     if (job->cut == copy->count) {

@@ -35,7 +35,7 @@ typedef struct opmill_program {
     _Alignas(OPMILL_MOVE_BYTES) uint8_t shuffles[OPMILL_PROGRAM_MOVES * OPMILL_MOVE_BYTES / 2];
 } opmill_program;
 
-/* How an instruction set moves bytes. */
+/* Functions of an instruction set that move bytes. */
 typedef struct opmill_mover {
     int32_t isa;     /* of enum opmill_isa */
     int32_t window;  /* bytes that one shuffle takes from and makes: 16, 64, or 0 for no programs */

@@ -70,7 +70,7 @@ static inline int64_t position_of(int64_t value, int64_t size) {
     return (int64_t)(position & spread_top(~position & (position - length)));
 }
 
-/* What is built for each instruction set. */
+/* Loops for each instruction set. */
 typedef struct index_loops {
     bool (*any_outside_32)(const int32_t *values, int64_t count, const int64_t *sizes,
                            int32_t components);

@@ -1,4 +1,4 @@
-/* What scatters do with an element of the output and an update: the update takes its place, or both
+/* Combination of an element of the output with an update: the update replaces it, or both
  * are combined. Integers wrap around; of bools a sum and a maximum are "or", a product and a
  * minimum "and". float16 and bfloat16 are combined in float and rounded after every update. NaN
  * wins over every number, and of two equal numbers max and min give the update, which tells zeros

@@ -44,7 +44,7 @@ OPMILL_INLINE double opmill_log_of_split(opmill_split x, double low) {
     return sum.high + (sum.low + (rest + (low + x.k * OPMILL_LN2_LOW)));
 }
 
-/* What log gives at and below zero, at infinity, and of a NaN; y elsewhere. */
+/* Results of log at and below zero, at infinity, and of a NaN; y elsewhere. */
 OPMILL_INLINE double opmill_log_edges(double x, double y) {
     y = x == 0 ? -INFINITY : y;
     y = x < 0 ? NAN : y;

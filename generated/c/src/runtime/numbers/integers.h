@@ -65,7 +65,7 @@ static inline bool opmill_mul(int64_t a, int64_t b, int64_t *result) {
 #endif
 }
 
-/* What cannot overflow. */
+/* Arithmetic that cannot overflow. */
 static inline int64_t opmill_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t opmill_max(int64_t a, int64_t b) { return a > b ? a : b; }
 

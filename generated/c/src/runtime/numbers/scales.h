@@ -1,4 +1,4 @@
-/* Which scale of a quantized tensor belongs to which of its elements. */
+/* Assignment of scales of a quantized tensor to its elements. */
 #ifndef OPMILL_SCALES_H
 #define OPMILL_SCALES_H
 

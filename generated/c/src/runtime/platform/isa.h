@@ -1,4 +1,4 @@
-/* Which instruction set a call uses: what the processor and this build have, and the context's
+/* Selection of a call's instruction set: by the processor, by this build, and by the context's
  * request. */
 #ifndef OPMILL_ISA_H
 #define OPMILL_ISA_H

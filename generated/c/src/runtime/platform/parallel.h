@@ -16,7 +16,7 @@ typedef void opmill_task(void *state, int64_t task, int32_t worker);
  * wait for another one. */
 void opmill_parallel(int64_t tasks, int32_t threads, opmill_task *run, void *state);
 
-/* How many threads that is at most: 1 where the build has none. */
+/* Maximum number of threads for such a request: 1 if the build has no threads. */
 int32_t opmill_parallel_threads(int32_t threads);
 
 #endif

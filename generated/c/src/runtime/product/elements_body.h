@@ -54,7 +54,7 @@ static void NAME(product_widen)(REAL *to, const char *from, int64_t step, int64_
 }
 #endif
 
-/* What opmill_limits says, in vectors; infinite where there are none. Integers have none. */
+/* The bounds of opmill_limits as vectors; infinite if unbounded. Integers have none. */
 typedef struct NAME(product_limits) {
     VECTOR low, high;
 } NAME(product_limits);

@@ -5,7 +5,7 @@
  *     sum of (a - za) (b - zb) = sum of a b - zb (sum of a) - za (sum of b) + k za zb
  */
 
-/* What turns a byte into one of the other signedness, 128 further. */
+/* Mask that converts a byte to the other signedness, shifted by 128. */
 static inline REAL NAME(product_turned)(int32_t type, int32_t wanted) {
     return type == wanted ? 0 : 0x80808080u;
 }

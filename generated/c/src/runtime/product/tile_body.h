@@ -2,14 +2,14 @@
  * sums, one to three vectors wide. The file that includes this defines REAL (what is computed
  * with), VECTOR, LANES, OP(operation), NAME(function) and UNROLLED.
  */
-/* What a tile does beside its sums: it copies its inputs, or fetches those of tiles to come. */
+/* Side tasks of a tile: it copies its inputs, or prefetches those of tiles to come. */
 typedef struct NAME(product_beside) {
     REAL *copy;          /* or NULL */
     const char *fetched; /* or NULL */
     int64_t fetched_step;
 } NAME(product_beside);
 
-/* What becomes of whole sums of floats as they are stored: alpha times the sum plus (beta times a
+/* Last step of float sums, as they are stored: alpha times the sum plus (beta times a
  * bias plus `start`), within limits. */
 typedef struct NAME(product_last) {
     VECTOR alpha, beta, start, low, high;

@@ -23,7 +23,7 @@ enum {
     OPMILL_BRANCH_MEMBER = 6
 };
 
-/* How the votes for a target become one number, numbered as TreeEnsemble-5 does. */
+/* Aggregation of the votes for a target, numbered as TreeEnsemble-5 does. */
 enum {
     OPMILL_AGGREGATE_AVERAGE = 0,
     OPMILL_AGGREGATE_SUM = 1,
@@ -34,8 +34,8 @@ enum {
 /* The largest number of features: their positions share a word with three flags. */
 enum { OPMILL_FOREST_FEATURES = 1 << 29 };
 
-/* What decides on the bytes of a form: the lengths of its lists, or bounds of these, and the types
- * of its numbers. */
+/* Parameters that determine the size of a form: the lengths of its lists, or bounds of these, and
+ * the types of its numbers. */
 typedef struct opmill_forest_counts {
     int64_t nodes; /* inner ones, of which some may be unreachable */
     int64_t leaves;
@@ -67,7 +67,7 @@ typedef struct opmill_forest_lists {
 /* The variants of a walk: all nodes compare with <= or all with <, and NaN is false; or any. */
 enum { OPMILL_WALK_LEQ = 0, OPMILL_WALK_LT = 1, OPMILL_WALK_ANY = 2 };
 
-/* How a form begins. */
+/* The head of a form. */
 typedef struct opmill_forest_head {
     int64_t top_feature; /* the largest position of a feature; -1 without inner nodes */
     uint32_t trees, depth;

@@ -6,7 +6,7 @@
 
 typedef struct opmill_forest_job opmill_forest_job;
 
-/* What a family does with the scores of a row, one for each target. */
+/* Callback of a family for the scores of a row, one for each target. */
 typedef void opmill_forest_finish(const opmill_forest_job *job, int64_t row, const double *scores);
 
 struct opmill_forest_job {

@@ -1,4 +1,4 @@
-/* What becomes of the scores of a query, in REAL; rows.c includes this. */
+/* Softmax and masks of the scores of a query, in REAL; rows.c includes this. */
 
 /* The row of the mask that a query has: what is added to its scores. */
 static void NAME(fetch_mask)(const opmill_attention_job *job, const opmill_attention_query *query,

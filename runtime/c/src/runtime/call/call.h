@@ -33,7 +33,7 @@ int opmill_call_known_inputs(const opmill_operator *operator, const opmill_tenso
 int opmill_call_attributes(const opmill_operator *operator, const void *attributes,
                            opmill_context *context);
 
-/* How many outputs are requested, and that there is a place for the results of the call. */
+/* Checks the number of requested outputs, and that there is memory for the results. */
 int opmill_call_results(const opmill_operator *operator, const void *results, int32_t output_count,
                         opmill_context *context);
 
@@ -55,7 +55,7 @@ int opmill_call_types(const opmill_operator *operator, const opmill_binding *bin
                       const void *attributes, opmill_shape *shapes, int32_t output_count,
                       const opmill_shapes *rest, opmill_context *context);
 
-/* What the kernel has measured: dims within the bounds that the rule derived. */
+/* Checks measured dims: they lie within the bounds that the rule derived. */
 int opmill_call_measured(const opmill_operator *operator, const opmill_shape *bounds,
                          const opmill_shape *shapes, int32_t output_count, opmill_context *context);
 

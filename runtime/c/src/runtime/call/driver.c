@@ -200,7 +200,7 @@ static int end_choose(const opmill_call *call) {
     return OPMILL_OK;
 }
 
-/* What follows when the shapes are final and the outputs are there. */
+/* Runs the kernel once the shapes are final and the outputs exist. */
 static int compute(const opmill_call *call) {
     const opmill_operator *operator = call->operator;
     const bool measures = operator->implementation->measure != NULL;

@@ -10,7 +10,7 @@
 #include "runtime/numbers/elements.h"
 #include "runtime/platform/isa.h"
 
-/* What a block is for. The digest is of all that follows it. `layout` counts the ways of packing:
+/* Head of a block. The digest covers all that follows it. `layout` counts the ways of packing:
  * it changes whenever a family packs in another order. */
 typedef struct block_head {
     char magic[8];

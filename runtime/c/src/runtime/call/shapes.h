@@ -1,4 +1,4 @@
-/* What a rule gives of a variadic output. */
+/* Shapes of a variadic output, one after the other, as a rule derives them. */
 #ifndef OPMILL_SHAPES_H
 #define OPMILL_SHAPES_H
 

@@ -8,7 +8,7 @@
 
 enum { OPMILL_WORKSPACE_ALIGNMENT = 64 };
 
-/* What to ask for where `bytes` are needed from an aligned address on; SIZE_MAX, which nobody can
+/* Size to request for `bytes` from an aligned address on; SIZE_MAX, which nobody can
  * give, where a size_t does not hold it. */
 static inline size_t opmill_workspace_size(uint64_t bytes) {
     if (bytes == 0) {

@@ -149,7 +149,7 @@ static void lay_out_product(opmill_convolution_layout *layout, const opmill_cont
     opmill_product_lay_out(&layout->product_layout, product, context);
 }
 
-/* How the input is laid out for `rows` and `columns` of a task. */
+/* Lays out the input for `rows` and `columns` of a task. */
 static void lay_out_box(opmill_convolution_layout *layout) {
     const opmill_convolution_axis *const h = &layout->rows_axis, *const w = &layout->columns_axis;
     const double by_window = (double)(layout->rows - 1) * (double)h->stride +

@@ -1,11 +1,11 @@
-/* What is built for each type of sums and instruction set; the *_body.h have the functions. */
+/* Functions for each type of sums and instruction set; the files *_body.h define them. */
 #ifndef OPMILL_CONVOLUTION_FUNCTIONS_H
 #define OPMILL_CONVOLUTION_FUNCTIONS_H
 
 #include "runtime/convolution/convolution.h"
 #include "runtime/platform/platform.h"
 
-/* What a task computes, and where it works. */
+/* The part of the output that a task computes, and its memory. */
 typedef struct opmill_convolution_task {
     int64_t item, group, outer; /* of the batch, the groups, the positions along the outer axes */
     int64_t row, rows, column, columns, map, maps;

@@ -105,7 +105,7 @@ static void find_axes(opmill_quads_layout *layout) {
     }
 }
 
-/* How the box and the lines are laid out for `rows` and `columns` of a task. */
+/* Lays out the box and the lines for `rows` and `columns` of a task. */
 static void lay_out_box(opmill_quads_layout *layout) {
     const opmill_convolution_axis *const h = &layout->rows_axis, *const w = &layout->columns_axis;
     const double by_remainder =

@@ -5,7 +5,7 @@
 #include "runtime/copy/copy.h"
 #include "runtime/copy/copy_program.h"
 
-/* What to write and how. At level `leaf` loops end: a program takes over, or whole runs are
+/* Parameters of writing a block. At level `leaf` loops end: a program takes over, or whole runs are
  * copied. */
 typedef struct opmill_copy_writer {
     const opmill_copy *copy;

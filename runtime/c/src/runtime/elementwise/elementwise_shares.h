@@ -1,4 +1,4 @@
-/* How an output that is computed element by element is shared among threads, and when it is so
+/* Division of an elementwise output among threads, and the decision that an output is so
  * large that it goes around the caches. */
 #ifndef OPMILL_ELEMENTWISE_SHARES_H
 #define OPMILL_ELEMENTWISE_SHARES_H
@@ -9,8 +9,8 @@
 #include "opmill/types.h"
 #include "runtime/platform/platform.h"
 
-/* What is computed in L1 before it is written around the caches: little, so that it is computed
- * while what came before is on its way to memory. */
+/* Size of the block computed in L1 before it is written around the caches: little, so that it is
+ * computed while what came before is on its way to memory. */
 enum { OPMILL_STAGE_BYTES = OPMILL_ON_STACK(2 * 1024, 512) };
 
 typedef struct opmill_shares {

@@ -1,4 +1,4 @@
-/* What linear models, support vector machines and tree ensembles share: rows of features, sums
+/* Shared parts of linear models, support vector machines, tree ensembles: rows of features, sums
  * and labels. */
 #ifndef OPMILL_ESTIMATORS_H
 #define OPMILL_ESTIMATORS_H

@@ -19,7 +19,7 @@ static double probit(double p) {
     return 1.41421356 * copysign(sqrt(square), x);
 }
 
-/* What SOFTMAX and SOFTMAX_ZERO divide by their sum. */
+/* The terms that SOFTMAX and SOFTMAX_ZERO divide by their sum. */
 static double part_of(int64_t transform, double x, double largest) {
     return transform == OPMILL_TRANSFORM_SOFTMAX || fabs(x) > 1e-7
                ? opmill_exp_double(x - largest)

@@ -29,7 +29,7 @@ typedef struct opmill_element_walk {
     opmill_walk_axis axes[OPMILL_MAX_RANK];
 } opmill_element_walk;
 
-/* What to do with `count` indices that follow each other in a row: `first` is the number of the
+/* Callback for `count` adjacent indices of a row: `first` is the number of the
  * first in row-major order, `base` that of the element of data that it would select with offset 0.
  */
 typedef void opmill_visit(const opmill_element_walk *walk, void *state, int64_t first, int64_t base,

@@ -8,8 +8,8 @@
 
 #include "opmill/types.h"
 
-/* How far a scaled coordinate may be from 0, so that sizes and their products with the sizes of
- * outputs fit an int64. */
+/* Maximum distance of a scaled coordinate from 0, so that sizes and their products with the sizes
+ * of outputs fit an int64. */
 #define OPMILL_REGION_LIMIT 1073741824.0
 
 /* Whether every coordinate, from column `first` on, is a number within the limit when it is scaled;

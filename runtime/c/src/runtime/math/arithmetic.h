@@ -1,4 +1,4 @@
-/* What the elementary functions compute with: bits of numbers, selection without branches, powers
+/* Arithmetic of the elementary functions: bits of numbers, selection without branches, powers
  * of two, and pairs of doubles whose unevaluated sum carries about 100 bits.
  *
  * Results must have the same bits on every machine, so nothing here may be contracted into fused

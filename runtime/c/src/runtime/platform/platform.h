@@ -44,7 +44,7 @@
 #define OPMILL_TARGET_END OPMILL_PRAGMA(GCC pop_options)
 #endif
 
-/* What the x86-64 levels of enum opmill_isa mean to a compiler. */
+/* Compiler options of the x86-64 levels of enum opmill_isa. */
 #define OPMILL_SETS_AVX2 "avx2,fma,f16c"
 #define OPMILL_SETS_AVX512 "avx2,fma,f16c,avx512f,avx512bw,avx512vl,avx512dq"
 #define OPMILL_SETS_VNNI OPMILL_SETS_AVX512 ",avx512vnni"

@@ -11,7 +11,7 @@
 
 #include "runtime/copy/copy_program.h"
 
-/* What a thread writes, piece after piece. */
+/* Output of one thread, written piece after piece. */
 typedef struct opmill_stream {
     const opmill_mover *mover; /* one that has `lines`, if anything is written */
     uint8_t *to;               /* destination of the buffered bytes */

@@ -1,4 +1,4 @@
-/* What is built for each type of sums and instruction set; product_body.h has the functions. */
+/* Functions for each type of sums and instruction set; product_body.h defines them. */
 #ifndef OPMILL_PRODUCT_FUNCTIONS_H
 #define OPMILL_PRODUCT_FUNCTIONS_H
 

@@ -17,7 +17,7 @@ typedef struct opmill_product_batch {
 
 int64_t opmill_product_size(const int64_t *dims, int32_t rank);
 
-/* What elements of a type are summed as. */
+/* The type in which elements of a type are summed. */
 int32_t opmill_product_sums(int32_t type);
 
 /* Everything but the types of the sums and of C, and its data. The result is not empty. */

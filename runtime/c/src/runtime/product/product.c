@@ -84,7 +84,7 @@ static bool is_packed(const opmill_matrix_product *product) {
     return product->type == OPMILL_UINT32 && opmill_type_bytes(product->a_type) == 1;
 }
 
-/* What computes the product. */
+/* The functions that compute the product. */
 static const opmill_product_functions *functions_of(const opmill_matrix_product *product,
                                                     int32_t isa) {
 #if OPMILL_X86_64

@@ -71,7 +71,7 @@ typedef struct opmill_matrix_product {
     const void *state;             /* for `finish` */
 } opmill_matrix_product;
 
-/* How a product is computed: its blocks, and the memory that they need. */
+/* Layout of a product: its blocks, and the memory that they need. */
 typedef struct opmill_product_layout {
     const opmill_matrix_product *product;
     const struct opmill_product_functions *functions;
@@ -116,7 +116,7 @@ int64_t opmill_product_packed_order(const opmill_matrix_product *product,
 void opmill_product_pack(const opmill_matrix_product *product, void *packed,
                          const opmill_context *context);
 
-/* What opmill_choose reports. */
+/* Sets the report of opmill_choose. */
 void opmill_product_choice(const opmill_product_layout *layout, opmill_choice *choice);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { LEAF = 7 };
 
-/* What building needs beside the lists. */
+/* State of building, beside the lists. */
 typedef struct builder {
     const opmill_tree_lists *lists;
     const int64_t *tree_ids, *node_ids;

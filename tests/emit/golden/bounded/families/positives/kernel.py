@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def measure(X: NDArray[Any]) -> tuple[tuple[int, ...], ...]:
-    """How many elements there are."""
+    """The shape of Y: the number of positive elements."""
     return ((int(np.count_nonzero(X > 0)),),)
 
 
