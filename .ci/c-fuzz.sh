@@ -6,7 +6,7 @@
 #   RUNS=1000000 .ci/c-fuzz.sh            each version by itself, that many executions, in a build of its
 #                                         own: optimised, which takes longer and makes calls faster
 #   RUNS=1000000 .ci/c-fuzz.sh Tile-13    those that are named
-#   RUNS=... .ci/c-fuzz.sh --record       writes what was run to tests/records/c_fuzz, too
+#   RUNS=... .ci/c-fuzz.sh --record       writes what was run to tests/records, too
 #   TIMEOUT=600 ...                       seconds that a call may take, 25 else: for a busy machine
 #
 # A finding ends it with the call in words and as a file, which fuzz/opmill_fuzz_replay FILE of the same
@@ -17,7 +17,6 @@ cd "$(dirname "$0")/.."
 source=$PWD/generated/c
 build=$PWD/build/c-fuzz
 [ -n "${RUNS:-}" ] || build=$PWD/build/c-tests/asan
-records=$PWD/tests/records/c_fuzz/ai.onnx
 packages=(cmake ninja-build clang libclang-rt-dev)
 
 record_wanted=
@@ -97,4 +96,5 @@ for version in "${versions[@]}"; do
   fuzz "$version" -runs="$RUNS"
 done
 [ -z "$record_wanted" ] ||
-  python3 .ci/c_fuzz_record.py "$build/coverage.json" "$build/logs" "$records" "${versions[@]}"
+  PYTHONPATH=generator:tests/support \
+    python3 .ci/c_fuzz_record.py "$build/coverage.json" "$build/logs" "${versions[@]}"
