@@ -16,7 +16,7 @@ from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.check import check
 from opmill_gen.check.result import Checked
 from opmill_gen.emit.artifact import Artifact
-from opmill_gen.emit.c.file_list import FILE_LIST, c_file_list
+from opmill_gen.emit.backends import BACKENDS
 from opmill_gen.emit.corpus.build import corpus_files
 from opmill_gen.emit.corpus.layout import INPUTS
 from opmill_gen.emit.plan import plan
@@ -43,8 +43,6 @@ from opmill_gen.yaml_reader.tree import parse_yaml, words_of
 
 _RUNTIME = ("c", "native", "python", "tests")
 """The folders of the runtime, whose files are copied as they are."""
-_CORPUS = PurePosixPath("c/tests/corpus")
-"""Where a package of one's own has the corpus of its C tests."""
 
 
 @dataclass(frozen=True)
@@ -154,11 +152,13 @@ def make(
     if faults:
         raise InputError(faults)
     if not settings.manual:
-        done.files[FILE_LIST] = c_file_list(done.files)
+        for backend in BACKENDS:
+            done.files.update(backend.listed(done.files))
     if settings.is_own and not settings.manual:
         corpus = corpus_files(checked, sources.runtime / "tests")
         del corpus[INPUTS]  # for a later run of --corpus
-        done.files.update({_CORPUS / path: content for path, content in corpus.items()})
+        for folder in filter(None, (backend.corpus for backend in BACKENDS)):
+            done.files.update({folder / path: content for path, content in corpus.items()})
     remembered = Cache(dict(loaded.specs), done.records, figures)
     return Generation(len(checked.versions), done.files, tuple(done.rendered), remembered)
 

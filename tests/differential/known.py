@@ -82,7 +82,7 @@ class Difference:
             return False
         return bool(eval(self.when, words(facts(version, drawn, wanted))))
 
-    def places(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> set[int]:
+    def positions(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> set[int]:
         """The elements of a call to which it applies that are answered otherwise."""
         known = facts(version, drawn, wanted)
         first = next((array for array in drawn.inputs if array is not None), None)

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 
+from opmill_gen.base.onnx_types import ElementType, TensorType
 from opmill_gen.check.names import PythonNames
 from opmill_gen.rule_language import EmittedC, NotInCError, RuleProgram, emit_c, ir
 from opmill_gen.spec.cases import CASES, ERRATA
@@ -126,6 +127,14 @@ class CheckedVersion:
         """The paths of its file, its cases and its errata, where it has some."""
         errata = f"{PurePosixPath(self.path).parent}/{ERRATA}"
         return (*self.with_cases, errata) if self.spec.errata else self.with_cases
+
+    @property
+    def creates_strings(self) -> bool:
+        """True if the C kernel creates the strings of an output."""
+        strings = TensorType(ElementType.STRING)
+        types = (self.spec.allowed_types(output) for output in self.spec.outputs)
+        creates = self.instance.family.document.creates_strings
+        return creates and any(strings in allowed for allowed in types)
 
     @property
     def c_package(self) -> str:

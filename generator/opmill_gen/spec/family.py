@@ -222,11 +222,11 @@ class Family:
             )
         elif not names:
             faults.report(
-                use.places["rule"], f"family '{self.name}' has one rule; remove the key 'rule'"
+                use.locations["rule"], f"family '{self.name}' has one rule; remove the key 'rule'"
             )
         else:
             faults.report(
-                use.places["rule"],
+                use.locations["rule"],
                 f"family '{self.name}' has no rule '{use.rule}'{suggestion(use.rule, names)}",
             )
         return None
@@ -258,11 +258,11 @@ class Family:
         for name, value in use.parameters.items():
             if name not in known:
                 faults.report(
-                    use.places[f"with {name}"],
+                    use.locations[f"with {name}"],
                     f"family '{self.name}' has no parameter '{name}'{suggestion(name, known)}",
                 )
                 continue
-            self.check(name, value, use.places[f"with {name}"], faults)
+            self.check(name, value, use.locations[f"with {name}"], faults)
             values[name] = value
         for name, parameter in known.items():
             if name in values or name in use.parameters:

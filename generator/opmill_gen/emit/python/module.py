@@ -9,7 +9,6 @@ from opmill_gen.base.literals import python_literal
 from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
-from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.python.docstrings import docstring, infer_docstring
 from opmill_gen.emit.python.results import (
     Result,
@@ -47,7 +46,12 @@ _ATTRIBUTE_TYPES = {
 
 
 def version_module(
-    version: CheckedVersion, package: str, module: str, checks_in: str | None = None
+    version: CheckedVersion,
+    package: str,
+    module: str,
+    checks_in: str | None = None,
+    *,
+    is_compiled: bool,
 ) -> dict[str, Any]:
     """The context of ``python/version.py.j2``.
 
@@ -56,6 +60,7 @@ def version_module(
         package: the name of the whole package.
         module: the version's module.
         checks_in: the module of a newer version of the operator that has the same checks.
+        is_compiled: whether the native module has a kernel of the version.
     """
     spec, instance = version.spec, version.instance
     functions = [
@@ -74,7 +79,7 @@ def version_module(
         "domain": spec.domain,
         "title": f"{spec.label} of {spec.domain}.",
         "schema": _schema(spec),
-        "operator": _operator_arguments(version),
+        "operator": [*_operator_arguments(version), *(["native=True"] if is_compiled else [])],
         "function": functions[0],
         "infer": functions[1],
         "prepare": prepare,
@@ -184,8 +189,8 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments.append("counts_outputs=True")
     inputs, taken = version.instance.inputs, version.instance.kernel_inputs
     if inputs != taken:
-        places = [inputs.index(name) if name in inputs else None for name in taken]
-        arguments.append(f"kernel_inputs={python_literal(tuple(places))}")
+        positions = [inputs.index(name) if name in inputs else None for name in taken]
+        arguments.append(f"kernel_inputs={python_literal(tuple(positions))}")
     if version.instance.family.document.checks_contents:
         arguments.append("checks_contents=True")
     if version.spec.runs_graphs:
@@ -204,10 +209,7 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments.append(f"prepares={python_literal(prepares)}")
     if version.instance.family.document.takes_limits:
         arguments.append("takes_limits=True")
-    arguments += _structure(version)
-    if c_gap(version) is None:
-        arguments.append("native=True")
-    return arguments
+    return [*arguments, *_structure(version)]
 
 
 def _structure(version: CheckedVersion) -> list[str]:

@@ -1,14 +1,14 @@
-/* The loops of few.h in vectors of float. */
-#define FEW_JOIN2(name, set) opmill_attention_##name##_##set
-#define FEW_JOIN(name, set) FEW_JOIN2(name, set)
-#define NAME(name) FEW_JOIN(name, VECTOR_SUFFIX)
+/* The loops of query_rows.h in vectors of float. */
+#define QUERY_JOIN2(name, set) opmill_attention_##name##_##set
+#define QUERY_JOIN(name, set) QUERY_JOIN2(name, set)
+#define NAME(name) QUERY_JOIN(name, VECTOR_SUFFIX)
 #define UNROLLED OPMILL_UNROLLED
 
 enum { VALUES = 8 }; /* that are added to a sum at a time */
 
 /* The products of the whole vectors of a query and a key, added lane by lane. */
-OPMILL_INLINE f32_vector NAME(few_lanes)(const float *query, const float *key, int64_t size,
-                                         float *copy) {
+OPMILL_INLINE f32_vector NAME(query_lanes)(const float *query, const float *key, int64_t size,
+                                           float *copy) {
     f32_vector even = f32_zero(), odd = f32_zero();
     int64_t i = 0;
     for (; i + 2 * F32_LANES <= size; i += 2 * F32_LANES) {
@@ -31,8 +31,8 @@ OPMILL_INLINE f32_vector NAME(few_lanes)(const float *query, const float *key, i
 }
 
 /* A sum of products with those that do not fill a vector. */
-static float NAME(few_rest)(float sum, const float *query, const float *key, int64_t size,
-                            float *copy) {
+static float NAME(query_rest)(float sum, const float *query, const float *key, int64_t size,
+                              float *copy) {
     for (int64_t i = size / F32_LANES * F32_LANES; i < size; i++) {
         if (copy != NULL) {
             copy[i] = key[i];
@@ -44,12 +44,12 @@ static float NAME(few_rest)(float sum, const float *query, const float *key, int
 
 /* The scores of a query with as many keys as a vector has lanes: zips of two vectors put their
  * halves above each other, until one vector holds the sums of all. */
-static void NAME(few_scores)(float *scores, const float *query, const float *keys, int64_t step,
-                             int64_t size, float *copy) {
+static void NAME(query_scores)(float *scores, const float *query, const float *keys, int64_t step,
+                               int64_t size, float *copy) {
     f32_vector sums[F32_LANES];
     for (int j = 0; j < F32_LANES; j++) {
         sums[j] =
-            NAME(few_lanes)(query, keys + j * step, size, copy == NULL ? NULL : copy + j * size);
+            NAME(query_lanes)(query, keys + j * step, size, copy == NULL ? NULL : copy + j * size);
     }
     UNROLLED for (int half = F32_LANES / 2; half > 0; half /= 2) {
         UNROLLED for (int j = 0; j < half; j++) {
@@ -59,44 +59,44 @@ static void NAME(few_scores)(float *scores, const float *query, const float *key
     }
     f32_store(scores, sums[0]);
     for (int j = 0; j < F32_LANES && size % F32_LANES != 0; j++) {
-        scores[j] = NAME(few_rest)(scores[j], query, keys + j * step, size,
+        scores[j] = NAME(query_rest)(scores[j], query, keys + j * step, size,
                                    copy == NULL ? NULL : copy + j * size);
     }
 }
 
 /* The score of one key, added in the same order. */
-static float NAME(few_score)(const float *query, const float *key, int64_t size, float *copy) {
+static float NAME(query_score)(const float *query, const float *key, int64_t size, float *copy) {
     float lanes[F32_LANES];
-    f32_store(lanes, NAME(few_lanes)(query, key, size, copy));
+    f32_store(lanes, NAME(query_lanes)(query, key, size, copy));
     for (int half = F32_LANES / 2; half > 0; half /= 2) {
         for (int lane = 0; lane < half; lane++) {
             lanes[lane] += lanes[lane + half];
         }
     }
-    return NAME(few_rest)(lanes[0], query, key, size, copy);
+    return NAME(query_rest)(lanes[0], query, key, size, copy);
 }
 
-static void NAME(score)(const opmill_attention_few *few) {
-    const int64_t size = few->size;
+static void NAME(score)(const opmill_attention_query_rows *part) {
+    const int64_t size = part->size;
     int64_t j = 0;
-    for (; j + F32_LANES <= few->count; j += F32_LANES) {
-        for (int64_t row = 0; row < few->rows; row++) {
-            float *const copy = row > 0 || few->copy == NULL ? NULL : few->copy + j * size;
-            NAME(few_scores)(few->scores + row * few->pitch + j, few->vectors + row * size,
-                             few->from + j * few->step, few->step, size, copy);
+    for (; j + F32_LANES <= part->count; j += F32_LANES) {
+        for (int64_t row = 0; row < part->rows; row++) {
+            float *const copy = row > 0 || part->copy == NULL ? NULL : part->copy + j * size;
+            NAME(query_scores)(part->scores + row * part->pitch + j, part->vectors + row * size,
+                             part->from + j * part->step, part->step, size, copy);
         }
     }
-    for (; j < few->count; j++) {
-        for (int64_t row = 0; row < few->rows; row++) {
-            float *const copy = row > 0 || few->copy == NULL ? NULL : few->copy + j * size;
-            few->scores[row * few->pitch + j] = NAME(few_score)(
-                few->vectors + row * size, few->from + j * few->step, size, copy);
+    for (; j < part->count; j++) {
+        for (int64_t row = 0; row < part->rows; row++) {
+            float *const copy = row > 0 || part->copy == NULL ? NULL : part->copy + j * size;
+            part->scores[row * part->pitch + j] = NAME(query_score)(
+                part->vectors + row * size, part->from + j * part->step, size, copy);
         }
     }
 }
 
 /* Several values times their weights, in their order; `count` is a constant. */
-OPMILL_INLINE void NAME(few_values)(const int count, float *sums, const float *weights,
+OPMILL_INLINE void NAME(query_sums)(const int count, float *sums, const float *weights,
                                     const float *values, int64_t step, int64_t size, float *copy) {
     f32_vector factors[VALUES];
     int64_t i = 0;
@@ -124,21 +124,21 @@ OPMILL_INLINE void NAME(few_values)(const int count, float *sums, const float *w
     }
 }
 
-static void NAME(sum)(const opmill_attention_few *few) {
-    const int64_t size = few->size;
+static void NAME(sum)(const opmill_attention_query_rows *part) {
+    const int64_t size = part->size;
     int64_t j = 0;
-    for (; j + VALUES <= few->count; j += VALUES) {
-        for (int64_t row = 0; row < few->rows; row++) {
-            float *const copy = row > 0 || few->copy == NULL ? NULL : few->copy + j * size;
-            NAME(few_values)(VALUES, few->vectors + row * size, few->scores + row * few->pitch + j,
-                             few->from + j * few->step, few->step, size, copy);
+    for (; j + VALUES <= part->count; j += VALUES) {
+        for (int64_t row = 0; row < part->rows; row++) {
+            float *const copy = row > 0 || part->copy == NULL ? NULL : part->copy + j * size;
+            NAME(query_sums)(VALUES, part->vectors + row * size, part->scores + row * part->pitch + j,
+                             part->from + j * part->step, part->step, size, copy);
         }
     }
-    for (; j < few->count; j++) {
-        for (int64_t row = 0; row < few->rows; row++) {
-            float *const copy = row > 0 || few->copy == NULL ? NULL : few->copy + j * size;
-            NAME(few_values)(1, few->vectors + row * size, few->scores + row * few->pitch + j,
-                             few->from + j * few->step, few->step, size, copy);
+    for (; j < part->count; j++) {
+        for (int64_t row = 0; row < part->rows; row++) {
+            float *const copy = row > 0 || part->copy == NULL ? NULL : part->copy + j * size;
+            NAME(query_sums)(1, part->vectors + row * size, part->scores + row * part->pitch + j,
+                             part->from + j * part->step, part->step, size, copy);
         }
     }
 }
@@ -150,4 +150,4 @@ static void NAME(scale)(float *numbers, const double *factors, int64_t count) {
     }
 }
 
-const opmill_attention_few_loops NAME(few) = {NAME(score), NAME(sum), NAME(scale)};
+const opmill_attention_query_loops NAME(query_loops) = {NAME(score), NAME(sum), NAME(scale)};

@@ -10,8 +10,8 @@
  * images with very short rows, where there are enough channels and weights. Nothing is padded: only
  * inputs and weights are multiplied.
  */
-#ifndef OPMILL_CONV_TRANSPOSE_FEW_H
-#define OPMILL_CONV_TRANSPOSE_FEW_H
+#ifndef OPMILL_CONV_TRANSPOSE_SMALL_INPUT_H
+#define OPMILL_CONV_TRANSPOSE_SMALL_INPUT_H
 
 #include "functions.h"
 #include "problem.h"
@@ -19,12 +19,12 @@
 enum {
     /* Channels whose products are summed up in registers. Their weights are read as so many
      * streams: beyond 32 of which processors lose sight of what is read next. Measured. */
-    FEW_CHANNELS = 28,
+    SMALL_INPUT_CHANNELS = 28,
     /* Vectors of a tile. */
-    FEW_VECTORS = 3
+    SMALL_INPUT_VECTORS = 3
 };
 
-typedef struct few_layout {
+typedef struct small_input_layout {
     const conv_transpose_problem *problem;
     const conv_transpose_functions *functions;
     int32_t threads;
@@ -35,12 +35,14 @@ typedef struct few_layout {
     size_t pixels_bytes;
     size_t scratch_bytes; /* of a thread */
     size_t bytes;
-} few_layout;
+} small_input_layout;
 
 /* Lays a call out; false where this kernel is not the one. */
-bool opmill_conv_transpose_few_layout(few_layout *layout, const conv_transpose_problem *problem,
-                                      const conv_transpose_functions *functions, int32_t threads);
+bool opmill_conv_transpose_small_input_layout(small_input_layout *layout,
+                                              const conv_transpose_problem *problem,
+                                              const conv_transpose_functions *functions,
+                                              int32_t threads);
 
-void opmill_conv_transpose_few(const few_layout *layout, void *workspace);
+void opmill_conv_transpose_small_input(const small_input_layout *layout, void *workspace);
 
 #endif

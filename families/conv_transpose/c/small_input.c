@@ -1,9 +1,9 @@
-#include "few.h"
+#include "small_input.h"
 
 #include "runtime/numbers/elements.h"
 #include "runtime/platform/parallel.h"
 
-enum { FEW_POSITIONS = 64, NARROW_POSITIONS = 256, MIN_CHANNELS = 32, MAX_TAPS = 4096 };
+enum { SMALL_INPUT_POSITIONS = 64, NARROW_POSITIONS = 256, MIN_CHANNELS = 32, MAX_TAPS = 4096 };
 static const int64_t MIN_WEIGHTS = 1 << 17;
 
 /* The columns of a task are to stay in the second-level cache. */
@@ -15,18 +15,20 @@ enum { CACHE_LINE = 64, LANES = 16 };
 static int64_t most_positions(const conv_transpose_problem *problem) {
     const conv_transpose_axis *const last = &problem->axes[problem->axis_count - 1];
     if (problem->axis_count == 1 || last->in > 16) {
-        return FEW_POSITIONS;
+        return SMALL_INPUT_POSITIONS;
     }
     const int64_t rows = problem->axes[problem->axis_count - 2].in;
     if (rows > 16) {
-        return FEW_POSITIONS;
+        return SMALL_INPUT_POSITIONS;
     }
     const int64_t lanes = (rows * (last->in + 1) + LANES - 1) / LANES * LANES;
-    return rows * last->in * 5 < lanes * 3 ? NARROW_POSITIONS : FEW_POSITIONS;
+    return rows * last->in * 5 < lanes * 3 ? NARROW_POSITIONS : SMALL_INPUT_POSITIONS;
 }
 
-bool opmill_conv_transpose_few_layout(few_layout *layout, const conv_transpose_problem *problem,
-                                      const conv_transpose_functions *functions, int32_t threads) {
+bool opmill_conv_transpose_small_input_layout(small_input_layout *layout,
+                                              const conv_transpose_problem *problem,
+                                              const conv_transpose_functions *functions,
+                                              int32_t threads) {
     const int64_t positions = problem->batch * problem->in_size;
     const int64_t taps = problem->kernel_size;
     if (positions > most_positions(problem) || problem->channels < MIN_CHANNELS ||
@@ -46,12 +48,12 @@ bool opmill_conv_transpose_few_layout(few_layout *layout, const conv_transpose_p
     layout->positions = positions;
     layout->maps = maps;
     layout->type_bytes = opmill_type_bytes(problem->type);
-    layout->pitch = ((maps * taps + FEW_VECTORS * line - 1) / line | 1) * line;
+    layout->pitch = ((maps * taps + SMALL_INPUT_VECTORS * line - 1) / line | 1) * line;
     const int64_t planes = maps * problem->batch * problem->out_size;
     if (problem->out_size > COLUMN_BYTES || planes > COLUMN_BYTES / functions->element_bytes * 2) {
         return false;
     }
-    const int64_t block = FEW_CHANNELS * FEW_VECTORS * line;
+    const int64_t block = SMALL_INPUT_CHANNELS * SMALL_INPUT_VECTORS * line;
     const int64_t scratch = layout->pitch * positions + planes + block + line;
     layout->scratch_bytes = (size_t)(scratch * functions->element_bytes) / CACHE_LINE * CACHE_LINE;
     const int64_t pixels = problem->channels * positions * functions->element_bytes;
@@ -61,30 +63,30 @@ bool opmill_conv_transpose_few_layout(few_layout *layout, const conv_transpose_p
     return layout->bytes <= (size_t)(inputs * layout->type_bytes + CONV_TRANSPOSE_WORKSPACE_BYTES);
 }
 
-typedef struct few_run {
-    const few_layout *layout;
+typedef struct small_input_run {
+    const small_input_layout *layout;
     char *workspace;
     int64_t group;
-} few_run;
+} small_input_run;
 
-static void few_task(void *state, int64_t task, int32_t worker) {
-    const few_run *const run = state;
-    const few_layout *const layout = run->layout;
+static void small_input_task(void *state, int64_t task, int32_t worker) {
+    const small_input_run *const run = state;
+    const small_input_layout *const layout = run->layout;
     const int64_t map = task * layout->maps;
-    layout->functions->few_compute(
+    layout->functions->small_input_compute(
         layout, run->group, map, opmill_min(layout->maps, layout->problem->maps - map),
         run->workspace,
         run->workspace + layout->pixels_bytes + layout->scratch_bytes * (size_t)worker);
 }
 
-void opmill_conv_transpose_few(const few_layout *layout, void *workspace) {
+void opmill_conv_transpose_small_input(const small_input_layout *layout, void *workspace) {
     const conv_transpose_problem *const problem = layout->problem;
-    few_run run;
+    small_input_run run;
     run.layout = layout;
     run.workspace = workspace;
     for (run.group = 0; run.group < problem->groups; run.group++) {
-        layout->functions->few_gather(layout, run.group, workspace);
+        layout->functions->small_input_gather(layout, run.group, workspace);
         opmill_parallel((problem->maps + layout->maps - 1) / layout->maps, layout->threads,
-                        few_task, &run);
+                        small_input_task, &run);
     }
 }

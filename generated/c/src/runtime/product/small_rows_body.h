@@ -64,7 +64,7 @@ static REAL NAME(product_dot)(const REAL *a, const REAL *b, int64_t count) {
     return sum;
 }
 
-static void NAME(product_few_rows)(const opmill_product_layout *layout, int64_t batch, int64_t row,
+static void NAME(product_rows)(const opmill_product_layout *layout, int64_t batch, int64_t row,
                                    int64_t column, int64_t rows, int64_t columns,
                                    char *workspace) {
     const opmill_matrix_product *const product = layout->product;

@@ -1,7 +1,8 @@
 /* The kernel for few inputs and many weights, for one type and instruction set. */
 
 /* The inputs of a group as [channel][position]. */
-static void NAME(few_gather)(const few_layout *layout, int64_t group, void *pixels) {
+static void NAME(small_input_gather)(const small_input_layout *layout, int64_t group,
+                                     void *pixels) {
     const conv_transpose_problem *const problem = layout->problem;
     REAL *to = pixels;
     for (int64_t c = 0; c < problem->channels; c++) {
@@ -14,8 +15,8 @@ static void NAME(few_gather)(const few_layout *layout, int64_t group, void *pixe
 }
 
 /* Adds the columns of one tap row of one position into the planes of all maps. */
-static void NAME(few_add)(REAL *y, int64_t y_step, int64_t dilation, const REAL *columns,
-                          int64_t columns_step, int64_t maps, int64_t taps) {
+static void NAME(small_input_add)(REAL *y, int64_t y_step, int64_t dilation, const REAL *columns,
+                                  int64_t columns_step, int64_t maps, int64_t taps) {
     for (int64_t m = 0; m < maps; m++, y += y_step, columns += columns_step) {
         for (int64_t t = 0; t < taps; t++) {
             y[t * dilation] += columns[t];
@@ -24,8 +25,8 @@ static void NAME(few_add)(REAL *y, int64_t y_step, int64_t dilation, const REAL 
 }
 
 /* Adds all columns of one position, whose coordinates are `at`, into the planes of its item. */
-static void NAME(few_scatter)(const few_layout *layout, const int64_t *at, const REAL *columns,
-                              int64_t maps, REAL *planes) {
+static void NAME(small_input_scatter)(const small_input_layout *layout, const int64_t *at,
+                                      const REAL *columns, int64_t maps, REAL *planes) {
     const conv_transpose_problem *const problem = layout->problem;
     const int32_t last = problem->axis_count - 1;
     /* On each axis, the taps [from, to) that land inside, and where the first tap lands. */
@@ -52,8 +53,8 @@ static void NAME(few_scatter)(const few_layout *layout, const int64_t *at, const
             y = y * axis->out + at[a] * axis->stride - axis->begin + tap[a] * axis->dilation;
             column = column * axis->kernel + tap[a];
         }
-        NAME(few_add)(planes + y, problem->out_size, problem->axes[last].dilation, columns + column,
-                      problem->kernel_size, maps, to[last] - from[last]);
+        NAME(small_input_add)(planes + y, problem->out_size, problem->axes[last].dilation,
+                              columns + column, problem->kernel_size, maps, to[last] - from[last]);
         for (a = last; a-- > 0 && ++tap[a] == to[a];) {
             tap[a] = from[a];
         }
@@ -61,16 +62,17 @@ static void NAME(few_scatter)(const few_layout *layout, const int64_t *at, const
 }
 
 /* The columns of `count` maps: W read in order, some channels at a time. */
-static void NAME(few_columns)(const few_layout *layout, int64_t group, int64_t map, int64_t count,
-                              const REAL *pixels, REAL *columns, REAL *block) {
+static void NAME(small_input_columns)(const small_input_layout *layout, int64_t group, int64_t map,
+                                      int64_t count, const REAL *pixels, REAL *columns,
+                                      REAL *block) {
     const conv_transpose_problem *const problem = layout->problem;
     const int64_t row = problem->maps * problem->kernel_size;
     const int64_t width = count * problem->kernel_size;
-    const int64_t span = FEW_VECTORS * LANES;
+    const int64_t span = SMALL_INPUT_VECTORS * LANES;
     const int64_t block_step = span * (int64_t)sizeof(REAL);
     const bool widened = layout->type_bytes != (int64_t)sizeof(REAL);
-    for (int64_t c = 0; c < problem->channels; c += FEW_CHANNELS) {
-        const int64_t channels = opmill_min(FEW_CHANNELS, problem->channels - c);
+    for (int64_t c = 0; c < problem->channels; c += SMALL_INPUT_CHANNELS) {
+        const int64_t channels = opmill_min(SMALL_INPUT_CHANNELS, problem->channels - c);
         const int64_t w = (group * problem->channels + c) * row + map * problem->kernel_size;
         for (int64_t j = 0; j < width; j += span) {
             /* Half types, and what is less than a tile, come by way of the block. */
@@ -88,7 +90,7 @@ static void NAME(few_columns)(const few_layout *layout, int64_t group, int64_t m
                 step = block_step;
                 in_place = false;
             }
-            NAME(product)(columns + j, layout->pitch, layout->positions, FEW_VECTORS,
+            NAME(product)(columns + j, layout->pitch, layout->positions, SMALL_INPUT_VECTORS,
                           pixels + c * layout->positions, layout->positions, weights, step,
                           channels, c == 0, in_place ? block : NULL);
         }
@@ -96,21 +98,21 @@ static void NAME(few_columns)(const few_layout *layout, int64_t group, int64_t m
 }
 
 /* Maps [map, map + count) of a group, of all batch items. */
-static void NAME(few_compute)(const few_layout *layout, int64_t group, int64_t map, int64_t count,
-                              const void *pixels, void *scratch) {
+static void NAME(small_input_compute)(const small_input_layout *layout, int64_t group, int64_t map,
+                                      int64_t count, const void *pixels, void *scratch) {
     const conv_transpose_problem *const problem = layout->problem;
     const int64_t out_size = problem->out_size;
     REAL *const block = scratch;
-    REAL *const columns = block + FEW_CHANNELS * FEW_VECTORS * LANES;
+    REAL *const columns = block + SMALL_INPUT_CHANNELS * SMALL_INPUT_VECTORS * LANES;
     REAL *const planes = columns + layout->pitch * layout->positions;
-    NAME(few_columns)(layout, group, map, count, pixels, columns, block);
+    NAME(small_input_columns)(layout, group, map, count, pixels, columns, block);
     const REAL *column = columns;
     for (int64_t n = 0; n < problem->batch; n++) {
         int64_t at[CONV_TRANSPOSE_MAX_AXES] = {0};
         int32_t a;
         NAME(clear)(planes, count * out_size);
         do {
-            NAME(few_scatter)(layout, at, column, count, planes);
+            NAME(small_input_scatter)(layout, at, column, count, planes);
             column += layout->pitch;
             for (a = problem->axis_count; a-- > 0 && ++at[a] == problem->axes[a].in;) {
                 at[a] = 0;
