@@ -51,17 +51,14 @@ def write_section(
         record = _read(path) if path.exists() else {}
         if add:
             versions = {**record.get(section, {}).get("versions", {}), **content["versions"]}
-            content = {**content, "versions": dict(sorted(versions.items(), key=_number))}
+            in_order = sorted(versions.items(), key=lambda entry: int(entry[0]))
+            content = {**content, "versions": dict(in_order)}
         record[section] = content
         present = {name: record[name] for name in SECTIONS if record.get(name)}
         if present:
             replace_plain(path, f"{json_text(present, 3)}\n".encode())
         else:
             path.unlink(missing_ok=True)
-
-
-def _number(entry: tuple[str, Any]) -> int:
-    return int(entry[0])
 
 
 def _read(path: Path) -> dict[str, Section]:
