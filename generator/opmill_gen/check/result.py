@@ -54,6 +54,10 @@ class Instance:
         """The file of the generated kernel in the family's folder, without its suffix."""
         return f"kernel{name_suffix(self.kernel_parameters)}"
 
+    def function(self, purpose: str) -> str:
+        """Name of a function of the kernel or oracle: ``compute``, or ``compute_at`` for a rule."""
+        return self.family.function(purpose, self.rule)
+
     @cached_property
     def rules_name(self) -> str:
         """Name of the rule in C, as ``opmill_<rules_name>_rules``."""
@@ -72,8 +76,11 @@ class Instance:
 
     @cached_property
     def kernel_inputs(self) -> tuple[str, ...]:
-        """The inputs that the kernel receives; one that the rule has not is absent there."""
+        """Inputs that the kernel receives: one that the rule does not have is absent in a kernel
+        that rules share."""
         named = self.family.document.kernel_inputs
+        if named is not None and self.family.document.functions_per_rule:
+            return tuple(name for name in named if name in self.inputs)
         return self.inputs if named is None else named
 
     @cached_property

@@ -91,6 +91,11 @@ class FamilyDocument(Node):
         "by the name of an input or output in a rule, its name in the kernels where they differ",
         default={},
     )
+    functions_per_rule: bool = key(
+        "whether kernel.py and oracle.py have functions for each rule, as compute_at and oracle_at "
+        "for the rule 'at'; such a family has no C kernel",
+        default=False,
+    )
     output_count: tuple[str, ...] = key(
         "the inputs and attributes that state how many outputs a call has, as its rules name them: "
         "an integer, or a list with a value for each output; the first one given counts",
@@ -230,6 +235,10 @@ class Family:
                 f"family '{self.name}' has no rule '{use.rule}'{suggestion(use.rule, names)}",
             )
         return None
+
+    def function(self, purpose: str, rule: RuleFile) -> str:
+        """Name of a function of the kernel or oracle: ``compute``, or ``compute_at`` for a rule."""
+        return f"{purpose}_{rule.name}" if self.document.functions_per_rule else purpose
 
     def in_kernel(self, name: str) -> str:
         """The name in the kernels of an input or output of a rule."""

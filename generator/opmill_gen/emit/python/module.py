@@ -180,11 +180,11 @@ def _alias(spec: OperatorVersion, part: Parameter | Attribute) -> dict[str, str]
 
 
 def _operator_arguments(version: CheckedVersion) -> list[str]:
-    program = version.instance.program
-    arguments = ["SCHEMA", "_rules.rules", "_kernel.compute"]
+    program, function = version.instance.program, version.instance.function
+    arguments = ["SCHEMA", "_rules.rules", f"_kernel.{function('compute')}"]
     if program.bounded:
         bounded = ", ".join(map(python_literal, sorted(program.bounded)))
-        arguments += ["measure=_kernel.measure", f"bounded=frozenset({{{bounded}}})"]
+        arguments += [f"measure=_kernel.{function('measure')}", f"bounded=frozenset({{{bounded}}})"]
     if program.counts_outputs:
         arguments.append("counts_outputs=True")
     inputs, taken = version.instance.inputs, version.instance.kernel_inputs
@@ -196,7 +196,7 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
     if version.spec.runs_graphs:
         return arguments
     if not version.spec.has_maps and any(map(version.spec.has_others, version.spec.inputs)):
-        arguments.append("compute_any=_kernel.compute_any")
+        arguments.append(f"compute_any=_kernel.{function('compute_any')}")
     tensors = [
         p.name
         for p in program.parameters

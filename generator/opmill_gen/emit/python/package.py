@@ -211,7 +211,7 @@ def _families(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         for module in dict.fromkeys(user.instance.kernel_module for user in users):
             computed = [user for user in users if user.instance.kernel_module == module]
             one = computed[0].instance
-            functions = kernel_functions(one, computed)
+            functions = kernel_functions(computed)
             yield Artifact(
                 folder / name / f"{module}.py",
                 "python/kernel.py.j2",

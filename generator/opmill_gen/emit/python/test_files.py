@@ -33,7 +33,8 @@ def test_files(checked: Checked, copied: tuple[str, ...], settings: Settings) ->
         if family.calls_path is not None:
             yield Artifact(TESTS / "calls" / f"{name}.py", family.calls_path)
         if family.oracle_path is not None:
-            defines = oracle_functions(list(family.document.parameters))
+            oracles = dict.fromkeys(family.function("oracle", rule) for rule in family.rules)
+            defines = oracle_functions(list(oracles), list(family.document.parameters))
             path = TESTS / "oracles" / f"{name}.py"
             yield Artifact(path, family.oracle_path, defines=defines)
     for versions in by_operator(checked):
