@@ -158,7 +158,7 @@ def _joined(past: Array | None, fresh: Array, left: Array, rows: int) -> Array:
 
 
 def _visible(positions: Array, end: int, causal: bool, window: int) -> Array:
-    """Which keys a query sees: none behind it, and only the last ones of a window."""
+    """Mask of the keys that a query sees: none behind it, and only the last ones of a window."""
     keys = np.arange(end)
     if not causal:
         return np.ones((len(positions), end), bool)

@@ -1,4 +1,4 @@
-"""What Unique computes: a dictionary of the elements or slices that have occurred so far."""
+"""Reference of Unique: a dictionary of the elements or slices that have occurred so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tests ``make quick`` runs for which changed files."""
+"""Selection of the tests that ``make quick`` runs for changed files."""
 
 from __future__ import annotations
 

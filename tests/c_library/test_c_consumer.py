@@ -31,7 +31,7 @@ README = (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
 def run(*command: str | Path, folder: Path | None = None, **environment: str) -> str:
-    """What a command prints, which must succeed."""
+    """Return the output of a command, which must succeed."""
     done = subprocess.run(
         [str(word) for word in command],
         cwd=folder,
@@ -226,7 +226,7 @@ def test_the_files_that_a_version_needs_are_all_that_it_needs(tmp_path: Path, na
 
 
 def file_lists(folder: Path) -> dict[str, set[str]]:
-    """What ``files.txt`` says: version -> paths."""
+    """Return the lists of ``files.txt``: version -> paths."""
     lines = (folder / "files.txt").read_text(encoding="utf-8").splitlines()
     found: dict[str, set[str]] = {}
     for line in lines:

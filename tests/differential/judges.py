@@ -1,4 +1,4 @@
-"""What must be true of a drawn call: both backends against the oracle, the reference, the runtimes.
+"""Checks of a drawn call: both backends against the oracle, the reference, the runtimes.
 
 A legal call is computed by every backend, in the drawn layout, into the drawn buffer, and by every
 runtime that takes it; the family's oracle judges all of them, and the reference executor of the
@@ -234,7 +234,7 @@ class Judge:
     # The judges
 
     def by_oracle(self, drawn: Drawn) -> dict[str, Any]:
-        """What the family's oracle computes: a value for each output, a list of a variadic one."""
+        """Return the oracle's results: a value for each output, a list of a variadic one."""
         assert self.version.oracle is not None, "the family has no oracle"
         self.tally.compared(self.version.key, "oracle")
         given = by_parameter(self.version, drawn.inputs, Value.from_array)
@@ -242,7 +242,7 @@ class Judge:
         return dict(ask(self.version.oracle, given, attributes, drawn.outputs))
 
     def by_reference(self, drawn: Drawn) -> Refusal | Shapes:
-        """What CPython makes of the family's rule file: the shapes, or the refusal."""
+        """Return the result of the family's rule file under CPython: the shapes, or the refusal."""
         self.tally.compared(self.version.key, "reference rules")
         given = by_parameter(self.version, drawn.inputs, lambda array: array)
         inputs = []

@@ -133,12 +133,12 @@ WORDS = {
 
 
 def words(known: Mapping[str, Any]) -> dict[str, Any]:
-    """What a condition is evaluated with."""
+    """The names that a condition is evaluated with."""
     return {"__builtins__": dict(WORDS), **known}
 
 
 def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dict[str, Any]:
-    """What a condition may speak of.
+    """The facts that a condition may use.
 
     ``type`` is the element type of the first input, ``result`` that of the first output, where one
     is wanted; ``shapes``, ``types`` and ``values`` are by the names of the inputs, as ``inputs[0]``

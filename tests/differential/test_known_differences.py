@@ -47,7 +47,7 @@ def test_release(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def ending() -> Iterator[Ending]:
-    """What computes the calls that end a process."""
+    """The program that runs calls which may end its process."""
     with Ending() as program:
         yield program
 

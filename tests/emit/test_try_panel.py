@@ -1,4 +1,4 @@
-"""What the panels of the manual start with: calls of examples, as the page's script reads them."""
+"""Initial contents of the manual's panels: calls of examples, as the page's script reads them."""
 
 from __future__ import annotations
 

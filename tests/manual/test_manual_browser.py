@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 
 def c_output(program: str, folder: Path) -> str:
-    """What a C program prints that is linked with the library."""
+    """Return the output of a C program that is linked with the library."""
     source, binary = folder / "program.c", folder / "program"
     source.write_text(program, encoding="utf-8")
     include = str(FOLDER / "include")

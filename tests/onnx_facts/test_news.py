@@ -72,7 +72,7 @@ class Installed:
         return result.exit_code, result.stdout
 
     def document(self) -> dict[str, Any]:
-        """What ``news --json`` prints."""
+        """Return the output of ``news --json``."""
         found: dict[str, Any] = json.loads(self.call("news", "--json")[1])
         return found
 

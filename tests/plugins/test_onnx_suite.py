@@ -400,7 +400,7 @@ def test_onnxruntime_is_not_handed_sequences_and_optionals(name):
 
 @pytest.mark.parametrize("name", NOT_TENSORS)
 def test_data_in_files_are_read_by_the_declared_types(name, tmp_path):
-    """Where ONNX keeps tests in folders, as older releases do; ours makes them in memory."""
+    """Check tests in folders, as older releases of ONNX have them; ours are built in memory."""
     case = case_named(name)
     ((inputs, outputs),) = case.data
     graph = case.model.graph
@@ -429,7 +429,7 @@ def judge_read(found, written):
 
 
 def test_every_version_is_judged_by_a_test_of_onnx():
-    """Where there is none at a version, those of others are rebuilt, or rewritten (onnx_rewrites).
+    """Check that versions without tests get those of others, rebuilt or rewritten (onnx_rewrites).
 
     A version that deprecates its operator has none: no model may use it. Others that no test
     reaches are listed by their operator, as ``UNTESTED``.

@@ -1,4 +1,4 @@
-"""What conversions between opsets do with every example, network and node test, as a file.
+"""Record of conversions between opsets, for every example, network and node test, as a file.
 
 ``make conversions`` writes ``tests/records/conversions.json`` with it. Beside each figure is that
 of ONNX's converter, measured on the same models in the same run. A page of the manual shows the

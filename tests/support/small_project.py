@@ -149,7 +149,7 @@ class Project:
 
     @property
     def sources(self) -> Sources:
-        """What the generator reads."""
+        """The sources that the generator reads."""
         templates = self.root / "templates"
         return Sources(self.root / "specs", templates, (self.root / "families",))
 
@@ -197,7 +197,7 @@ Stage = Callable[[Loaded, Faults], None]
 
 
 def faults_of(project: Project, stage: Stage | None = None) -> list[str]:
-    """What loading, and one stage after it, report; sorted as a run prints it."""
+    """The faults that loading, and one stage after it, report; sorted as a run prints them."""
     faults = Faults()
     loaded = load(project.sources, faults)
     if stage is not None:
@@ -211,7 +211,7 @@ def lines_of(faults: Iterable[Diagnostic]) -> list[str]:
 
 
 def plant(root: Path, planted: Fault, stage: Stage | None = None) -> tuple[list[str], list[str]]:
-    """What is reported of planted faults, and what is to be: the same places and words."""
+    """Return the reported and the expected faults of planted ones: the same locations and words."""
     project = Project(root)
     for edit in planted.edits:
         project.edit(*edit)

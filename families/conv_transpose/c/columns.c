@@ -1,3 +1,5 @@
+/* Plans and runs the columns kernel: lays out columns, packed panels and blocks of maps in the
+ * workspace, and alternates matrix product and addition for one chunk of slices after another. */
 #include "columns.h"
 
 #include "runtime/numbers/elements.h"

@@ -1,3 +1,5 @@
+/* Plans and runs the kernel for small inputs: splits the maps into tasks and selects how many input
+ * positions and channels are multiplied at a time. */
 #include "small_input.h"
 
 #include "runtime/numbers/elements.h"

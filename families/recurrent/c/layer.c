@@ -1,3 +1,5 @@
+/* Runs a recurrent layer: for each direction fetches biases and initial states, then computes step
+ * by step the products with all rows and the cells, and stores outputs and last states. */
 #include "families/recurrent/layer.h"
 
 #include <string.h>

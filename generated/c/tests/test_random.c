@@ -72,7 +72,7 @@ static bool is_reached(const char *way) {
     return false;
 }
 
-/* Notes which way a call takes, and tells it. */
+/* Records and returns the strategy of a call. */
 static const char *note_way(const opmill_operator *operator, const opmill_tensor *const *inputs,
                             int32_t count, const void *attributes, opmill_context *context) {
     opmill_choice choice;

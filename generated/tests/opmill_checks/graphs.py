@@ -66,7 +66,7 @@ class Graph:
 
     @property
     def output_types(self) -> tuple[TensorOf | None, ...]:
-        """What is declared of each output."""
+        """The declared types of the outputs."""
         return tuple(self.types.get(name) for name in self.outputs)
 
     def of_values(self, *arguments: Any) -> list[Any]:

@@ -29,7 +29,7 @@ LISTS = ("dilations", "kernel_shape", "strides")
 
 @dataclass
 class Axis:
-    """What decides the output along one axis."""
+    """The parameters of a pool along one axis."""
 
     length: int
     kernel: int

@@ -1,4 +1,4 @@
-"""What ensembles of trees compute: one row and one tree at a time, sums step by step."""
+"""Reference of ensembles of trees: one row and one tree at a time, sums step by step."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 
 class ElementType(NamedTuple):
-    """What NumPy calls an element type of ONNX, what its items are, and how many bits hold one."""
+    """An element type of ONNX: its NumPy name, the kind of its items, and their size in bits."""
 
     dtype: np.dtype[Any]
     kind: str
@@ -126,7 +126,7 @@ class TypedList(list[NDArray[Any]]):
 
 @dataclass(frozen=True)
 class Held:
-    """What is no tensor: a sequence of them, or an optional without contents.
+    """A value that is not a tensor: a sequence of tensors, or an optional without contents.
 
     Args:
         items: the tensors of the sequence; ``None`` for no contents.
@@ -182,7 +182,7 @@ class Sparse:
         return Value(self.values.type, self.dims, tuple(items), shown)
 
     def position(self, k: int) -> int:
-        """Where value number k is, in row-major order."""
+        """The indices of value number k, in row-major order."""
         if len(self.indices.shape) == 1:
             return int(self.indices.items[k])
         rank = len(self.dims)

@@ -31,7 +31,7 @@ def check_row_kinds(versions: Sequence[CheckedVersion], faults: Faults) -> None:
 
 
 def _problems(version: CheckedVersion, expressions: Mapping[str, str]) -> Iterator[str]:
-    """What the expressions of a row lack, in words that continue "row 'x' has"."""
+    """The faults of a row's expressions, in words that continue "row 'x' has"."""
     kinds = version.instance.family.document.row_kinds
     for kind in expressions:
         if kind not in kinds:

@@ -24,7 +24,7 @@ class Program:
 
 
 class Backend(ABC):
-    """What a language lacks and why, its files, and its part of a version's page.
+    """A language that is generated: its gaps with reasons, its files, its part of a version's page.
 
     Everything outside of a backend's folder asks these methods; ``emit/backends.py`` lists the
     backends.

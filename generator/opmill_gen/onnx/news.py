@@ -1,4 +1,4 @@
-"""What the installed onnx has that the specs do not have yet, and what of it changed since."""
+"""Operators of the installed onnx that the specs lack, and those that changed since."""
 
 from __future__ import annotations
 

@@ -337,7 +337,7 @@ def _length_of_part(
 
 
 def _end_problem(node: ast.Subscript, end: ast.expr) -> str:
-    """What to do about an end of a slice that may be negative; for a literal, what to write."""
+    """Advice about an end of a slice that may be negative; for a literal, the replacement."""
     if not (
         isinstance(end, ast.UnaryOp)
         and isinstance(end.op, ast.USub)

@@ -251,7 +251,7 @@ class Statements(Verbs):
         return ir.For(target.id, start.expression, stop.expression, body)
 
     def refine_all(self, node: ast.For, stop: Value, scope: Scope) -> None:
-        """What a loop over all of a list requires of each value holds of them all after it."""
+        """Assume after a loop over all of a list what the loop requires of each value."""
         assert isinstance(node.target, ast.Name)
         index = node.target.id
         changed = assigned(node.body) | stored(node.body) | appends(node.body).keys() | {index}
@@ -269,7 +269,7 @@ class Statements(Verbs):
                 scope.bindings[name] = replace(binding, items=items)
 
     def forget_changed(self, body: list[ast.stmt], scope: Scope, rounds: int) -> dict[str, int]:
-        """What a loop's body changes is unknown at its start, but for the growth of lists.
+        """Forget at the start of a loop what its body changes, but for the growth of lists.
 
         Returns how long each list that grows can be until the loop ends.
         """

@@ -32,7 +32,7 @@ class ParameterKind(enum.Enum):
 
 
 class Affects(enum.Enum):
-    """What a family's parameter is a constant of."""
+    """The scope in which a family's parameter is constant."""
 
     RULE = "rule"
     KERNEL = "kernel"

@@ -1,4 +1,4 @@
-"""What a version's file says: the classes mirror the keys of the YAML, one field a key.
+"""Contents of a version's file: the classes mirror the keys of the YAML, one field a key.
 
 Everything is frozen and typed, words with a fixed choice are enums, and every object knows
 its place in the file. The field descriptions document the format; a file that has a key
@@ -92,7 +92,7 @@ class Determinism(enum.Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class TypeSource(Node):
-    """Where the type of an output comes from: one of three keys, or a fixed type with another."""
+    """The source of an output's type: one of three keys, or a fixed type with another."""
 
     attribute: str | None = key("the attribute that names the type", default=None)
     variable: str | None = key("the type variable that an input binds", default=None)
@@ -222,7 +222,7 @@ class Tolerance(Node):
 
 @dataclass(frozen=True)
 class Accuracy:
-    """What a result is compared with: bit for bit, or a tolerance for each element type."""
+    """The comparison of a result: bit for bit, or with a tolerance for each element type."""
 
     location: Location = field(repr=False, compare=False)
     tolerances: Mapping[ElementType, Tolerance]
@@ -358,7 +358,7 @@ class OperatorVersion(Node):
         return (parameter.type,)  # type: ignore[return-value]
 
     def type_sources(self, output: Parameter) -> tuple[TypeSource, ...]:
-        """Where the type of an output comes from, where it is not the variable that an input binds.
+        """The sources of outputs' types, where they are not variables that an input binds.
 
         A variable that no input binds and that allows one type decides it, whatever the inputs are.
         """

@@ -160,7 +160,7 @@ GAP = "TODO"
 
 
 def gap_text(tree: Tree) -> str | None:
-    """What a gap asks for, ``""`` where it does not say; ``None`` for any other value."""
+    """The text of a gap's request, ``""`` if it has none; ``None`` for any other value."""
     if isinstance(tree, Scalar) and tree.text.startswith(GAP):
         rest = tree.text.removeprefix(GAP)
         if not rest or rest[0] in " :\n":

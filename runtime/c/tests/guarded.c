@@ -1,3 +1,5 @@
+/* Allocates memory between inaccessible pages (mmap), or between patterns elsewhere, and reports
+ * the address of a faulting access through a signal handler. */
 #if defined(__unix__) || defined(__APPLE__)
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, which C11 alone does not show */
 #define _DARWIN_C_SOURCE

@@ -46,7 +46,7 @@ class Scope:
     computed: frozenset[str] = frozenset()
 
     def find(self, name: str) -> Known | None:
-        """What is known of a value, here or in a graph around."""
+        """The facts known about a value, from this graph or one around it."""
         found = self.values.get(name)
         return self.around.find(name) if found is None and self.around is not None else found
 

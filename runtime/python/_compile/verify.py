@@ -120,7 +120,7 @@ def build(
 
 
 def observations(net: Network, stream: bytes) -> Iterator[Observed]:
-    """What the program wrote, output by output."""
+    """The outputs that the program wrote, one by one."""
     head = struct.Struct("ii")
     checked = net.checked
     position = 0

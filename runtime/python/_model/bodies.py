@@ -1,4 +1,4 @@
-"""What operators that run graphs have in common.
+"""Support for operators that run graphs.
 
 A graph is planned when the model is read. What it reads of the graph around it comes with the
 inputs of its node.
@@ -43,7 +43,7 @@ class Site(NamedTuple):
 
     @property
     def whole(self) -> str:
-        """Where it is, with its domain."""
+        """The location with the domain."""
         return f"{self.location} of ai.onnx"
 
     def refused(self, reason: str, kind: type[OpError] = OpError) -> OpError:

@@ -86,7 +86,7 @@ def control_of(
     captured: Mapping[str, tuple[int, ...]],
     values: Mapping[str, Any],
 ) -> Control:
-    """What computes a node that runs graphs.
+    """Return the function that computes a node that runs graphs.
 
     Args:
         site: the node.

@@ -114,7 +114,7 @@ def _needed_by(nodes: Sequence[Missing]) -> str:
 
 @public
 class FeedError(Error, ValueError):
-    """A run is given inputs that the model does not declare so, or asked for unknown outputs."""
+    """A run receives inputs that contradict their declaration, or a request for unknown outputs."""
 
 
 def plain(name: str) -> str:

@@ -213,7 +213,7 @@ class Model:
         self._program(self._all, given).values()
 
     def __getstate__(self) -> dict[str, Any]:
-        """What the model has read, without plans, locks and packed weights."""
+        """Return the parts of the model that were read, without plans, locks and packed weights."""
         return {name: value for name, value in vars(self).items() if name not in _PREPARED}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:

@@ -178,7 +178,7 @@ class Trace:
 
 
 def _kernel(step: Step, arguments: Sequence[Any], results: Sequence[Any]) -> str:
-    """What computed a step, as far as the trace shows it."""
+    """The implementation that computed a step, as far as the trace shows it."""
     operator = step.node.operator
     if isinstance(operator, Limited):
         operator = operator.operator

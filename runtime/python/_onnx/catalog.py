@@ -1,4 +1,4 @@
-"""Which operator version a node means: the model's opset decides, and never a neighbour version."""
+"""Selection of the operator version for a node: by the model's opset, never a similar version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAIN_DOMAIN = "ai.onnx"
 
 
 class Domain(NamedTuple):
-    """What a domain has published: its newest opset, and each operator by ONNX's name."""
+    """The operators of a domain: its newest opset, and the versions by ONNX's name."""
 
     opset: int
     published: Mapping[str, Published]

@@ -1,4 +1,4 @@
-"""What a rewrite rule is, and helpers that rules share."""
+"""Interface of rewrite rules, and helpers that rules share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules of the families stand on: views of tensors, int64, and the text of messages."""
+"""Support for the rules of the families: views of tensors, int64, and the text of messages."""
 
 from __future__ import annotations
 
@@ -116,12 +116,12 @@ def common_type(tensors: Sequence[Tensor]) -> str:
 
 
 def contents(attribute: Tensor | None) -> Array | None:
-    """What the kernels receive of an attribute that is a tensor; ``None`` where it is absent."""
+    """Return the contents of an attribute that is a tensor; ``None`` where it is absent."""
     return None if attribute is None else attribute.array
 
 
 class Derived:
-    """What a rule derives: the shapes of the outputs, and the plan that kernels receive.
+    """The result of a rule: the shapes of the outputs, and the plan that kernels receive.
 
     A variadic output has several shapes, any other one.
     """

@@ -258,7 +258,7 @@ def _fed(inputs: Mapping[str, Any], constants: frozenset[str]) -> dict[str, Any]
 
 
 def value_info(name: str, value: Any) -> Any:
-    """What a model declares of a value; a sequence or an optional without contents is of floats."""
+    """The declaration of a value; empty sequences and optionals are declared as float."""
     return helper.make_value_info(name, _type_of(value))
 
 

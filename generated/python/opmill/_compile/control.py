@@ -1,4 +1,4 @@
-"""If, Loop and Scan as C: the graphs of a node become statements of the network's function."""
+"""Compilation of If, Loop and Scan to C: their graphs become statements of the function."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _Loop(NamedTuple):
-    """What a Loop or Scan repeats.
+    """The parts of a Loop or Scan node that its C loop is written from.
 
     Args:
         body: the graph.

@@ -150,7 +150,7 @@ class Network:
 
     @property
     def checked(self) -> list[Call | Statement]:
-        """What ends a node of the model itself, in the model's order.
+        """The statements that end a node of the model itself, in the model's order.
 
         What a branch or loop repeats is none.
         """

@@ -27,7 +27,7 @@ class Joinable(Protocol):
         outputs: Sequence[int],
         /,
     ) -> Special:
-        """What computes nodes together.
+        """Return the steps that compute nodes together.
 
         Args:
             nodes: the nodes, in order.
@@ -90,7 +90,7 @@ def _piece(group: Sequence[Node], read: Collection[int], constants: Collection[i
 
 
 def _joinable(node: Node) -> Joinable | None:
-    """What computes a node, if it does so together with others."""
+    """The object that computes a node, if it can compute several nodes together."""
     operator: object = node.operator
     if isinstance(operator, Operator) or not isinstance(operator, Joinable):
         return None

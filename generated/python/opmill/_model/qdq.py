@@ -1,4 +1,4 @@
-"""Computes quantized convolutions and products in integers, where a model asks for that.
+"""Computes quantized convolutions and products in integers, where a model requests that.
 
 In the QDQ form of a quantized model, a Conv, Gemm or MatMul reads DequantizeLinear and a
 QuantizeLinear reads it. Here QLinearConv and QLinearMatMul take the place of all of them; a Gemm is

@@ -56,7 +56,7 @@ def newer_opset(entry: OperatorSetIdProto) -> str:
 def resolved_call(
     node: NodeProto, location: str, operator: Operator, folder: Folder = NO_FOLDER
 ) -> tuple[dict[str, Any], int | None]:
-    """The attributes of a node, checked, and how many outputs it asks for (see ``count_of``).
+    """The checked attributes of a node, and the number of outputs it requests (see ``count_of``).
 
     Raises:
         ModelError: an attribute cannot be read.

@@ -76,7 +76,7 @@ class Order:
 
 
 def location_of(node: NodeProto, position: int) -> str:
-    """Where a node is, for messages: its number, counted from 0, and its name."""
+    """Return the location of a node for messages: its number, counted from 0, and its name."""
     return f"node {position} {shown(node.name)}" if node.name else f"node {position}"
 
 

@@ -37,7 +37,7 @@ _registered: list[Any] = []
 
 
 class _Thread(threading.local):
-    """What went wrong in this thread's run, where somebody will ask for it."""
+    """The error of this thread's run, stored for the caller."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -174,7 +174,7 @@ def _keep(error: BaseException, location: str) -> None:
 
 
 def _asking(run: Any) -> Any:
-    """What ``run`` gives; where it fails because a node of this package did, that node's error."""
+    """Return the results of ``run``; raise a node's own error if a node of this package failed."""
     before = _thread.asked
     _thread.asked, _thread.error = True, None
     try:

@@ -233,7 +233,7 @@ def constant_of(
     folder: Folder = NO_FOLDER,
     check_bytes: Callable[[int, str], None] = lambda count, where: None,
 ) -> Array:
-    """What a Constant node gives.
+    """Return the value of a Constant node.
 
     Args:
         node: the node.

@@ -179,7 +179,7 @@ def _only(graph: Graph, names: Sequence[str]) -> Graph:
 
 
 def _lacking(graph: Graph) -> Iterator[Missing]:
-    """What the nodes lack that the results need, in their order."""
+    """Report unsupported nodes that the results need, in their order."""
     for node in live_nodes(graph.nodes, graph.results):
         if isinstance(node.operator, Lacking):
             yield node.operator.missing

@@ -1,4 +1,4 @@
-"""What a model consists of, without running it; what ``opmill inspect`` prints."""
+"""Summary of a model without running it; ``opmill inspect`` prints it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a model consists of.
+    """The contents of a model.
 
     Args:
         producer: the tool that wrote it, with its version.

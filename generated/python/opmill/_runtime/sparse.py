@@ -45,7 +45,7 @@ class SparseTensor:
 
 
 def sparse_problem(name: str, given: SparseTensor) -> str | None:
-    """What is wrong with a sparse tensor, as a message; ``None`` where nothing is.
+    """Return the error of a sparse tensor as a message; ``None`` if it is valid.
 
     Args:
         name: what the message calls it.
@@ -130,7 +130,7 @@ def _order_problem(name: str, indices: Array) -> str | None:
 
 
 def sparse_of(given: Any) -> SparseTensor | None:
-    """What has ``values``, ``indices`` and ``dims`` of plain arrays; ``None`` of anything else."""
+    """Return an object with ``values``, ``indices`` and ``dims`` as arrays; ``None`` for others."""
     parts: list[Any] = [getattr(given, name, None) for name in ("values", "indices", "dims")]
     values, indices, dims = parts
     for part in (values, indices):

@@ -47,7 +47,7 @@ class Drawn:
         layouts: how each input is laid out in memory.
         container: which kind of array holds strings.
         out: how many elements of memory an output buffer has for each element; 0 for no buffer.
-        outputs: how many outputs are asked for; None for those that every call has.
+        outputs: the number of requested outputs; None for those that every call has.
     """
 
     inputs: list[Any]
@@ -59,7 +59,7 @@ class Drawn:
     outputs: int | None = None
 
     def asked(self, schema: Any) -> list[Any]:
-        """The outputs that are asked for."""
+        """The requested outputs."""
         if self.outputs is not None:
             return [parameter_at(schema.outputs, position) for position in range(self.outputs)]
         return [one for one in schema.outputs if one.option == "single"]

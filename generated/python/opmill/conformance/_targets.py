@@ -42,7 +42,7 @@ class Target(NamedTuple):
 
 
 class Prepared(Protocol):
-    """What a backend's ``prepare`` returns."""
+    """Interface of the object that a backend's ``prepare`` returns."""
 
     def run(self, inputs: Sequence[Any]) -> Sequence[Any]: ...
 

@@ -75,7 +75,7 @@ def c_program(version: CheckedVersion) -> Program | None:
 
 
 def _results(version: CheckedVersion, example: Example) -> list[tuple[str, TensorValue]]:
-    """What a call computes, and what the program calls it: all values where it is variadic."""
+    """The results of a call, and their name in the program: all values where it is variadic."""
     first = version.spec.outputs[0]
     argument = example.outputs[first.name]
     assert argument is not None

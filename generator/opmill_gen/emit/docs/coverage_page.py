@@ -171,7 +171,7 @@ def _types(version: VersionCoverage) -> str:
 
 
 def _lacking(version: VersionCoverage) -> str:
-    """Which types which backend lacks, and why: each reason once, with its types."""
+    """The types that each backend lacks, with reasons: each reason once, with its types."""
     found: dict[str, list[str]] = {}
     for backend in BACKENDS:
         for type, gap in _gaps(version, backend).items():

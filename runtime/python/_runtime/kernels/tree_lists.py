@@ -114,7 +114,7 @@ def _links(
     positions: Mapping[tuple[int, int], int],
     feature_count: int,
 ) -> Array:
-    """What follows each node, if its comparison is false and if it is true; a leaf itself."""
+    """The successors of each node, for a false and a true comparison; of a leaf, itself."""
     next = np.stack([follower, follower], axis=1)
     names = ("nodes_truenodeids", lists.true_ids, 1), ("nodes_falsenodeids", lists.false_ids, 0)
     for i in np.flatnonzero(~is_leaf):

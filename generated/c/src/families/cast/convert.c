@@ -1,3 +1,5 @@
+/* Selects how a tensor is converted (copy, loop, by way of float, table, or bit by bit) and
+ * converts it in chunks, in parallel. */
 #include "convert.h"
 
 #include <string.h>

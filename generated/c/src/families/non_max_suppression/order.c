@@ -1,3 +1,5 @@
+/* Sorts boxes by score with a radix sort on (key, box) pairs. If few boxes are wanted, only the
+ * buckets of the highest scores are sorted, and further ones on request. */
 #include "families/non_max_suppression/order.h"
 
 #include <string.h>

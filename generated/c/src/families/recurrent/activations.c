@@ -1,3 +1,4 @@
+/* Applies an activation function, selected by number, to a row of floats or doubles. */
 #include "families/recurrent/activations.h"
 
 #include "opmill/types.h"

@@ -1,3 +1,5 @@
+/* Instantiates select_body.h for narrow and wide pairs of key and index: a heap for small k,
+ * otherwise selection followed by a sort. */
 #include "families/top_k/select.h"
 
 #include "runtime/numbers/integers.h"

@@ -1,3 +1,6 @@
+/* Computes attention block by block: a task multiplies a block of queries with the keys of a part
+ * of a head, normalises the scores and adds up the weighted values. The offsets of all arrays in
+ * the workspace are computed once, before the tasks run. */
 #include "runtime/attention/blocks.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Support functions of the generated rules: bounded lists, values of tensors, floor, ceil and
+ * rounding of doubles to float types, and the errors that a rule can return. */
 #include "runtime/call/rules.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Plans and runs convolutions. Chooses between a matrix product (pointwise), tiles with maps or
+ * positions in the vector lanes, and quads of 8-bit integers (quads.h); lays out the input box and
+ * the packed weights, and splits the output into tasks. */
 #include "runtime/convolution/convolution.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Plans and runs matrix products: selects the functions by type and instruction set, blocks rows,
+ * columns and terms for the caches, packs panels of B and splits C into tasks. */
 #include "runtime/product/product.h"
 
 #include "runtime/numbers/elements.h"

@@ -120,7 +120,7 @@ def _joined(past: Array | None, fresh: Array, heads: int, size: int, separate: b
 
 
 def _as_bias(mask: Array, type: np.dtype[Any]) -> Array:
-    """What is added to the scores: a mask of bools hides where it is false."""
+    """The term added to the scores: a mask of bools hides where it is false."""
     if mask.dtype == np.bool_:
         return np.asarray(np.where(mask, 0, -np.inf), type)
     return np.asarray(mask, type)
@@ -128,7 +128,7 @@ def _as_bias(mask: Array, type: np.dtype[Any]) -> Array:
 
 @dataclass(frozen=True)
 class _Visible:
-    """What lengths and windows hide."""
+    """The keys that lengths and windows leave visible."""
 
     causal: bool
     left: int

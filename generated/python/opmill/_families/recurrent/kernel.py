@@ -124,7 +124,7 @@ def _activated(number: int, alpha: Any, beta: Any, x: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Cell:
-    """What the steps of a direction share."""
+    """State that the steps of a direction share."""
 
     recurrent: Array
     bias: Array

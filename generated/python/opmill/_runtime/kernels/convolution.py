@@ -55,7 +55,7 @@ def _windows(
     strides: Sequence[int],
     dilations: Sequence[int],
 ) -> NDArray[Any]:
-    """What some rows of the output of one item need: channels, taps, then outputs of each axis."""
+    """The windows of some rows of one item's output: channels, taps, then output positions."""
     first, count = rows
     lows = [first * strides[0] - begin[0], *(-before for before in begin[1:])]
     counts = [count, *sizes[1:]]

@@ -81,7 +81,7 @@ def _wide(numbers: Array) -> Array:
 
 
 def _filtered(sums: Array, masked: Array, filter: float) -> tuple[Array, Array]:
-    """What is added to scores, less a number for each query, and that number.
+    """Return the term to add to scores, less a number for each query, and that number.
 
     It is the filter where weights rest on masked keys alone: so scores keep their digits.
     """

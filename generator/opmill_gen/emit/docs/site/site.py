@@ -1,4 +1,4 @@
-"""Which pages the manual has that Sphinx builds: one a version, the comparison of each operator."""
+"""Pages of the manual that Sphinx builds: one a version, the comparison of each operator."""
 
 from __future__ import annotations
 

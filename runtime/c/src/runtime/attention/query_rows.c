@@ -1,3 +1,5 @@
+/* Selects the loops for small blocks of query rows by instruction set. The loops themselves are in
+ * the files query_rows_*. */
 #include "runtime/attention/query_rows.h"
 
 #include "opmill/isa.h"

@@ -1,3 +1,6 @@
+/* Plans and runs convolutions of 8-bit integers in quads: lays out box and sums, packs the weights
+ * and splits the output into tasks. Needs an instruction set with a four-term byte product (AVX-512
+ * VNNI). */
 #include "runtime/convolution/quads.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Computes the range of all elements in parallel, from it scale and zero point, then quantizes to
+ * uint8 in parallel. */
 #include "runtime/quantized/dynamic.h"
 
 #include <math.h>
