@@ -288,7 +288,9 @@ class Judge:
         if not runtime.takes(self.version, drawn):
             return
         differences = self.known.find(runtime.name, self.version, drawn, wanted)
-        places = set().union(*(one.places(self.version, drawn, wanted) for one in differences))
+        positions = set().union(
+            *(one.positions(self.version, drawn, wanted) for one in differences)
+        )
         random = any(one.is_random for one in differences)
         if any(one.where is None for one in differences) and not (random and wanted is not None):
             self.tally.known(label, runtime.name)
@@ -304,7 +306,7 @@ class Judge:
             return
         for value, result in zip(wanted, results, strict=True):
             tolerance = self.version.accuracy.get(value.type)
-            assert_matches(value, result, tolerance, what=runtime.name, but=places)
+            assert_matches(value, result, tolerance, what=runtime.name, but=positions)
 
 
 def assert_described(wanted: Sequence[Value], results: Sequence[Array], *, what: str) -> None:

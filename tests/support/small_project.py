@@ -143,7 +143,7 @@ class Project:
 
     def __init__(self, root: Path, files: dict[str, str] | None = None) -> None:
         self.root = root
-        self.places: list[str] = []
+        self.locations: list[str] = []
         for path, text in (FILES if files is None else files).items():
             self.put(path, text)
 
@@ -178,18 +178,18 @@ class Project:
             before, _, after = text.partition(MARK)
             line = before.count("\n") + 1
             column = len(before) - (before.rfind("\n") + 1) + 1
-            self.places.append(f"{file}:{line}:{column}")
+            self.locations.append(f"{file}:{line}:{column}")
             text = before + after
         self.put(file, text)
 
     def expected(self, messages: Iterable[str]) -> list[str]:
         """The lines that messages make: each unplaced one takes the place of the next mark."""
-        places = iter(self.places)
+        locations = iter(self.locations)
         lines = []
         for message in messages:
             placed = message.startswith(("specs", "families", "templates"))
-            lines.append(message if placed else f"{next(places)}: {message}")
-        assert next(places, None) is None, "there are more marks than messages"
+            lines.append(message if placed else f"{next(locations)}: {message}")
+        assert next(locations, None) is None, "there are more marks than messages"
         return lines
 
 

@@ -26,7 +26,7 @@ def check_row_kinds(versions: Sequence[CheckedVersion], faults: Faults) -> None:
             row = family.rows[str(value)]
             expressions = row.get("c", {}) if isinstance(row, Mapping) else {}
             for problem in _problems(version, expressions):
-                location = use.places.get(f"with {name}", use.location)
+                location = use.locations.get(f"with {name}", use.location)
                 faults.report(location, f"row '{value}' of {family.folder}/rows.yaml has {problem}")
 
 

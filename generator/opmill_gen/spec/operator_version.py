@@ -170,7 +170,7 @@ class FamilyUse:
     name: str
     rule: str | None
     parameters: Mapping[str, str | int | bool]
-    places: Mapping[str, Location] = field(repr=False, compare=False)
+    locations: Mapping[str, Location] = field(repr=False, compare=False)
 
     @classmethod
     def stand_in(cls, location: Location) -> FamilyUse:
@@ -193,7 +193,7 @@ class FamilyUse:
         if "rule" in tree.entries:
             rule = read_value(str, tree.entries["rule"], faults)
         parameters: dict[str, str | int | bool] = {}
-        places = {key: value.location for key, value in tree.entries.items()}
+        locations = {key: value.location for key, value in tree.entries.items()}
         given = tree.entries.get("with")
         if isinstance(given, Entries):
             for parameter, value in given.entries.items():
@@ -206,10 +206,10 @@ class FamilyUse:
                         value.location, "a family's parameter is text, a whole number or a bool"
                     )
                 parameters[parameter] = value.value
-                places[f"with {parameter}"] = value.location
+                locations[f"with {parameter}"] = value.location
         elif given is not None:
             raise faults.refuse(given.location, "expected a mapping of the family's parameters")
-        return cls(tree.location, name, rule, parameters, places)
+        return cls(tree.location, name, rule, parameters, locations)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -367,7 +367,7 @@ class OperatorVersion(Node):
         allowed = self.allowed_types(output)
         if len(allowed) != 1 or any(parameter.type == output.type for parameter in self.inputs):
             return ()
-        return (TypeSource(location=output.location, places=output.places, fixed=allowed[0]),)
+        return (TypeSource(location=output.location, locations=output.locations, fixed=allowed[0]),)
 
     @property
     def runs_graphs(self) -> bool:

@@ -292,7 +292,7 @@ static bool transpose_convolution(const case_table *table, const opmill_operator
 
 /* The names of the family's kernels: with one that is built for vectors, all have been reached. */
 static void check_convolution_ways(void) {
-    static const char *const NAMES[] = {"direct",  "groups", "depthwise", "few",
+    static const char *const NAMES[] = {"direct",  "groups", "depthwise", "small_input",
                                         "columns", "taps",   "phases"};
     check(is_reached("direct"), "the direct kernel is reached");
     for (size_t i = 0; way_count > 1 && i < sizeof NAMES / sizeof NAMES[0]; i++) {

@@ -61,7 +61,7 @@ class Control:
             )
         except OpError as error:
             # That of a node inside of a graph names this one already.
-            error.place = error.place or self.site.whole
+            error.location = error.location or self.site.whole
             raise
 
     def _branch(self, inputs: Sequence[Any]) -> Body | None:

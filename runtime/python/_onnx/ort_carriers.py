@@ -110,13 +110,13 @@ class Call(NamedTuple):
     """What a node of a lowered model says to its Python operator, in its one attribute.
 
     Args:
-        place: where the node is, for messages.
+        location: where the node is, for messages.
         inputs: the element type of each input; ``None`` for one that is left out.
         attributes: by name.
         outputs: how many outputs are asked for; ``None`` for all.
     """
 
-    place: str
+    location: str
     inputs: tuple[str | None, ...]
     attributes: Mapping[str, Any]
     outputs: int | None = None
@@ -134,4 +134,4 @@ def call_of(text: str) -> Call:
         name: tuple(value) if isinstance(value, list) else value
         for name, value in fields["attributes"].items()
     }
-    return Call(fields["place"], tuple(fields["inputs"]), attributes, fields["outputs"])
+    return Call(fields["location"], tuple(fields["inputs"]), attributes, fields["outputs"])

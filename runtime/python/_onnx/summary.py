@@ -113,7 +113,9 @@ def summary_of(source: Source, limits: Limits = NO_LIMITS) -> Summary:
         tuple(map(_value, given)),
         tuple(map(_value, graph.outputs)),
         tuple(
-            OperatorUse(name, version, domain, len(nodes), _computed_by(nodes[0]), nodes[0].place)
+            OperatorUse(
+                name, version, domain, len(nodes), _computed_by(nodes[0]), nodes[0].location
+            )
             for (domain, name, version), nodes in sorted(uses.items())
         ),
         sum(map(len, uses.values())),

@@ -42,7 +42,7 @@ def call(
 ) -> Node:
     """A call of the newest version of an operator, which computes the result of a match."""
     return Node(
-        match.end.place,
+        match.end.location,
         newest(name),
         tuple(inputs),
         dict(attributes or {}),

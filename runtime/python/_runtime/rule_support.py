@@ -36,7 +36,7 @@ class Tensor:
     """An input, as a rule sees it.
 
     Args:
-        name: what messages call the input: ONNX's name, with its place in a variadic one.
+        name: what messages call the input: ONNX's name, with its index in a variadic one.
         type: ONNX's word for the element type.
         shape: the dims.
         array: the contents, or ``None`` where only the type and shape are known.

@@ -86,7 +86,7 @@ def _piece(group: Sequence[Node], read: Collection[int], constants: Collection[i
         number for node in group for number in node.outputs if number in read and number != ABSENT
     )
     special = operator.joined(group, given, fixed, outputs)
-    return Node(first.place, special, given, {}, outputs, len(outputs))
+    return Node(first.location, special, given, {}, outputs, len(outputs))
 
 
 def _joinable(node: Node) -> Joinable | None:

@@ -6,7 +6,7 @@
 enum {
     DIGIT = OPMILL_ON_STACK(8, 2), /* bits */
     DIGITS = 1 << DIGIT,
-    FEW = 32 /* pairs that are sorted by insertion */
+    MAX_INSERTION = 32 /* pairs that are sorted by insertion */
 };
 
 #define NAME(name) name##_narrow

@@ -219,7 +219,7 @@ static double to_precision(double value, int precision, int lowest, int highest)
     if (exponent == 1024 || value == 0) {
         return value;
     }
-    /* Below lowest, a unit is that of the least normal number. Doubles that are subnormal
+    /* Below lowest, a unit is that of the smallest normal number. Doubles that are subnormal
      * themselves, and all others below half a unit, become 0. */
     shift = 53 - precision + (exponent < lowest ? lowest - exponent : 0);
     if (shift > 53) {
