@@ -1,6 +1,6 @@
 """The activations of operators that apply one to their result."""
 
-from opmill_gen.rule_language.language import Floats, counted, require_attribute
+from opmill_gen.rule_language.language import Count, Floats, counted, require_attribute
 
 
 def gemm_activation(name: str) -> int:
@@ -80,25 +80,27 @@ def conv_activation(name: str) -> int:
     return number
 
 
-def activation_values(values: Floats | None, number: int, name: str) -> list[float]:
-    """The parameters of an activation of FusedConv, and zeros behind them."""
+def parameter_count(values: Floats | None, number: int, name: str) -> int:
+    """How many parameters an activation of FusedConv has, all of which have to be given."""
     expected = 0
     if number == 3:
         expected = 1
     elif number == 2 or number == 13:
         expected = 2
-    numbers = [0.0] * 2
     count = 0
     if values is not None:
         count = len(values)
-        if expected == 1 and len(values) == 1:
-            numbers[0] = values[0]
-        if expected == 2 and len(values) == 2:
-            numbers[0] = values[0]
-            numbers[1] = values[1]
     require_attribute(
         expected == 0 or count == expected,
         f"activation_params has {counted(count, 'value')}, expected {expected} "
         f"(activation is '{name}')",
     )
-    return numbers
+    return expected
+
+
+def parameter(values: Floats | None, count: int, i: Count) -> float:
+    """Parameter ``i`` of ``count``; 0 where there are fewer."""
+    number = 0.0
+    if values is not None and i < count and i < len(values):
+        number = values[i]
+    return number

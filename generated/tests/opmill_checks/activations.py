@@ -14,7 +14,7 @@ def activation(name: str, numbers: Sequence[float]) -> Callable[[float], float]:
     a, b, g = (*numbers, 0.0, 0.0, 0.0)[:3]
     table: dict[str, Callable[[float], float]] = {
         "Celu": lambda x: celu(x, a),
-        "Clip": lambda x: clamp(x, a, b),
+        "Clip": lambda x: at_most(at_least(x, a), b),
         "Elu": lambda x: below_zero(x, lambda: a * expm1(x)),
         "HardSigmoid": lambda x: clamp(a * x + b, 0.0, 1.0),
         "HardSwish": lambda x: x * clamp(x / 6 + 0.5, 0.0, 1.0),
@@ -37,9 +37,17 @@ def below_zero(x: float, image: Callable[[], float]) -> float:
     return image() if x < 0 else x
 
 
+def at_least(x: float, low: float) -> float:
+    return low if x < low else x
+
+
+def at_most(x: float, high: float) -> float:
+    return high if x > high else x
+
+
 def clamp(x: float, low: float, high: float) -> float:
     """The number itself between the limits, NaN too."""
-    return low if x < low else high if x > high else x
+    return at_most(at_least(x, low), high)
 
 
 def exp(x: float) -> float:

@@ -6,7 +6,8 @@
 #include <string.h>
 
 static double within(double x, double low, double high) {
-    return isnan(x) ? x : fmin(fmax(x, low), high);
+    const double above = x < low ? low : x;
+    return above > high ? high : above;
 }
 
 static double softplus(double x) { return x > 50 || isnan(x) ? x : log1p(exp(x)); }
