@@ -19,9 +19,11 @@ FACTORS = {
 
 def cosine(turn: Fraction) -> Fraction:
     """The cosine of a share of a turn; exact where it is whole."""
-    exact = {Fraction(0): 1, Fraction(1, 4): 0, Fraction(1, 2): -1, Fraction(3, 4): 0}
     turn %= 1
-    return Fraction(exact[turn] if turn in exact else math.cos(2 * math.pi * float(turn)))
+    quarters = 4 * turn
+    if quarters.denominator == 1:
+        return Fraction((1, 0, -1, 0)[quarters.numerator])
+    return Fraction(math.cos(2 * math.pi * float(turn)))
 
 
 def oracle(

@@ -21,7 +21,6 @@ from opmill_checks.case import bits, full, tensor
 from opmill_checks.interface import parameter_at
 from opmill_checks.value import TYPES, SparseArrays, Value, type_of
 
-RECORDS = Path(__file__).resolve().parent.parent / "records"
 FILE = "known_differences.yaml"
 OPERATORS = Path(__file__).resolve().parents[1] / "operators"
 KEYS = {"name", "runtime", "versions", "when", "example", "answers", "because", "source"}

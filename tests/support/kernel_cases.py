@@ -78,7 +78,7 @@ CONVOLUTIONS = (
     Convolution("depthwise", (1, 4, 89), (4, 2, 15), {"group": 4, "strides": [11]}),
     Convolution("depthwise", (6, 3, 3, 4, 4), (3, 1, 3, 4, 4), {"group": 3, "strides": [2, 2, 2]}),
     Convolution(
-        "small_input", (5, 32, 3, 4), (32, 257, 4, 4), {"strides": [2, 2], "pads": [1, 1, 1, 1]}
+        "small_input", (5, 32, 3, 4), (32, 257, 4, 4), {"strides": [2, 2], "pads": [1] * 4}
     ),
     Convolution("small_input", (4, 40, 5), (40, 1100, 3), {"dilations": [2]}),
     Convolution("small_input", (5, 64, 2, 2, 3), (64, 80, 3, 3, 3), {"strides": [2, 1, 2]}),

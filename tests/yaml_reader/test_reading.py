@@ -261,8 +261,8 @@ FAULTS = {
     "type_from: no source": fault(
         "{name: Y, type: T, description: The result.}",
         "{name: Y, type: T, description: The result., type_from: [§to]}",
-        "expected a mapping with the keys  (The source of an output's type: one of three keys, or a "
-        "fixed type with another), got text 'to'",
+        "expected a mapping with the keys  (The source of an output's type: one of three keys, or "
+        "a fixed type with another), got text 'to'",
     ),
     "rejects: inputs of one value": fault(
         "inputs: {X: {type: int32, value: [[1]]}}",

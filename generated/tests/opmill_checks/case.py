@@ -260,8 +260,25 @@ def flat(value: Any, shape: tuple[int, ...]) -> list[Any]:
 
 
 def retyped(example: Example, names: Sequence[str], type: str) -> Example:
-    """The example with the inputs and outputs of these names in another type, number for number."""
+    """The example with the inputs and outputs of these names in another type, number for number.
 
+    It is the same object for all versions and backends, which share what an oracle says of it.
+    """
+    key = id(example), tuple(names), type
+    known = _RETYPED.get(key)
+    if known is None or known[0] is not example:  # another had its number
+        if len(_RETYPED) >= SHARED_RETYPED:
+            _RETYPED.clear()
+        known = _RETYPED[key] = example, _retyped(example, names, type)
+    return known[1]
+
+
+SHARED_RETYPED = 512
+"""The examples in other types that are stored."""
+_RETYPED: dict[tuple[int, tuple[str, ...], str], tuple[Example, Example]] = {}
+
+
+def _retyped(example: Example, names: Sequence[str], type: str) -> Example:
     def changed(given: Mapping[str, Any]) -> dict[str, Any]:
         return {name: other(one, type) if name in names else one for name, one in given.items()}
 

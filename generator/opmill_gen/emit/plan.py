@@ -6,10 +6,11 @@ templates only lay out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from opmill_gen.base.cache import Figures
+from opmill_gen.base.diagnostics import InputError, Location
 from opmill_gen.base.package_rename import OPMILL, renamed_path
 from opmill_gen.check.result import Checked
 from opmill_gen.emit.artifact import Artifact
@@ -18,6 +19,7 @@ from opmill_gen.emit.docs.manual import manual, reports
 from opmill_gen.emit.project import project_files
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.test_records import Records
+from opmill_gen.yaml_reader.decode import Faults
 
 
 def plan(
@@ -36,6 +38,9 @@ def plan(
         settings: what the run is asked for.
         records: the numbers of long test runs.
         figures: what is known of costly figures.
+
+    Raises:
+        InputError: two files would have one path.
     """
     is_opmill = settings.package == OPMILL
     if settings.manual:
@@ -64,7 +69,24 @@ def plan(
             _own(a, settings.package) if a.template.startswith("runtime/native/") else a
             for a in project
         ]
+    _refuse_shared_paths(artifacts)
     return sorted(artifacts, key=lambda artifact: artifact.path)
+
+
+def _refuse_shared_paths(artifacts: Iterable[Artifact]) -> None:
+    """Two files of one path, or of paths that differ in letter case alone, are a fault."""
+    owners: dict[str, Artifact] = {}
+    faults = Faults()
+    for artifact in artifacts:
+        other = owners.setdefault(artifact.path.as_posix().lower(), artifact)
+        if other is not artifact:
+            faults.report(
+                Location(artifact.path.as_posix()),
+                f"would be made from {other.template} and from {artifact.template}, expected one "
+                "file of each path; rename the operator or the family",
+            )
+    if faults:
+        raise InputError(faults)
 
 
 def _own(artifact: Artifact, package: str) -> Artifact:

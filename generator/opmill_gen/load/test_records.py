@@ -76,8 +76,9 @@ class Records:
         return found
 
     def _of(self, kind: str, spec: OperatorVersion) -> Mapping[str, Any]:
-        """The entry of one version in an operator's file of one kind of run."""
-        versions = self.files.get(f"{kind}/{spec.domain}/{spec.operator}", {}).get("versions", {})
+        """The entry of one version in the section of an operator's file on one kind of run."""
+        sections = self.files.get(f"{spec.domain}/{spec.operator}", {})
+        versions = sections.get(kind, {}).get("versions", {})
         found: Mapping[str, Any] = versions.get(str(spec.since_version), {})
         return found
 

@@ -179,7 +179,7 @@ def answer(
     return _ANSWERS[key][1]
 
 
-SHARED_ANSWERS = 512
+SHARED_ANSWERS = 2048
 """The answers of oracles that are stored."""
 _ANSWERS: dict[Any, tuple[Example, Mapping[str, Any]]] = {}
 

@@ -24,15 +24,26 @@ def dot(pairs: Iterable[tuple[Any, Any]], type: str) -> Any:
 def total_of(pairs: Iterable[tuple[Any, Any]]) -> Any:
     """The exact sum: an int, a Fraction, or a float where a term is infinite or NaN."""
     whole: Any = 0
+    binary: dict[int, int] = {}  # numerators of products of floats, by the bits of denominators
     special: float | None = None
     for a, b in pairs:
         if isinstance(a, int) and isinstance(b, int):
             whole += a * b
         elif math.isfinite(a) and math.isfinite(b):
-            if a and b:
+            if not (a and b):
+                continue
+            if isinstance(a, float) and isinstance(b, float):
+                (above, below), (above_b, below_b) = a.as_integer_ratio(), b.as_integer_ratio()
+                bits = below.bit_length() + below_b.bit_length() - 2  # powers of two
+                binary[bits] = binary.get(bits, 0) + above * above_b
+            else:
                 whole += Fraction(a) * Fraction(b)
         else:
             special = (special or 0.0) + a * b
+    if binary:
+        finest = max(binary)
+        total = sum(part << (finest - bits) for bits, part in binary.items())
+        whole += Fraction(total, 1 << finest)
     return whole if special is None else special
 
 
